@@ -3,8 +3,9 @@
 //! # The house
 //!
 //! ```text
-//! row 8  fuzz                                              (tests and fuzzing only)
-//! row 7  main.rs → cli
+//! row 9  fuzz                                              (tests and fuzzing only)
+//! row 8  main.rs → cli
+//! row 7  play                                              (a session on a driver of protocols)
 //! row 6  protocols  conform  tournament  training* report  (do not know each other)
 //! row 5  analysis
 //! row 4  engine       capi         proof                    (do not know each other)
@@ -117,6 +118,8 @@ pub(crate) mod conform;
 pub(crate) mod peers;
 #[cfg(feature = "cli")]
 pub(crate) mod picture;
+#[cfg(feature = "cli")]
+pub(crate) mod play;
 #[cfg(feature = "cli")]
 pub(crate) mod proof;
 #[cfg(feature = "cli")]

@@ -49,6 +49,17 @@ pub fn depth_in_words(plies: u8, percent: u32) -> String {
     if percent < 100 { format!("depth {plies}, {percent} %") } else { format!("depth {plies}") }
 }
 
+/// The certainty of a line's score: `proven`, `depth 12, 73 %`.
+pub fn known_in_words(line: &Line) -> String {
+    match line.proof {
+        Proof::Exact => "proven".into(),
+        Proof::WinLossDraw => "who wins is proven".into(),
+        Proof::None | Proof::AtLeast | Proof::AtMost => {
+            depth_in_words(line.depth, line.selectivity.percent())
+        }
+    }
+}
+
 /// Seconds in words: `about 12 s`, `about 40 minutes`, `about 3 days`.
 pub fn time(seconds: f64) -> String {
     let (unit, name) = match seconds {

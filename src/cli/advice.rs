@@ -13,7 +13,7 @@ const FILES: &[(&[&str], &[&str])] = &[
     (&["convert"], &["cli/convert.rs", "cli/convert"]),
     (&["edax"], &["cli/edax.rs"]),
     (&["match"], &["cli/match_", "tournament/matches"]),
-    (&["play"], &["cli/play"]),
+    (&["play"], &["cli/play.rs", "play"]),
     (&["report"], &["cli/report.rs", "report"]),
     (&["show"], &["cli/show"]),
     (&["solve"], &["cli/solve.rs", "cli/solve"]),

@@ -24,7 +24,6 @@ mod book_args;
 mod compat;
 mod conform;
 mod convert;
-mod draw;
 mod edax;
 pub mod files;
 mod games;

@@ -7,6 +7,7 @@
 
 pub mod facts;
 mod grade;
+mod paragraph;
 pub mod stages;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ mod worth;
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use facts::{Fact, KINDS, Moves, facts};
 pub use grade::Grade;
+pub use paragraph::paragraph;
 use stages::{KNOTS, blend};
 pub use texts::{Language, Value};
 use worth::WORTH;

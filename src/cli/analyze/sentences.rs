@@ -3,8 +3,9 @@
 use crate::analysis::answer::Judged;
 use crate::analysis::words;
 use crate::board::Move;
-use crate::cli::language::{columns, paragraph};
 use crate::notation::diagram::disc;
+use crate::picture::terminal::columns;
+use crate::sentences::paragraph;
 use crate::sentences::{Language, name};
 
 /// The moves of a game, one after the other.

@@ -159,7 +159,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::cli::play::Seat;
+    use crate::play::Seat;
 
     /// Whether the values of an argument are paths or texts.
     fn takes_names(arg: &Arg) -> bool {

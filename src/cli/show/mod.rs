@@ -13,7 +13,6 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::draw::{self, Style};
 use super::input::{Entry, InputArgs, RepairArgs};
 use super::json::Head;
 use super::language::LanguageArgs;
@@ -26,6 +25,7 @@ use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::Repairs;
 use crate::notation::{GameResult, How, Outcome};
+use crate::picture::terminal::{self as draw, Style};
 use crate::sentences::Language;
 use picture::PictureArgs;
 

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::board::{Move, Position, Square, squares};
-use crate::cli::language::{columns, paragraph};
 use crate::eval::Evaluator;
 use crate::notation::diagram::{disc, write_diagram};
+use crate::picture::terminal::columns;
+use crate::sentences::paragraph;
 use crate::sentences::{Language, name, of_move};
 
 /// The board and its legal moves, the best first by the evaluation alone.

@@ -1,9 +1,11 @@
 //! A keyboard with line editing: history, completion, and a line under way that survives what is shown meanwhile.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
@@ -13,20 +15,40 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 
-use super::command::{PlayCommand, WORDS};
+use super::command::{COMMANDS, Effect, Line, read};
 use crate::protocols::console::LineReader;
 use crate::util::os::folders::state_folder;
 use crate::util::printable::is_command;
 
-/// The prompt.
 const PROMPT: &str = "> ";
-/// Names the file that keeps what was typed; `off` for none.
+/// Names the file of the history; `off` for none.
 const HISTORY_VARIABLE: &str = "EMILIA_HISTORY";
 
+/// The source of lines and the place for answers: a line editor if the terminal can have one.
+pub struct Keyboard {
+    pub lines: LineReader,
+    pub out: Box<dyn Write>,
+    /// Whether the session must print the prompt.
+    pub prompts: bool,
+    pub is_interactive: bool,
+}
+
+impl Keyboard {
+    /// Opens stdin and stdout. A line editor reads Ctrl-C as a key and calls `interrupt`.
+    pub fn open(interrupt: fn()) -> Self {
+        let is_interactive = io::stdin().is_terminal();
+        match is_interactive.then(|| open_editor(interrupt)).flatten() {
+            Some((lines, out)) => Self { lines, out, prompts: false, is_interactive },
+            None => {
+                let out = Box::new(io::stdout());
+                Self { lines: LineReader::stdin(), out, prompts: is_interactive, is_interactive }
+            }
+        }
+    }
+}
+
 /// A reader of edited lines, and a writer that keeps clear of the line being typed; `None` where the terminal cannot.
-///
-/// Calls `interrupt` at Ctrl-C, which is a key here and no signal.
-pub fn open(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
+fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
     let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
     let history = FileHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).ok()?;
@@ -34,70 +56,62 @@ pub fn open(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
     let printer = editor.create_external_printer().ok()?;
     let history = history_file(|name| std::env::var_os(name));
     if let Some(path) = &history {
-        // Without it one starts afresh.
+        // Without it the history starts empty.
         let _ = path.parent().map(fs::create_dir_all);
         let _ = editor.load_history(path);
     }
-    let lines = EditedLines { editor, history, interrupt, line: Vec::new(), at: 0, has_ended: false };
-    Some((LineReader::new(lines), Box::new(Screen { printer, text: Vec::new() })))
+    let lines = EditedLines { editor, history, interrupt, line: VecDeque::new(), has_ended: false };
+    Some((LineReader::new(BufReader::new(lines)), Box::new(Screen { printer, text: Vec::new() })))
 }
 
-/// The file that keeps what was typed for later sessions, if any is to.
+/// The file of the lines of earlier sessions, if there is one.
 fn history_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let usual = || Some(state_folder(&variable)?.join("emilia/play_history"));
     match variable(HISTORY_VARIABLE).filter(|name| !name.is_empty()) {
         Some(name) if name == "off" => None,
         Some(name) => Some(name.into()),
-        None => usual(),
+        None => Some(state_folder(&variable)?.join("emilia/play_history")),
     }
 }
 
-/// Lines as they are typed.
+/// Edited lines.
 struct EditedLines {
     editor: Editor<Words, FileHistory>,
-    /// Where they are kept.
     history: Option<PathBuf>,
     interrupt: fn(),
-    line: Vec<u8>,
-    at: usize,
-    /// Nothing more is read: the terminal is as it was before.
+    /// The rest of the last line.
+    line: VecDeque<u8>,
+    /// The editor has left the terminal.
     has_ended: bool,
 }
 
-impl BufRead for EditedLines {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.line.len() && !self.has_ended {
-            self.at = 0;
-            self.line = match self.editor.readline(PROMPT) {
-                Ok(line) => {
-                    // After each line: a session may end in any way.
-                    let _ = self.history.as_ref().map(|path| self.editor.append_history(path));
-                    self.has_ended = PlayCommand::parse(&line) == Ok(PlayCommand::Quit);
-                    (line + "\n").into_bytes()
-                }
-                Err(ReadlineError::Io(error)) => return Err(error),
-                Err(ReadlineError::Interrupted) => {
+impl EditedLines {
+    /// The next line; empty at the end.
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        match self.editor.readline(PROMPT) {
+            Ok(line) => {
+                // After each line: a session may end in any way.
+                let _ = self.history.as_ref().map(|path| self.editor.append_history(path));
+                self.has_ended = is_quit(&line);
+                Ok((line + "\n").into_bytes())
+            }
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(error) => {
+                if matches!(error, ReadlineError::Interrupted) {
                     (self.interrupt)();
-                    Vec::new()
                 }
-                // Ctrl-D leaves.
-                Err(_) => Vec::new(),
-            };
-            self.has_ended |= self.line.is_empty();
+                self.has_ended = true;
+                Ok(Vec::new())
+            }
         }
-        Ok(&self.line[self.at..])
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.at += count;
     }
 }
 
 impl Read for EditedLines {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(buffer)?;
-        self.consume(count);
-        Ok(count)
+        if self.line.is_empty() && !self.has_ended {
+            self.line = self.next()?.into();
+        }
+        self.line.read(buffer)
     }
 }
 
@@ -118,7 +132,7 @@ impl<P: ExternalPrinter> Write for Screen<P> {
             return Ok(());
         }
         let text = String::from_utf8_lossy(&std::mem::take(&mut self.text)).into_owned();
-        // It fails when the reader has ended: then nobody looks any more.
+        // It fails only after the reader has ended.
         let _ = self.printer.print(text);
         Ok(())
     }
@@ -154,10 +168,15 @@ impl Completer for Words {
     }
 }
 
-/// Commands that begin so.
+/// The commands that begin like this.
 fn completions(typed: &str) -> Vec<Pair> {
-    let words = WORDS.iter().filter(|word| word.starts_with(typed));
-    words.map(|word| Pair { display: (*word).to_owned(), replacement: format!("{word} ") }).collect()
+    let names = COMMANDS.iter().flat_map(|command| command.names).filter(|name| name.len() > 1);
+    let names = names.filter(|name| name.starts_with(typed));
+    names.map(|name| Pair { display: (*name).to_owned(), replacement: format!("{name} ") }).collect()
+}
+
+fn is_quit(line: &str) -> bool {
+    matches!(read(line, Instant::now()), Line::Command(typed) if typed.command.effect == Effect::Leaves)
 }
 
 #[cfg(test)]
@@ -189,10 +208,6 @@ mod tests {
         assert_eq!(found("un"), ["undo"]);
         assert_eq!(found("le"), ["level", "lesson"]);
         assert!(found("x").is_empty());
-        for word in WORDS {
-            let is_known =
-                !matches!(PlayCommand::parse(word), Err(error) if error.contains("? lists the commands"));
-            assert!(is_known, "{word}");
-        }
+        assert!(is_quit(" Q ") && !is_quit("undo"));
     }
 }

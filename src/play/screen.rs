@@ -1,13 +1,12 @@
-//! What stands on the screen: the board, the clocks, the bar, the result.
+//! The screen: texts, the board, the clocks, the bar and the result.
 
 use std::io::{self, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::session::Play;
-use super::words::clock_text;
+use super::state::Play;
 use crate::board::{Color, Move};
-use crate::cli::draw;
-use crate::cli::language::paragraph;
+use crate::picture::terminal as draw;
+use crate::sentences::paragraph;
 use crate::util::printable::escaped;
 
 /// Columns of the board and of the gap behind it.
@@ -19,7 +18,7 @@ impl Play {
         self.say_painted(&escaped(text.as_ref()))
     }
 
-    /// Prints a text that has colors: what comes from elsewhere in it must be [`escaped`].
+    /// Prints a text with colors; its foreign parts must be [`escaped`].
     pub(super) fn say_painted(&mut self, text: &str) -> io::Result<()> {
         match (self.setup.columns)() {
             None => writeln!(self.out, "{text}"),
@@ -31,7 +30,7 @@ impl Play {
         }
     }
 
-    /// Tells something behind a lead.
+    /// Prints a paragraph behind a lead.
     pub(super) fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
         let columns = (self.setup.columns)();
         let text = paragraph(lead, &[text.to_owned()], self.setup.language, columns);
@@ -47,15 +46,15 @@ impl Play {
             below = std::mem::take(&mut beside);
             below.retain(|line| !line.is_empty());
         }
-        let text = draw::board(&table.position(), table.last(), &beside, self.setup.style);
+        let text = draw::board(&self.position(), table.last(), &beside, self.setup.style);
         write!(self.out, "\n{text}")?;
         below.into_iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
-    /// What stands on the right of the board.
+    /// The lines on the right of the board.
     fn beside(&self, now: Instant) -> Vec<String> {
         let table = &self.setup.table;
-        let position = table.position();
+        let position = self.position();
         let style = self.setup.style;
         let player = |color: Color| {
             let clock =
@@ -89,7 +88,7 @@ impl Play {
     }
 
     pub(super) fn result(&self) -> String {
-        let end = self.setup.table.position();
+        let end = self.position();
         let score = end.final_score(Color::Black);
         let (black, white) = (32 + score / 2, 32 - score / 2);
         match score {
@@ -98,4 +97,76 @@ impl Play {
             _ => format!("\nThe game is over: White wins {white}-{black}"),
         }
     }
+
+    /// The side to move begins to think.
+    pub(super) fn clock_starts(&mut self, now: Instant) {
+        (self.since, self.stopped_at, self.flag_fell) = (now, None, false);
+    }
+
+    pub(super) fn stop_clock(&mut self, now: Instant) {
+        self.stopped_at.get_or_insert(now);
+    }
+
+    pub(super) fn continue_clock(&mut self, now: Instant) {
+        if let Some(at) = self.stopped_at.take() {
+            self.since += now.saturating_duration_since(at);
+        }
+    }
+
+    /// Whether the side to move waits for `go`.
+    fn waits_for_go(&self) -> bool {
+        self.waits && !self.is_human(self.position().side)
+    }
+
+    fn is_clock_stopped(&self) -> bool {
+        self.stopped_at.is_some() || self.waits_for_go() || self.is_over()
+    }
+
+    /// The seconds that the side to move has thought.
+    pub(super) fn thought(&self, now: Instant) -> f64 {
+        self.stopped_at.unwrap_or(now).saturating_duration_since(self.since).as_secs_f64()
+    }
+
+    /// Seconds left on a clock now.
+    fn time_left(&self, color: Color, now: Instant) -> Option<f64> {
+        let left = self.setup.table.remaining(color)?;
+        let thinks = color == self.position().side && !self.is_over() && !self.waits_for_go();
+        Some((left - if thinks { self.thought(now) } else { 0.0 }).max(0.0))
+    }
+
+    /// The end of the time of the side to move, if its clock runs.
+    pub(super) fn flag_falls(&self) -> Option<Instant> {
+        if self.flag_fell || self.is_clock_stopped() {
+            return None;
+        }
+        let left = self.setup.table.remaining(self.position().side)?;
+        self.since.checked_add(Duration::from_secs_f64(left))
+    }
+
+    /// Says once that the side to move has used up its time; the game goes on.
+    pub(super) fn check_flag(&mut self, now: Instant) -> io::Result<()> {
+        if self.flag_falls().is_some_and(|falls| falls <= now) {
+            self.flag_fell = true;
+            self.say(format!("\n{}'s time is up; the game goes on", self.position().side.title()))?;
+            self.show(now)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn show_clocks(&mut self, now: Instant) -> io::Result<()> {
+        let left = [Color::Black, Color::White].map(|color| {
+            format!("{} {}", color.title(), clock_text(self.time_left(color, now).unwrap_or_default()))
+        });
+        let state = if self.is_clock_stopped() { "; the clock stands" } else { "" };
+        self.say(format!("{}{state}", left.join(", ")))
+    }
+}
+
+/// `4:05`, and tenths of the last ten seconds.
+fn clock_text(seconds: f64) -> String {
+    if seconds < 10.0 {
+        return format!("0:{seconds:04.1}");
+    }
+    let whole = seconds as u64;
+    format!("{}:{:02}", whole / 60, whole % 60)
 }

@@ -1,6 +1,5 @@
-//! Who moves for a side: someone at the keyboard, the engine, or any player that `match` knows.
+//! The player of a side: a person at the keyboard, the engine, or any player that `match` knows.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
@@ -14,14 +13,12 @@ use crate::util::os::threads::no_thread;
 /// The options that limit the moves of all players.
 pub const LIMITS: &str = "--move-time, --clock";
 
-/// Who moves for a side.
+/// The player of a side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seat {
-    /// The one at the keyboard.
     Human,
-    /// Emilia, as the other options say.
     Engine,
-    /// Another player.
+    /// A player of `match`.
     Player(Box<Spec>),
 }
 
@@ -41,17 +38,7 @@ impl FromStr for Seat {
     }
 }
 
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Human => f.write_str("human"),
-            Self::Engine => f.write_str("engine"),
-            Self::Player(spec) => write!(f, "{spec}"),
-        }
-    }
-}
-
-/// What a player needs to choose a move.
+/// A request for a move.
 struct Question {
     game: Game,
     budget: Budget,
@@ -59,16 +46,14 @@ struct Question {
     patience: Duration,
 }
 
-/// A player on a thread of its own: asked for moves, it answers when it has one.
-///
-/// Dropped, it is left to its thread, which ends it.
+/// A player on a thread, which ends the player after this is dropped.
 pub struct Opponent {
     questions: Sender<Question>,
     replies: Receiver<Result<MoveReply, Fault>>,
 }
 
 impl Opponent {
-    /// Starts the player in the background; a fault of it is its first reply.
+    /// Starts the player in the background; if it does not start, its first reply is a fault.
     ///
     /// # Errors
     /// When the system starts no thread.
@@ -91,7 +76,7 @@ impl Opponent {
                     player.choose(&question.request())
                 });
                 last = Some(question.game);
-                // After a fault it is started afresh.
+                // A player with a fault is started again.
                 if answer.is_err() {
                     (player, last) = (None, None);
                 }
@@ -104,13 +89,13 @@ impl Opponent {
         Ok(Self { questions, replies })
     }
 
-    /// Asks for a move where `game` has led.
+    /// Asks for a move at the end of `game`.
     pub fn ask(&self, game: &Game, budget: Budget, left: [Duration; 2], patience: Duration) {
-        // A thread that has ended is seen in the reply.
+        // If the thread has ended, the reply is a fault.
         let _ = self.questions.send(Question { game: game.clone(), budget, left, patience });
     }
 
-    /// What it has answered; `None` while it thinks.
+    /// Its answer; `None` while it thinks.
     pub fn reply(&self) -> Option<Result<MoveReply, Fault>> {
         match self.replies.try_recv() {
             Ok(reply) => Some(reply),

@@ -1,34 +1,48 @@
-//! A lesson: a mistake is taken back, with what is wrong with it.
+//! A lesson: a mistake is taken back, with its reason.
 
 use std::io;
 use std::time::Instant;
 
-use super::session::Play;
+use super::state::{Judged, Play, Purpose};
 use super::table::MoveNote;
-use super::thinking::{Judged, Purpose, judging_level};
 use crate::board::{Move, Square};
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
 use crate::sentences::{Found, of_mistake};
 
+/// The least cost of a mistake, in discs, unless the player names another one.
+pub const MISTAKE: f64 = 4.0;
+
+/// Reads the least cost of a mistake that a lesson takes back, in discs.
+pub fn parse_lesson(text: &str) -> Result<f64, String> {
+    let discs = text.parse::<f64>().ok().filter(|discs| (1.0..=64.0).contains(discs));
+    discs.ok_or_else(|| "a lesson takes back mistakes of 1 to 64 discs, such as lesson 4".into())
+}
+
 impl Play {
-    /// Judges a typed move, if there is a lesson and the move is a choice; `false` if it is simply played.
+    /// Starts to judge a typed move in a lesson; `false` if the move needs no judgement.
     pub(super) fn is_judged(&mut self, mv: Move, note: MoveNote, now: Instant) -> bool {
-        let board = self.setup.table.position().board;
+        let moves = self.position().board.moves();
         let (Some(_), Some(square)) = (self.setup.lesson, mv.square()) else { return false };
-        let is_choice = board.moves() & square.bit() != 0 && board.moves().count_ones() > 1;
-        // Played again after it was taken back, it is meant.
+        let is_choice = moves & square.bit() != 0 && moves.count_ones() > 1;
+        // The second time the player means it.
         if !is_choice || self.refused == Some(square) {
             return false;
         }
-        let task = Task::new(board, judging_level(self.setup.level).limits(Clock::Unlimited));
-        self.start(task, Purpose::Lesson(Judged { square, note, best: None }), now);
+        self.search(Judged { square, note, best: None }, u64::MAX, now);
         true
     }
 
-    /// Goes on with what a search says: searches the move itself, plays it, or takes it back.
+    fn search(&mut self, judged: Judged, allowed: u64, now: Instant) {
+        let limits = self.judging_level().limits(Clock::Unlimited);
+        let board = self.position().board;
+        let task = Task { allowed: allowed & board.moves(), ..Task::new(board, limits) };
+        self.start(task, Purpose::Lesson(judged), now);
+    }
+
+    /// Continues with the result of a search: searches the move itself, plays it, or takes it back.
     pub(super) fn judge(&mut self, judged: Judged, result: &SearchResult, now: Instant) -> io::Result<()> {
         let Judged { square, note, best } = judged;
-        // A judgement that was ended says nothing.
+        // A stopped search is no judgement.
         let Some(line) = result.info.lines.first().filter(|_| !result.stopped) else {
             return self.play(Move::Place(square), note, now);
         };
@@ -36,10 +50,7 @@ impl Play {
             if line.pv.first() == Some(&Move::Place(square)) {
                 return self.play(Move::Place(square), note, now);
             }
-            let board = self.setup.table.position().board;
-            let limits = judging_level(self.setup.level).limits(Clock::Unlimited);
-            let task = Task { allowed: square.bit(), ..Task::new(board, limits) };
-            self.start(task, Purpose::Lesson(Judged { square, note, best: Some(line.clone()) }), now);
+            self.search(Judged { square, note, best: Some(line.clone()) }, square.bit(), now);
             return Ok(());
         };
         let loss = best.discs().zip(line.discs()).map(|(best, played)| best - played);
@@ -49,7 +60,7 @@ impl Play {
         }
     }
 
-    /// Tells what is wrong with a move instead of playing it.
+    /// Prints the reason why a move is a mistake instead of playing it.
     fn take_back(
         &mut self,
         square: Square,
@@ -60,18 +71,18 @@ impl Play {
     ) -> io::Result<()> {
         let is_exact = best.proof == Proof::Exact && line.proof == Proof::Exact;
         let language = self.setup.language;
-        let position = self.setup.table.position();
+        let position = self.position();
         let values = [("sq", square.into()), ("n", (loss.round() as u32).into())];
-        let mut told = vec![language.fill(if is_exact { "taken-back-exact" } else { "taken-back" }, &values)];
-        // The move that is asked for is not given away.
+        let mut text = vec![language.fill(if is_exact { "taken-back-exact" } else { "taken-back" }, &values)];
+        // The text must not name the best move.
         let reply = line.pv.get(1).filter(|reply| Some(*reply) != best.pv.first());
         let best_square = best.pv.first().and_then(|mv| mv.square());
         let found = Found { best: best_square, reply: reply.copied(), ..Found::default() };
-        told.extend(of_mistake(language, &position, square, &found));
-        told.push(language.fill("try-again", &values));
+        text.extend(of_mistake(language, &position, square, &found));
+        text.push(language.fill("try-again", &values));
         self.refused = Some(square);
-        self.say(told.join(language.gap()))?;
-        self.note_score(best);
+        self.say(text.join(language.gap()))?;
+        self.note_line(best);
         self.show(now)
     }
 }

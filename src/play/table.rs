@@ -1,4 +1,4 @@
-//! The game on the table: moves, what was taken back, times and clocks, files.
+//! The game on the table: its moves, the turns taken back, times, clocks and files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
-use crate::cli::input::InputArgs;
 use crate::notation::Detected;
 use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::{Clock, GgfGame};
@@ -15,12 +14,12 @@ use crate::notation::parse_position;
 use crate::tournament::players::{Budget, TimeControl};
 use crate::util::{file, input_file};
 
-/// Larger files are read entry by entry.
+/// Larger files are read game by game.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The time limit written into a board file when there is none.
+/// The time limit in a board file where the session has none.
 const BOARD_SECONDS: u32 = 5;
 
-/// What is noted of a move beside the game.
+/// The note of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveNote {
     /// Time taken, if it was measured.
@@ -34,21 +33,19 @@ pub struct MoveNote {
 pub struct Table {
     game: Game,
     turns: Vec<MoveNote>,
-    /// What was taken back, the next to be played last.
+    /// The turns taken back, the earliest last.
     taken: Vec<(Move, MoveNote)>,
     /// The clock of both sides, if they have one.
     pub clock: Option<Clock>,
-    /// Time that the engine takes for a move, if it is limited so.
+    /// The engine's time for a move.
     pub move_time: Option<Duration>,
 }
 
 impl Table {
-    /// The game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The position on the board.
     pub fn position(&self) -> Position {
         self.game.position()
     }
@@ -58,10 +55,7 @@ impl Table {
         self.game.moves().last().and_then(|mv| mv.square())
     }
 
-    /// Plays; what was taken back is forgotten unless it is played again.
-    ///
-    /// # Errors
-    /// When the rules forbid it; nothing is changed then.
+    /// Plays a legal move. Another move than the one taken back forgets all turns taken back.
     pub fn play(&mut self, mv: Move, turn: MoveNote) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.turns.push(turn);
@@ -104,7 +98,7 @@ impl Table {
         Some((clock.main + clock.increment * moves - used).max(0.0))
     }
 
-    /// What a player of `match` may spend, unless its own options say otherwise.
+    /// The budget of a player of `match` without options for it.
     pub fn budget(&self) -> Budget {
         let time = match (self.move_time, self.clock) {
             (Some(time), _) => TimeControl::Move(time),
@@ -118,12 +112,12 @@ impl Table {
     }
 
     /// The game as GGF.
-    pub fn ggf(&self, names: [&str; 2]) -> GgfGame {
+    pub fn ggf(&self, names: [String; 2]) -> GgfGame {
         let result = self.game.final_score(Color::Black).map_or("?".into(), |score| format!("{score:+}.00"));
         let mut ggf = GgfGame::new(self.game.start())
             .with_tag("PC", "Emilia")
-            .with_tag("PB", names[0])
-            .with_tag("PW", names[1])
+            .with_tag("PB", &names[0])
+            .with_tag("PW", &names[1])
             .with_tag("RE", &result);
         if let Some(clock) = self.clock {
             ggf = ggf.with_tag("TI", &clock.to_string());
@@ -135,8 +129,8 @@ impl Table {
         ggf
     }
 
-    /// Writes the game as GGF, or the board in the early programs' format; a file is replaced whole.
-    pub fn save(&self, path: &Path, as_board: bool, replace: bool, names: [&str; 2]) -> Result<()> {
+    /// Writes the game as GGF, or the board in the early programs' format.
+    pub fn save(&self, path: &Path, as_board: bool, replace: bool, names: [String; 2]) -> Result<()> {
         ensure!(replace || path.symlink_metadata().is_err(), "{} exists; save! replaces it", path.display());
         let text = match as_board {
             false => format!("{}\n", self.ggf(names)),
@@ -148,30 +142,28 @@ impl Table {
         file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// Goes on with the game or position in a file of any notation, WTHOR too; on an error everything stays as it was.
+    /// Continues the game or position in a file of any notation; on an error nothing changes.
     ///
-    /// Of several games the first is taken, and the answer says so.
-    pub fn load(&mut self, path: &Path) -> Result<Option<String>> {
+    /// Several games give the first one and a note. `read_game` reads the first game of a base or a large file.
+    pub fn load(
+        &mut self,
+        path: &Path,
+        read_game: fn(&Path) -> Result<(Detected, bool)>,
+    ) -> Result<Option<String>> {
         let reading = || format!("reading {}", path.display());
         let file = input_file::open(path).with_context(reading)?;
-        let text = match file.metadata().with_context(reading)?.len() {
-            ..=MAX_FILE_BYTES => input_file::read_up_to(file, MAX_FILE_BYTES).with_context(reading)?,
-            _ => Vec::new(),
-        };
-        if let Ok(text) = String::from_utf8(text)
-            && self.set(&text).is_ok()
-        {
-            return Ok(None);
+        if file.metadata().with_context(reading)?.len() <= MAX_FILE_BYTES {
+            let bytes = input_file::read_up_to(file, MAX_FILE_BYTES).with_context(reading)?;
+            if String::from_utf8(bytes).is_ok_and(|text| self.set(&text).is_ok()) {
+                return Ok(None);
+            }
         }
-        let name = path.to_str().with_context(|| format!("{}: its name is no text", path.display()))?;
-        let mut entries = InputArgs::of(name).entries();
-        let first = entries.next().with_context(|| format!("{} holds no game", path.display()))??;
-        self.take(first.found, None);
-        let more = entries.next().is_some();
-        Ok(more.then(|| format!("{} holds several games: this is the first", path.display())))
+        let (first, has_more) = read_game(path)?;
+        self.take(first, None);
+        Ok(has_more.then(|| format!("{} holds several games: this is the first", path.display())))
     }
 
-    /// Goes on with the game or position of a text; on an error everything stays as it was.
+    /// Continues the game or position of a text; on an error nothing changes.
     pub fn set(&mut self, text: &str) -> Result<()> {
         let detected = parse_position(text)?;
         let board = parse_example_board(text).ok();
@@ -179,7 +171,7 @@ impl Table {
         Ok(())
     }
 
-    /// Goes on with what was read; `move_time` is what a board file gives the engine.
+    /// Continues a game; `move_time` is the engine's time in a board file.
     fn take(&mut self, detected: Detected, move_time: Option<Duration>) {
         self.reset(detected.record.game);
         self.move_time = move_time.or(self.move_time);
@@ -226,38 +218,43 @@ mod tests {
     #[test]
     fn clocks_count_both_sides() {
         let mut table = table("(;GM[Othello]TI[5:00/2]B[f5//10]W[d6//1];)");
-        assert_eq!(table.remaining(Color::Black), Some(292.0));
-        assert_eq!(table.remaining(Color::White), Some(301.0));
+        assert_eq!(
+            [Color::Black, Color::White].map(|color| table.remaining(color)),
+            [Some(292.0), Some(301.0)]
+        );
         table.take_back();
         assert_eq!(table.remaining(Color::White), Some(300.0));
-        table
-            .play(Move::Place("d6".parse().unwrap()), MoveNote { seconds: Some(400.0), score: None })
-            .unwrap();
+        let note = MoveNote { seconds: Some(400.0), score: None };
+        table.play(Move::Place("d6".parse().unwrap()), note).unwrap();
         assert_eq!(table.remaining(Color::White), Some(0.0));
-        assert!(table.ggf(["a", "b"]).to_string().contains("TI[5:00/0:02]"));
+        assert!(table.ggf(names()).to_string().contains("TI[5:00/0:02]"));
+    }
+
+    fn names() -> [String; 2] {
+        ["a]", "b"].map(str::to_owned)
+    }
+
+    fn unread(path: &Path) -> Result<(Detected, bool)> {
+        anyhow::bail!("{} is no text", path.display())
     }
 
     #[test]
     fn files_come_back_as_they_went() {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("game.ggf");
+        let [path, board] = ["game.ggf", "board"].map(|name| folder.path().join(name));
         let played = table("f5d6c3");
-        played.save(&path, false, false, ["a]", "b"]).unwrap();
-        assert!(
-            played.save(&path, false, false, ["", ""]).unwrap_err().to_string().contains("save! replaces it")
-        );
+        played.save(&path, false, false, names()).unwrap();
+        let refused = played.save(&path, false, false, names()).unwrap_err().to_string();
+        assert!(refused.contains("save! replaces it"));
         let mut back = Table::default();
-        back.load(&path).unwrap();
+        back.load(&path, unread).unwrap();
         assert_eq!(back.game(), played.game());
-        let board = folder.path().join("board");
-        played.save(&board, true, false, ["", ""]).unwrap();
+        played.save(&board, true, false, names()).unwrap();
         assert!(fs::read_to_string(&board).unwrap().ends_with("\nW\n5\n"));
-        back.load(&board).unwrap();
-        assert_eq!(back.position(), played.position());
-        assert_eq!(back.move_time, Some(Duration::from_secs(5)));
+        back.load(&board, unread).unwrap();
+        assert_eq!((back.position(), back.move_time), (played.position(), Some(Duration::from_secs(5))));
         let before = back.game().clone();
-        assert!(back.load(&folder.path().join("none")).is_err());
-        assert!(back.set("f5f5").is_err());
+        assert!(back.load(&folder.path().join("none"), unread).is_err() && back.set("f5f5").is_err());
         assert_eq!(back.game(), &before);
     }
 }

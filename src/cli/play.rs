@@ -1,23 +1,5 @@
 //! `emilia play`: Othello in the terminal.
 
-mod clock;
-mod command;
-mod editor;
-mod hint;
-mod leave;
-mod lesson;
-mod paste;
-mod screen;
-mod seat;
-mod session;
-mod table;
-#[cfg(test)]
-mod tests;
-mod thinking;
-mod turns;
-mod words;
-
-use std::io::{IsTerminal, Write, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,26 +9,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::draw::Style;
-use super::files::ForceArgs;
-use super::input::warn_of_both;
-use super::language::{LanguageArgs, columns};
+use super::files::{ForceArgs, refuse_named};
+use super::input::{InputArgs, warn_of_both};
+use super::language::LanguageArgs;
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output, signals};
 use crate::engine::{Level, Options};
-use crate::notation::BitOrder;
 use crate::notation::ggf::Clock;
-use crate::protocols::console::LineReader;
+use crate::notation::{BitOrder, Detected};
+use crate::picture::terminal::{Style, columns};
+use crate::play::{Keyboard, LIMITS, Play, Seat, Setup, Table, parse_lesson};
 use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
-
-use command::parse_lesson;
-use seat::LIMITS;
-pub(super) use seat::Seat;
-use session::{Play, Setup};
-use table::Table;
 
 /// Arguments of `emilia play`.
 #[derive(clap::Args)]
@@ -117,31 +93,14 @@ pub struct Args {
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    let mut table = Table::default();
-    table.clock = args.clock.map(|(main, increment)| {
-        let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
-        Clock { main, increment, overtime: None }
-    });
-    table.move_time = args.move_time;
-    if let Some(game) = &args.start {
-        match Path::new(game).is_file() {
-            true => {
-                warn_of_both(game.as_ref(), BitOrder::A1Lsb);
-                table.load(Path::new(game))?.into_iter().for_each(output::message);
-            }
-            false => {
-                table.set(game).with_context(|| format!("\"{game}\" is neither a file nor a position"))?
-            }
-        }
-    }
     let keyboard = Keyboard::open(signals::came);
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
-        table,
+        table: args.table()?,
         seats: [args.black.clone(), args.white.clone()],
         level: args.player.level().unwrap_or(args.level),
         handicap: args.player.handicap(),
-        style: args.style(),
+        style: if args.ascii { Style::Ascii } else { Style::of_stdout() },
         is_interactive,
         prompts: keyboard.prompts,
         columns: if is_interactive { columns } else { || None },
@@ -151,6 +110,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bar: args.bar,
         output: args.output.clone(),
         interrupted: Arc::default(),
+        read_game,
+        refuse_named,
     };
     for seat in &setup.seats {
         if let Seat::Player(spec) = seat {
@@ -161,7 +122,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         output::message(format_args!("playing without the book: {error}"));
         None
     });
-    // Told now in one line; the engine would only warn.
+    // The engine would only warn.
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options { threads, hash_mib, evaluator, ..Options::default() };
@@ -181,40 +142,43 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if !keyboard.prompts && is_interactive {
-        // The line editor shows what was printed last from its own thread.
+        // The line editor prints from its own thread.
         thread::sleep(EDITOR_PATIENCE);
     }
     Ok(signals::exit_code())
 }
 
-/// How long the line editor may take to show the last lines.
+/// The time that the line editor has to print the last lines.
 const EDITOR_PATIENCE: Duration = Duration::from_millis(50);
 
 impl Args {
-    fn style(&self) -> Style {
-        if self.ascii { Style::Ascii } else { Style::of_stdout() }
-    }
-}
-
-/// Where lines come from and where answers go: a line editor at a terminal that can have one.
-struct Keyboard {
-    lines: LineReader,
-    out: Box<dyn Write>,
-    /// Nobody else prompts for lines.
-    prompts: bool,
-    is_interactive: bool,
-}
-
-impl Keyboard {
-    /// `interrupt` is called where a line editor reads Ctrl-C as a key.
-    fn open(interrupt: fn()) -> Self {
-        let is_interactive = stdin().is_terminal();
-        match is_interactive.then(|| editor::open(interrupt)).flatten() {
-            Some((lines, out)) => Self { lines, out, prompts: false, is_interactive },
-            None => {
-                let out = Box::new(std::io::stdout());
-                Self { lines: LineReader::stdin(), out, prompts: is_interactive, is_interactive }
+    /// The game to begin with, with its clocks.
+    fn table(&self) -> Result<Table> {
+        let mut table = Table::default();
+        table.clock = self.clock.map(|(main, increment)| {
+            let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
+            Clock { main, increment, overtime: None }
+        });
+        table.move_time = self.move_time;
+        match self.start.as_deref().map(Path::new) {
+            Some(path) if path.is_file() => {
+                warn_of_both(path.as_ref(), BitOrder::A1Lsb);
+                table.load(path, read_game)?.into_iter().for_each(output::message);
             }
+            Some(text) => table
+                .set(&text.to_string_lossy())
+                .with_context(|| format!("\"{}\" is neither a file nor a position", text.display()))?,
+            None => {}
         }
+        Ok(table)
     }
+}
+
+/// Reads the first game of a file, and whether more follow.
+fn read_game(path: &Path) -> Result<(Detected, bool)> {
+    let name = path.to_str().with_context(|| format!("{}: its name is no text", path.display()))?;
+    let mut entries = InputArgs::of(name).entries();
+    let first = entries.next().with_context(|| format!("{} holds no game", path.display()))??;
+    let has_more = entries.next().is_some();
+    Ok((first.found, has_more))
 }

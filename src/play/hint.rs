@@ -1,27 +1,25 @@
-//! Hints: what the book knows first, then a search that tells how far it is.
+//! Hints: the book's moves first, then a search that prints its progress.
 
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::session::Play;
-use super::thinking::{Purpose, judging_level};
-use super::words::known;
-use crate::analysis::words::{depth_in_words, score_of};
+use super::state::{Play, Purpose};
+use crate::analysis::words::{depth_in_words, known_in_words, score_of};
 use crate::board::{Move, Score};
 use crate::engine::BookLine;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
-/// Moves of a line that are shown: at least, and where the terminal is wide enough.
+/// Moves of a line on a narrow and on a wide terminal.
 const LINE_LEN: (usize, usize) = (3, 10);
 /// Columns of a hint beside its moves, and of a move.
 const COLUMNS: (usize, usize) = (34, 3);
-/// How often it is told where a search for a hint is.
-const TELL_EVERY: Duration = Duration::from_secs(1);
+/// The interval between lines of progress.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Play {
-    /// Tells the book's best moves, and searches for as many more as are asked for and the book does not know.
+    /// Prints the book's best moves, and searches for the rest of `count`.
     pub(super) fn begin_hint(&mut self, count: usize, now: Instant) -> io::Result<()> {
-        let board = self.setup.table.position().board;
+        let board = self.position().board;
         let book = self.book_moves(count)?;
         for (line, score) in &book {
             let known = match line.level {
@@ -33,7 +31,7 @@ impl Play {
             self.say(self.row(&score.to_string(), &line.pv, &known))?;
         }
         if let Some((_, score)) = book.first() {
-            self.note(score.discs(), "book".into());
+            self.note_score(score.discs(), "book".into());
         }
         let known = book.iter().filter_map(|(line, _)| line.pv[0].square());
         let left = known.fold(board.moves(), |left, square| left & !square.bit());
@@ -41,7 +39,7 @@ impl Play {
         if wanted == 0 || left == 0 && !book.is_empty() {
             return Ok(());
         }
-        let level = judging_level(self.setup.level);
+        let level = self.judging_level();
         if self.setup.is_interactive {
             self.say(format!("Thinking at level {level}; an empty line ends it"))?;
         }
@@ -51,7 +49,7 @@ impl Play {
         Ok(())
     }
 
-    /// Tells what the engine thinks so far of the move it looks for.
+    /// Prints the line so far of a search for a move.
     pub(super) fn hint_so_far(&mut self) -> io::Result<()> {
         let so_far = self.thinking.as_ref().and_then(|thinking| thinking.so_far.clone());
         match so_far.as_ref().and_then(|info| info.lines.first()) {
@@ -60,10 +58,9 @@ impl Play {
         }
     }
 
-    /// The best moves that the book has scores for, at most so many.
+    /// At most `count` best moves with scores in the book.
     fn book_moves(&mut self, count: usize) -> io::Result<Vec<(BookLine, Score)>> {
-        let board = self.setup.table.position().board;
-        let found = match self.library.moves(board) {
+        let found = match self.library.moves(self.position().board) {
             Ok(found) => found,
             Err(damage) => {
                 self.say(damage)?;
@@ -74,31 +71,31 @@ impl Play {
         Ok(scored.take(count).collect())
     }
 
-    /// Tells now and then where the search for a hint is.
+    /// Prints the progress of a hint at a keyboard.
     pub(super) fn hint_progress(&mut self, info: &Info, now: Instant) -> io::Result<()> {
-        let due = |told: Instant| now.saturating_duration_since(told) >= TELL_EVERY;
+        let is_due = |shown_at: Instant| now.saturating_duration_since(shown_at) >= SHOW_EVERY;
         let (Some(line), Some(thinking)) = (info.lines.first(), &mut self.thinking) else { return Ok(()) };
-        if !self.setup.is_interactive || !due(thinking.told) {
+        if !self.setup.is_interactive || !is_due(thinking.shown_at) {
             return Ok(());
         }
-        thinking.told = now;
+        thinking.shown_at = now;
         self.say(format!("  \u{2026} {}", self.hint_row(line).trim_start()))?;
         self.out.flush()
     }
 
-    /// Tells what a search for a hint has found; its score goes to the bar unless the book has told one.
+    /// Prints the result of a hint. The bar shows its score unless the book has one.
     pub(super) fn end_hint(&mut self, result: &SearchResult, after_book: bool) -> io::Result<()> {
         for line in &result.info.lines {
             self.say(self.hint_row(line))?;
         }
         if let Some(best) = result.info.lines.first().filter(|_| !after_book) {
-            self.note_score(best);
+            self.note_line(best);
         }
         Ok(())
     }
 
     fn hint_row(&self, line: &Line) -> String {
-        self.row(&score_of(line), &line.pv, &known(line))
+        self.row(&score_of(line), &line.pv, &known_in_words(line))
     }
 
     fn row(&self, score: &str, line: &[Move], known: &str) -> String {

@@ -1,13 +1,11 @@
 //! Text of several lines at the keyboard: a game or board is read when its notation ends.
 
-use super::command::PlayCommand;
-use super::seat::Seat;
 use crate::notation::split::Splitter;
 
 /// Shorter lines begin no text of several lines, unless they begin with a bracket.
 const LEAST_BYTES: usize = 4;
 
-/// Lines that together are one position or game, whose end has not come.
+/// The lines so far of a position or game.
 #[derive(Debug)]
 pub struct Paste {
     splitter: Splitter,
@@ -27,27 +25,27 @@ impl Paste {
         splitter.open().map(|_| Self { splitter, after_empty: false })
     }
 
-    /// Whether `line` ends the text without being a part of it: an empty line or a command.
+    /// Whether `line`, which may be a command, ends the text without being a part of it.
     ///
-    /// In an open comment or value any line is text, but not two empty ones.
-    pub fn is_ended_by(&mut self, line: &str) -> bool {
+    /// In an open comment or value every line is text, except a second empty one.
+    pub fn is_ended_by(&mut self, line: &str, is_command: bool) -> bool {
         let Some(open) = self.splitter.open() else { return true };
         if line.trim().is_empty() {
             return std::mem::replace(&mut self.after_empty, true) && open.is_text
                 || !open.is_text && open.may_end;
         }
         self.after_empty = false;
-        !open.is_text && is_command(line)
+        !open.is_text && is_command
     }
 
-    /// Adds a line; the texts that end in it, the pasted one first.
+    /// Adds a line; returns the texts that end in it, the pasted one first.
     pub fn add(&mut self, line: &str) -> Vec<String> {
         self.splitter.push(line);
         std::iter::from_fn(|| self.splitter.pop()).map(|chunk| chunk.text).collect()
     }
 
-    /// How the text goes on; `None` when it has ended.
-    pub fn goes_on(&self) -> Option<&'static str> {
+    /// The end that the text lacks; `None` if it is complete.
+    pub fn missing_end(&self) -> Option<&'static str> {
         self.splitter.open().map(|open| open.end)
     }
 
@@ -58,21 +56,13 @@ impl Paste {
     }
 }
 
-/// Whether a line below a text is a command: no move, no position, and no side to move (`B`, `White to move`).
-fn is_command(line: &str) -> bool {
-    use PlayCommand::{Board, Nothing, Play, Seat as Sit, Set};
-    match PlayCommand::parse(line) {
-        Ok(Board) => line.trim().len() > 1,
-        Ok(Sit(_, Seat::Player(_))) => line.contains(':'),
-        Ok(Play(_) | Set | Nothing) | Err(_) => false,
-        Ok(_) => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::command::is_command;
     use super::*;
+    use crate::notation::moves::write_moves;
     use crate::notation::parse_position;
+    use crate::util::patience::origin;
 
     /// The pasted text, and the lines behind it.
     fn gather(text: &str) -> Option<(String, String)> {
@@ -81,7 +71,7 @@ mod tests {
         let mut rest = Vec::new();
         let mut found = None;
         for line in lines.by_ref() {
-            if paste.is_ended_by(line) {
+            if paste.is_ended_by(line, is_command(line, origin())) {
                 rest.extend(Some(line).filter(|line| !line.is_empty()));
                 break;
             }
@@ -96,63 +86,45 @@ mod tests {
         Some((found.unwrap_or_else(|| paste.end()), rest.join("|")))
     }
 
-    fn moves(text: &str) -> String {
-        crate::notation::moves::write_moves(parse_position(text).unwrap().record.game.moves())
-    }
-
     #[test]
-    fn a_game_ends_where_its_notation_ends() {
+    fn a_text_ends_where_its_notation_ends() {
         let tags = "[Black \"a\"]\n[White \"b\"]\n\n";
         for (text, rest) in [
             (format!("{tags}1. f5 d6 2. c3 *\nd3\nlist"), "d3|list"),
             (format!("{tags}1. f5 d6\n2. c3 40-24\nlist"), "list"),
             // A blank line or a command ends a game that has no result; a comment may hold any line.
             (format!("{tags}1. f5 d6 2. c3\n\nd3"), "d3"),
-            (format!("{tags}1. f5 d6 2. c3\nlist\nd3"), "list|d3"),
             (format!("{tags}1. f5 {{see\n\nlist\nquit}} d6 2. c3 *\nd3"), "d3"),
-            ("(;GM[Othello]\nB[f5]W[d6]B[c3];)\nundo".to_owned(), "undo"),
             ("(;GM[Othello]PB[a (b]\nB[f5]W[d6]B[c3];) hint\nundo".to_owned(), "hint|undo"),
             ("(;GM[2]FF[4]C[a \\] (\n\nquit]\n;B[f5];W[d6]\n;B[c3])\nundo".to_owned(), "undo"),
-            ("1. f5 d6\n2. c3\nlist".to_owned(), "list"),
-            ("1. f5 d6\n2. c3\n\nd3".to_owned(), "d3"),
             ("1. f5 d6\n2. c3\nd3".to_owned(), "d3"),
         ] {
             let (found, left) = gather(&text).unwrap();
-            assert_eq!((moves(&found).as_str(), left.as_str()), ("f5d6c3", rest), "{text}");
+            let moves = write_moves(parse_position(&found).unwrap().record.game.moves());
+            assert_eq!((moves.as_str(), left.as_str()), ("f5d6c3", rest), "{text}");
         }
-        let (_, left) = gather("(;GM[2]C[never closed\n\nlist").unwrap();
-        assert_eq!(left, "", "an empty line in a comment is text");
-        let (_, left) = gather("(;GM[2]C[never closed\n\n\nlist").unwrap();
-        assert_eq!(left, "list");
-    }
-
-    #[test]
-    fn a_board_ends_after_eight_rows_and_its_side() {
         let rows = "--------\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------";
-        let example = "0 0 0 0 0 0 0 0\n".repeat(3)
-            + "0 0 0 W B 0 0 0\n0 0 0 B W 0 0 0\n"
-            + &"0 0 0 0 0 0 0 0\n".repeat(3);
+        let example = "0 0 0 0 0 0 0 0\n".repeat(3) + "0 0 0 W B 0 0 0\n0 0 0 B W 0 0 0\n";
+        let example = example + &"0 0 0 0 0 0 0 0\n".repeat(3);
         for (text, side, rest) in [
             (format!("{rows}\nWhite to move\nquit"), "white", "quit"),
             (format!("{rows} O\nquit"), "white", "quit"),
-            (format!("{example}W\n5\nhint"), "white", "hint"),
             (format!("{example}B\n5\nhint"), "black", "hint"),
         ] {
             let (found, left) = gather(&text).unwrap();
             let position = parse_position(&found).unwrap().position();
-            assert_eq!(
-                (position.side.to_string().as_str(), position.board.empty_count(), left.as_str()),
-                (side, 60, rest),
-                "{text}"
-            );
+            assert_eq!((position.side.to_string().as_str(), left.as_str()), (side, rest), "{text}");
         }
-        for rest in ["list|quit", "f5|quit", "board", "white engine"] {
-            let (found, left) = gather(&format!("{rows}\n{}", rest.replace('|', "\n"))).unwrap();
-            let error = parse_position(&found).unwrap_err().to_string();
-            assert!(left == rest && error.contains("the side to move"), "{left}: {error}");
+        // Two empty lines or a command end a text that its notation does not end.
+        for (text, rest) in [
+            ("(;GM[2]C[never closed\n\nlist", ""),
+            ("(;GM[2]C[never closed\n\n\nlist", "list"),
+            ("  a b c d e f g h\n1 - - - - - - - -\n\nundo", "undo"),
+            (&format!("{rows}\nlist\nquit"), "list|quit"),
+            (&format!("{rows}\nwhite engine"), "white engine"),
+        ] {
+            assert_eq!(gather(text).unwrap().1, rest, "{text}");
         }
-        let (_, rest) = gather("  a b c d e f g h\n1 - - - - - - - -\n\nundo").unwrap();
-        assert_eq!(rest, "undo");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The board on a terminal.
+//! The board on a terminal, in letters and colors.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
@@ -62,6 +62,11 @@ impl Style {
     }
 }
 
+/// Columns of the terminal, if stdout is one.
+pub fn columns() -> Option<usize> {
+    stdout().is_terminal().then(textwrap::termwidth)
+}
+
 /// The board, its legal moves and last move marked, with up to eight lines of text on its right.
 pub fn board(position: &Position, last: Option<Square>, beside: &[String], style: Style) -> String {
     let letters = style.quiet("   a  b  c  d  e  f  g  h");
@@ -92,25 +97,14 @@ fn cell(position: &Position, square: Square, last: Option<Square>, style: Style)
     let is_move = position.board.moves() & bit != 0;
     let is_last = last == Some(square);
     if style != Style::Color {
-        let face = match color {
-            Some(color) => style.disc(color),
-            None if is_move => {
-                if style == Style::Ascii {
-                    "."
-                } else {
-                    "\u{b7}"
-                }
-            }
-            None => {
-                if style == Style::Ascii {
-                    "-"
-                } else {
-                    " "
-                }
-            }
+        let face = match (color, is_move, style) {
+            (Some(color), ..) => style.disc(color),
+            (None, true, Style::Ascii) => ".",
+            (None, true, _) => "\u{b7}",
+            (None, false, Style::Ascii) => "-",
+            (None, false, _) => " ",
         };
-        let (left, right) = if is_last { ('[', ']') } else { (' ', ' ') };
-        return format!("{left}{face}{right}");
+        return if is_last { format!("[{face}]") } else { format!(" {face} ") };
     }
     // The last move's square is lighter.
     let ground = if is_last { 71 } else { 29 };

@@ -1,0 +1,379 @@
+//! The commands of a session: one table holds their names, help and handlers.
+
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use super::lesson::{MISTAKE, parse_lesson};
+use super::seat::{LIMITS, Seat};
+use super::state::Play;
+use crate::board::{Color, Game, Move, squares};
+use crate::notation::formats::MOVES;
+use crate::notation::moves::{parse_move, write_moves};
+use crate::notation::parse_position;
+
+/// A command of the table.
+pub struct Command {
+    /// Its name, then its other names.
+    pub names: &'static [&'static str],
+    /// Its forms in the help; one with a blank takes an argument.
+    forms: &'static str,
+    help: &'static str,
+    pub effect: Effect,
+    run: fn(&mut Play, &Typed) -> io::Result<()>,
+}
+
+/// The effect of a command that comes while the engine thinks.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Effect {
+    /// It runs at once.
+    Looks,
+    /// It would interrupt the engine, so the player must confirm it.
+    Changes,
+    /// It waits until the engine has moved.
+    Waits,
+    /// It makes the engine move now.
+    Hurries,
+    /// It makes the engine move now, and then it runs.
+    Leaves,
+}
+
+/// A command as the player typed it.
+pub struct Typed<'a> {
+    pub command: &'static Command,
+    /// Its name, in small letters.
+    pub word: String,
+    /// Its argument, maybe empty.
+    pub rest: &'a str,
+    pub now: Instant,
+}
+
+use Effect::{Changes, Hurries, Leaves, Looks};
+
+/// A row of the table.
+const fn row(
+    names: &'static [&'static str],
+    forms: &'static str,
+    effect: Effect,
+    run: fn(&mut Play, &Typed) -> io::Result<()>,
+    help: &'static str,
+) -> Command {
+    Command { names, forms, help, effect, run }
+}
+
+#[rustfmt::skip]
+pub static COMMANDS: [Command; 19] = [
+    row(&["hint", "h"], "hint, hint 5", Looks, hint,
+        "the best moves with their scores; while the engine thinks, its line so far"),
+    row(&["undo", "u", "back"], "undo", Changes, |play, typed| play.undo(typed.now),
+        "take moves back to your last turn"),
+    row(&["redo", "r"], "redo", Changes, |play, typed| play.redo(typed.now),
+        "play them again"),
+    row(&["go"], "go", Hurries, go,
+        "let the engine move for the side to move"),
+    row(&["stop"], "stop", Hurries, |play, _| play.say("The engine is not thinking"),
+        "make the engine move now, as an empty line does"),
+    row(&["moves"], "moves", Looks, moves,
+        "the legal moves and the discs they turn"),
+    row(&["board", "b"], "board", Looks, |play, typed| play.show(typed.now),
+        "draw the board again"),
+    row(&["list"], "list", Looks, list,
+        "the moves so far"),
+    row(&["black", "white"], "black engine, white human, black nboard:COMMAND", Changes, sit,
+        "who plays a side: you, the engine, or a player as `match` names it"),
+    row(&["level"], "level 12", Changes, level,
+        "strength of the engine, 0 to 60"),
+    row(&["lesson"], "lesson 4, lesson off", Looks, lesson,
+        "take your mistakes of 4 discs or more back, and say why"),
+    row(&["clock"], "clock, clock stop, clock go", Looks, clock,
+        "the time left; stop the clock that runs; let it go on"),
+    row(&["bar"], "bar on, bar off", Looks, bar,
+        "the evaluation bar"),
+    row(&["save", "save!"], "save FILE", Looks, save,
+        "the game as GGF; save! replaces an existing FILE"),
+    row(&["save-board", "save-board!"], "save-board FILE", Looks, save,
+        "eight lines of 0 B W, the side to move and seconds"),
+    row(&["load"], "load FILE", Changes, load,
+        "the first game or position of FILE"),
+    row(&["new"], "new", Changes, new,
+        "a new game"),
+    row(&["help", "?"], "help", Looks, help,
+        "this list"),
+    row(&["quit", "q", "exit"], "quit", Leaves, quit,
+        "leave; Ctrl-C prints the moves so far and leaves"),
+];
+
+/// The text below the list of commands.
+const HELP_END: &str = "Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, or 64 characters \
+                        and a side. While the engine thinks you can type on: commands that only show something run at \
+                        once, those that would interrupt it ask first, all others wait for its move.";
+
+/// A line of input.
+pub enum Line<'a> {
+    Nothing,
+    Move(Move),
+    Command(Typed<'a>),
+    /// A position or game, whole in this line.
+    Game,
+    /// None of these; the text says what was expected.
+    Bad(String),
+}
+
+/// Reads a line.
+pub fn read(line: &str, now: Instant) -> Line<'_> {
+    let line = line.trim();
+    if let Ok(mv) = parse_move(line) {
+        return Line::Move(mv);
+    }
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let word = word.to_ascii_lowercase();
+    match COMMANDS.iter().find(|command| command.names.contains(&word.as_str())) {
+        _ if word.is_empty() => Line::Nothing,
+        Some(command) => Line::Command(Typed { command, word, rest, now }),
+        None => pasted(line),
+    }
+}
+
+/// A position or game in one line.
+fn pasted(line: &str) -> Line<'_> {
+    match parse_position(line) {
+        // Moves and words are rather a mistyped command.
+        Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
+            Line::Bad(format!("\"{line}\" has words besides moves; ? lists the commands"))
+        }
+        Ok(_) => Line::Game,
+        Err(error) if line.len() > 12 => Line::Bad(error.to_string()),
+        // Only a list of moves is shorter.
+        Err(_) => {
+            let shown: String = line.chars().filter(|c| !c.is_control()).collect();
+            Line::Bad(format!("\"{shown}\" is not a move, a command or a position; ? lists the commands"))
+        }
+    }
+}
+
+/// Whether a line below a pasted text is a command rather than a part of it, such as `B` or `White to move`.
+pub fn is_command(line: &str, now: Instant) -> bool {
+    let Line::Command(Typed { command, word, rest, .. }) = read(line, now) else { return false };
+    match (word.as_str(), rest) {
+        ("b", _) => false,
+        ("black" | "white", _) => line.contains(':') || !matches!(rest.parse(), Err(_) | Ok(Seat::Player(_))),
+        (_, "") => true,
+        _ => command.forms.contains(' ') && word.len() > 1,
+    }
+}
+
+impl Typed<'_> {
+    /// Runs the command.
+    pub fn run(&self, play: &mut Play) -> io::Result<()> {
+        match self.rest.is_empty() || self.command.forms.contains(' ') {
+            true => (self.command.run)(play, self),
+            false => play.say(format!("{} takes no argument", self.word)),
+        }
+    }
+}
+
+fn hint(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let count = if typed.rest.is_empty() { Ok(3) } else { typed.rest.parse() };
+    match count {
+        Ok(1..=64) if play.thinking.is_some() => play.hint_so_far(),
+        Ok(1..=64) if play.is_over() => play.say("The game is over"),
+        Ok(count @ 1..=64) => play.begin_hint(count, typed.now),
+        _ => play.say("hint takes the number of moves to show, such as hint 3"),
+    }
+}
+
+fn go(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    if play.is_over() {
+        return play.say("The game is over");
+    }
+    play.waits = false;
+    play.clock_starts(typed.now);
+    play.machine_turn(typed.now)
+}
+
+fn moves(play: &mut Play, _: &Typed) -> io::Result<()> {
+    let board = play.position().board;
+    if board.moves() == 0 {
+        return play.say("There is no legal move");
+    }
+    squares(board.moves()).try_for_each(|square| {
+        let turned: Vec<String> = squares(board.flip(square)).map(|turned| turned.to_string()).collect();
+        play.say(format!("{square} turns {}", turned.join(" ")))
+    })
+}
+
+fn list(play: &mut Play, _: &Typed) -> io::Result<()> {
+    let moves = write_moves(play.setup.table.game().moves());
+    play.say(if moves.is_empty() { "No moves yet" } else { &moves })
+}
+
+fn sit(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let seat = typed.rest.parse().and_then(|seat| match &seat {
+        Seat::Player(spec) => match spec.check(play.setup.table.budget(), LIMITS) {
+            Ok(()) => Ok(seat),
+            Err(error) => Err(format!("{error:#}")),
+        },
+        _ => Ok(seat),
+    });
+    let color = if typed.word == "black" { Color::Black } else { Color::White };
+    match seat {
+        Ok(seat) => {
+            let side = usize::from(color == Color::White);
+            (play.setup.seats[side], play.opponents[side]) = (seat, None);
+            play.waits = false;
+            play.say(format!("{} is played by {}", color.title(), play.name(color)))
+        }
+        Err(error) => play.say(error),
+    }
+}
+
+fn level(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    match typed.rest.parse() {
+        Ok(level) => {
+            play.setup.level = level;
+            play.say(format!("The engine plays at level {level}"))
+        }
+        Err(error) => play.say(format!("{error}; an example is level 12")),
+    }
+}
+
+fn lesson(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let least = match typed.rest.to_ascii_lowercase().as_str() {
+        "off" => Ok(None),
+        "" | "on" => Ok(Some(MISTAKE)),
+        discs => parse_lesson(discs).map(Some),
+    };
+    match least {
+        Ok(discs) => {
+            play.setup.lesson = discs;
+            let note = discs.map(|discs| format!("Mistakes of {discs} discs or more are taken back"));
+            play.say(note.as_deref().unwrap_or("Mistakes stand"))
+        }
+        Err(error) => play.say(error),
+    }
+}
+
+fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    match typed.rest.to_ascii_lowercase().as_str() {
+        _ if play.setup.table.clock.is_none() => {
+            return play.say("There is no clock: emilia play --clock 5:00+3 has one");
+        }
+        "" => {}
+        "stop" => play.stop_clock(typed.now),
+        "go" => play.continue_clock(typed.now),
+        _ => return play.say("clock takes stop or go, or nothing to show the time"),
+    }
+    play.show_clocks(typed.now)
+}
+
+fn bar(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    play.setup.bar = match typed.rest.to_ascii_lowercase().as_str() {
+        "on" | "" => true,
+        "off" => false,
+        _ => return play.say("bar takes on or off"),
+    };
+    play.show(typed.now)
+}
+
+fn save(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let path = Path::new(typed.rest);
+    if typed.rest.is_empty() {
+        return play.say(format!("{} takes the name of a file", typed.word));
+    }
+    let [as_board, replaces] = [typed.word.contains("board"), typed.word.ends_with('!')];
+    let saved = (play.setup.refuse_named)(path)
+        .and_then(|()| play.setup.table.save(path, as_board, replaces, play.names()));
+    play.say(match saved {
+        Ok(()) => format!("Saved as {}", path.display()),
+        Err(error) => format!("Not saved: {error:#}"),
+    })
+}
+
+fn load(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let read_game = play.setup.read_game;
+    match play.setup.table.load(Path::new(typed.rest), read_game) {
+        _ if typed.rest.is_empty() => play.say("load takes the name of a file"),
+        Err(error) => play.say(format!("Not loaded: {error:#}")),
+        Ok(note) => {
+            note.map_or(Ok(()), |note| play.say(note))?;
+            play.changed(typed.now)
+        }
+    }
+}
+
+fn new(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    play.setup.table.reset(Game::default());
+    play.changed(typed.now)
+}
+
+fn quit(play: &mut Play, _: &Typed) -> io::Result<()> {
+    play.is_done = true;
+    Ok(())
+}
+
+/// Longer forms have a line for themselves.
+const MOST_FORMS: usize = 28;
+
+fn help(play: &mut Play, _: &Typed) -> io::Result<()> {
+    let column = MOST_FORMS + 2;
+    let is_narrow = (play.setup.columns)().is_some_and(|columns| columns < 2 * column);
+    let squares = ("f5", "play on f5; a pass is played for you");
+    for (forms, help) in
+        [squares].into_iter().chain(COMMANDS.iter().map(|command| (command.forms, command.help)))
+    {
+        match is_narrow || forms.len() > MOST_FORMS {
+            true => play.say(format!("{forms}\n    {help}"))?,
+            false => play.say_behind(&format!("{forms:column$}"), help)?,
+        }
+    }
+    play.say(HELP_END)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::patience::origin;
+
+    #[test]
+    fn lines_are_moves_commands_or_games() {
+        for (line, expected) in [
+            (" F5 ", "move f5"),
+            ("  ", "nothing"),
+            ("hint", "hint "),
+            ("SAVE! a b.ggf", "save! a b.ggf"),
+            ("f5d6c3", "game"),
+            ("(;GM[Othello]B[f5];)", "game"),
+            ("f9", "\"f9\" is not a move, a command or a position; ? lists the commands"),
+            ("\u{1b}[2J", "\"[2J\" is not a move, a command or a position; ? lists the commands"),
+            ("f5 d6 c3 d3 a1 a1", "game, move 5: a1 is illegal: it turns no disc"),
+        ] {
+            let found = match read(line, origin()) {
+                Line::Nothing => "nothing".to_owned(),
+                Line::Move(mv) => format!("move {mv}"),
+                Line::Command(typed) => format!("{} {}", typed.word, typed.rest),
+                Line::Game => "game".to_owned(),
+                Line::Bad(text) => text,
+            };
+            assert_eq!(found, expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_side_to_move_below_a_board_is_no_command() {
+        for (line, expected) in [
+            ("b", false),
+            ("B - - W", false),
+            ("White to move", false),
+            ("f5", false),
+            ("h", true),
+            ("white engine", true),
+            ("black nboard:x", true),
+            ("undo", true),
+            ("list of moves", false),
+            ("hint 3", true),
+        ] {
+            assert_eq!(is_command(line, origin()), expected, "{line}");
+        }
+    }
+}

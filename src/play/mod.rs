@@ -1,0 +1,22 @@
+//! Othello at the keyboard: lines in, boards out, the engine or another player in between.
+
+mod command;
+mod editor;
+mod games;
+mod hint;
+mod lesson;
+mod paste;
+mod screen;
+mod seat;
+mod session;
+mod state;
+mod table;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+pub use editor::Keyboard;
+pub use lesson::parse_lesson;
+pub use seat::{LIMITS, Seat};
+pub use state::{Play, Setup};
+pub use table::Table;

@@ -1,0 +1,286 @@
+//! The course of a session: each line, each event of the engine and each tick of the clock.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::command::{Effect, Line, is_command, read};
+use super::paste::Paste;
+use super::state::{Play, Purpose, Thinking};
+use super::table::MoveNote;
+use crate::board::{Color, Move};
+use crate::engine::{Event, Outcome};
+use crate::picture::terminal::Style;
+use crate::protocols::console::InputLine;
+use crate::protocols::driver::{Input, Permit, Session};
+
+impl Play {
+    /// Draws the board for the first time.
+    fn begin(&mut self, now: Instant) -> io::Result<()> {
+        self.has_begun = true;
+        if self.setup.is_interactive {
+            self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
+        }
+        self.turn_begins(now)
+    }
+
+    /// Starts the work that can be done now: the engine's move first, then the lines that came in.
+    fn go_on(&mut self, now: Instant) -> io::Result<()> {
+        while self.thinking.is_none() && !self.is_done {
+            let is_human = self.is_human(self.position().side);
+            if !is_human && !self.waits && !self.is_over() && self.paste.is_none() {
+                self.machine_turn(now)?;
+            } else if let Some(line) = self.backlog.pop() {
+                self.line(line, now)?;
+            } else if self.has_ended {
+                self.is_done = true;
+            } else {
+                self.prompt()?;
+                break;
+            }
+        }
+        self.out.flush()
+    }
+
+    fn prompt(&mut self) -> io::Result<()> {
+        if !self.setup.is_interactive || !self.setup.prompts {
+            return Ok(());
+        }
+        let is_plain = self.paste.is_none() || self.setup.style == Style::Ascii;
+        self.out.write_all(if is_plain { "> " } else { "\u{2026} " }.as_bytes())
+    }
+
+    /// Handles a line that came in: runs it, asks about it, or lets it wait.
+    fn received(&mut self, line: InputLine, permit: Permit, now: Instant) -> io::Result<()> {
+        let text = match line {
+            InputLine::Text(text) if self.setup.is_interactive => text,
+            line => {
+                self.backlog.push(line, permit);
+                return Ok(());
+            }
+        };
+        let typed = without_keys(&text);
+        if typed.trim().is_empty() && !text.trim().is_empty() {
+            return self.say("Lines are not edited here: type it again");
+        }
+        if let Some((line, permit)) = self.unconfirmed.take() {
+            match typed.trim().to_ascii_lowercase().as_str() {
+                "y" | "yes" => {
+                    self.hurry()?;
+                    self.backlog.push(line, permit);
+                    return Ok(());
+                }
+                "" | "n" | "no" => return Ok(()),
+                _ => {}
+            }
+        }
+        if self.thinking.is_some() && self.paste.is_none() {
+            return self.while_it_thinks(typed, permit, now);
+        }
+        self.backlog.push(InputLine::Text(typed), permit);
+        Ok(())
+    }
+
+    /// Handles a line at the keyboard while the engine thinks; see [`Effect`]. Any line ends a hint.
+    fn while_it_thinks(&mut self, text: String, permit: Permit, now: Instant) -> io::Result<()> {
+        let Some(thinking) = &mut self.thinking else { return Ok(()) };
+        let is_hint = matches!(thinking.purpose, Purpose::Hint { .. });
+        let line = read(&text, now);
+        let effect = match &line {
+            Line::Nothing => Effect::Hurries,
+            // It stops the player's clock, not the engine's.
+            Line::Command(typed) if typed.word == "clock" && !typed.rest.is_empty() => Effect::Waits,
+            Line::Command(typed) => typed.command.effect,
+            Line::Game => Effect::Changes,
+            Line::Move(_) | Line::Bad(_) => Effect::Waits,
+        };
+        match effect {
+            Effect::Hurries => return self.hurry(),
+            Effect::Leaves => self.hurry()?,
+            Effect::Looks if !is_hint => {
+                let Line::Command(typed) = line else { return Ok(()) };
+                return typed.run(self);
+            }
+            Effect::Changes if !is_hint && Paste::begin(&text).is_none() => {
+                let word = text.split_whitespace().next().unwrap_or_default();
+                let word = if matches!(line, Line::Game) { "what you pasted" } else { word };
+                let (name, remedy) = match thinking.purpose {
+                    Purpose::Opponent => ("The other player", "Leave its move"),
+                    Purpose::Lesson(_) => ("The lesson", "End that"),
+                    Purpose::Move(_) | Purpose::Hint { .. } => ("The engine", "Let it move now"),
+                };
+                let question = format!(
+                    "{name} is thinking. {remedy}, and {word} after that? y does, all else lets it think on"
+                );
+                self.unconfirmed = Some((InputLine::Text(text), permit));
+                return self.say(question);
+            }
+            _ if is_hint => self.engine.stop(),
+            _ if !std::mem::replace(&mut thinking.has_noted_wait, true) => {
+                self.say("This waits until the engine has moved; an empty line lets it move now")?;
+            }
+            _ => {}
+        }
+        self.backlog.push(InputLine::Text(text), permit);
+        Ok(())
+    }
+
+    /// Ends the search. An opponent cannot be hurried: it is dropped, and `go` asks it again.
+    fn hurry(&mut self) -> io::Result<()> {
+        self.engine.stop();
+        if self.thinking.take_if(|thinking| thinking.job.is_none()).is_some() {
+            let side = self.position().side;
+            self.opponents[usize::from(side == Color::White)] = None;
+            self.waits = true;
+            self.say_waiting()?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
+        let is_of = |thinking: &Thinking, job| thinking.job == Some(job);
+        match event {
+            Event::Warning { text } => self.say(format!("Warning: {text}")),
+            Event::Iteration { job, info } => match &mut self.thinking {
+                Some(thinking) if is_of(thinking, job) => match thinking.purpose {
+                    Purpose::Hint { .. } => self.hint_progress(&info, now),
+                    _ => {
+                        thinking.so_far = Some(info);
+                        Ok(())
+                    }
+                },
+                _ => Ok(()),
+            },
+            Event::Finished { job, outcome: Outcome::Searched(result) } => {
+                match self.thinking.take_if(|thinking| is_of(thinking, job)).map(|thinking| thinking.purpose)
+                {
+                    Some(Purpose::Hint { after_book }) => self.end_hint(&result, after_book),
+                    Some(Purpose::Lesson(judged)) => self.judge(judged, &result, now),
+                    Some(Purpose::Move(task)) => self.engine_moves(&task, result, now),
+                    Some(Purpose::Opponent) | None => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Handles a line whose turn has come: it continues a pasted text, or starts something new.
+    fn line(&mut self, line: InputLine, now: Instant) -> io::Result<()> {
+        let InputLine::Text(text) = line else {
+            return self.say("That line is too long, or is not text");
+        };
+        let Some(mut paste) = self.paste.take() else { return self.fresh(&text, now) };
+        if paste.is_ended_by(&text, is_command(&text, now)) {
+            self.set_unended(paste, now)?;
+            return if text.trim().is_empty() { Ok(()) } else { self.fresh(&text, now) };
+        }
+        let mut texts = paste.add(&text).into_iter();
+        self.paste = Some(paste).filter(|paste| paste.missing_end().is_some());
+        texts.next().map_or(Ok(()), |whole| self.set(&whole, now))?;
+        texts.try_for_each(|other| self.fresh(&other, now))
+    }
+
+    /// Handles a line that continues nothing.
+    fn fresh(&mut self, text: &str, now: Instant) -> io::Result<()> {
+        let line = read(text, now);
+        if matches!(line, Line::Game | Line::Bad(_))
+            && let Some(paste) = Paste::begin(text)
+        {
+            let end = paste.missing_end().unwrap_or_default();
+            self.paste = Some(paste);
+            return self.say(format!("This goes on {end}; an empty line or a command ends it, too"));
+        }
+        match line {
+            Line::Nothing => Ok(()),
+            Line::Move(mv) => self.typed_move(mv, now),
+            Line::Command(typed) => typed.run(self),
+            Line::Game => self.set(text, now),
+            Line::Bad(answer) => self.say(answer),
+        }
+    }
+
+    fn typed_move(&mut self, mv: Move, now: Instant) -> io::Result<()> {
+        let seconds = self.measures_time().then(|| self.thought(now));
+        let note = MoveNote { seconds, score: None };
+        if self.is_judged(mv, note, now) { Ok(()) } else { self.play(mv, note, now) }
+    }
+}
+
+/// A line without the sequences of arrow and function keys.
+fn without_keys(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\u{1b}' => match rest.next() {
+                // A control sequence: to its first letter or `~`.
+                Some('[') => while rest.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {},
+                Some('O') => drop(rest.next()),
+                _ => {}
+            },
+            '\t' => text.push(' '),
+            c if c.is_control() => {}
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+impl Session for Play {
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
+        if !self.has_begun {
+            self.begin(now)?;
+        }
+        if self.setup.interrupted.load(Ordering::SeqCst) {
+            return if self.is_done { Ok(()) } else { self.interrupt(now) };
+        }
+        match input {
+            Input::Line(line, permit) => self.received(line, permit, now)?,
+            Input::End => {
+                self.has_ended = true;
+                if let Some(paste) = self.paste.take() {
+                    self.set_unended(paste, now)?;
+                }
+                if self.setup.is_interactive {
+                    self.say("")?;
+                    self.is_done = true;
+                }
+            }
+            Input::Event(event) => self.event(event, now)?,
+            Input::Tick => {}
+        }
+        self.look(now)?;
+        self.check_flag(now)?;
+        self.go_on(now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        if !self.has_begun {
+            return Some(self.since);
+        }
+        let looks = matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. }));
+        looks.then_some(self.look_at).into_iter().chain(self.flag_falls()).min()
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_are_no_letters_leave_no_trace() {
+        for (line, left) in [
+            ("\u{1b}[Af5", "f5"),
+            ("f5\u{1b}[D\u{1b}[1;5C\u{1b}OP", "f5"),
+            ("\u{1b}[200~f5d6\u{1b}[201~", "f5d6"),
+            ("\u{1b}", ""),
+            ("\u{7f}hint\t3", "hint 3"),
+        ] {
+            assert_eq!(without_keys(line), left, "{line:?}");
+        }
+    }
+}

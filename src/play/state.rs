@@ -1,0 +1,220 @@
+//! The state of a session: its setup, the game on the table, and the thoughts under way.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use super::paste::Paste;
+use super::seat::{Opponent, Seat};
+use super::table::{MoveNote, Table};
+use crate::analysis::words::known_in_words;
+use crate::board::{Color, Position, Square};
+use crate::engine::{Job, JobId, Level};
+use crate::notation::Detected;
+use crate::picture::terminal::Style;
+use crate::protocols::console::InputLine;
+use crate::protocols::driver::{Backlog, Permit, Searcher};
+use crate::protocols::library::Library;
+use crate::search::{Handicap, Info, Line, Task};
+use crate::sentences::Language;
+
+/// The choices of the player before the first move.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub table: Table,
+    /// Black's and White's player.
+    pub seats: [Seat; 2],
+    pub level: Level,
+    /// The engine's weakness; hints have none.
+    pub handicap: Option<Handicap>,
+    pub style: Style,
+    /// A person types: lines that come while the engine thinks may interrupt it.
+    pub is_interactive: bool,
+    /// The session prints the prompt; a line editor prints it itself.
+    pub prompts: bool,
+    /// Columns of the terminal, which may change; without a terminal lines are not wrapped.
+    pub columns: fn() -> Option<usize>,
+    pub language: Language,
+    /// Mistakes of at least this number of discs are taken back.
+    pub lesson: Option<f64>,
+    /// The seed of players of `match`.
+    pub seed: u64,
+    /// Whether the evaluation bar is shown.
+    pub bar: bool,
+    /// The file of all games of the session.
+    pub output: Option<PathBuf>,
+    /// Raised by Ctrl-C: the session ends.
+    pub interrupted: Arc<AtomicBool>,
+    /// Reads the first game of a file in any notation, and whether more follow.
+    pub read_game: fn(&Path) -> Result<(Detected, bool)>,
+    /// Refuses a file that the command line uses already.
+    pub refuse_named: fn(&Path) -> Result<()>,
+}
+
+/// The session.
+pub struct Play {
+    pub(super) engine: Box<dyn Searcher>,
+    pub(super) out: Box<dyn Write>,
+    pub(super) setup: Setup,
+    pub(super) library: Library,
+    pub(super) thinking: Option<Thinking>,
+    /// Black's and White's players of `match` that are running.
+    pub(super) opponents: [Option<Opponent>; 2],
+    /// The time of the next look at an opponent's reply.
+    pub(super) look_at: Instant,
+    pub(super) backlog: Backlog<InputLine>,
+    /// A line that would interrupt the engine, until the player confirms it.
+    pub(super) unconfirmed: Option<(InputLine, Permit)>,
+    pub(super) paste: Option<Paste>,
+    /// The last score in discs for Black, and how it is known.
+    pub(super) score: Option<(f64, String)>,
+    /// When the side to move began to think.
+    pub(super) since: Instant,
+    /// When its clock was stopped.
+    pub(super) stopped_at: Option<Instant>,
+    /// The engine waits for `go`, because moves were taken back to its turn.
+    pub(super) waits: bool,
+    /// The side to move has used up its time, and the session has said so.
+    pub(super) flag_fell: bool,
+    /// The move that a lesson has just taken back.
+    pub(super) refused: Option<Square>,
+    /// The game on the table in the form of the output file; empty without moves.
+    pub(super) kept_game: String,
+    /// The games before it in that form.
+    pub(super) earlier_games: String,
+    pub(super) has_begun: bool,
+    pub(super) has_ended: bool,
+    pub(super) is_done: bool,
+}
+
+/// A search or an opponent's turn under way.
+pub struct Thinking {
+    /// The engine's job; `None` for an opponent.
+    pub job: Option<JobId>,
+    pub purpose: Purpose,
+    /// When progress was last printed.
+    pub shown_at: Instant,
+    /// The session has said that lines wait.
+    pub has_noted_wait: bool,
+    pub so_far: Option<Info>,
+}
+
+/// The purpose of a search.
+pub enum Purpose {
+    /// The engine's move, found by this task.
+    Move(Task),
+    /// Another player's move.
+    Opponent,
+    /// A hint; whether book moves were printed before it.
+    Hint { after_book: bool },
+    /// The judgement of a typed move.
+    Lesson(Judged),
+}
+
+/// A typed move under judgement.
+pub struct Judged {
+    pub square: Square,
+    pub note: MoveNote,
+    /// The best move, once it is known; then the typed move is searched.
+    pub best: Option<Line>,
+}
+
+/// Hints and lessons search at least at this level, even if the engine plays weaker.
+const LEAST_JUDGING_LEVEL: u64 = 12;
+
+impl Play {
+    /// A session that has printed nothing yet.
+    pub fn new(
+        setup: Setup,
+        engine: impl Searcher + 'static,
+        out: impl Write + 'static,
+        library: Library,
+        now: Instant,
+    ) -> Self {
+        Self {
+            engine: Box::new(engine),
+            out: Box::new(out),
+            setup,
+            library,
+            thinking: None,
+            opponents: [None, None],
+            look_at: now,
+            backlog: Backlog::default(),
+            unconfirmed: None,
+            paste: None,
+            score: None,
+            since: now,
+            stopped_at: None,
+            waits: false,
+            flag_fell: false,
+            refused: None,
+            kept_game: String::new(),
+            earlier_games: String::new(),
+            has_begun: false,
+            has_ended: false,
+            is_done: false,
+        }
+    }
+
+    pub(super) fn position(&self) -> Position {
+        self.setup.table.position()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.setup.table.game().is_over()
+    }
+
+    pub(super) fn seat(&self, color: Color) -> &Seat {
+        &self.setup.seats[usize::from(color == Color::White)]
+    }
+
+    pub(super) fn name(&self, color: Color) -> String {
+        match self.seat(color) {
+            Seat::Human => "Human".into(),
+            Seat::Engine => format!("Emilia level {}", self.setup.level),
+            Seat::Player(spec) => spec.name.clone(),
+        }
+    }
+
+    pub(super) fn names(&self) -> [String; 2] {
+        [Color::Black, Color::White].map(|color| self.name(color))
+    }
+
+    /// Whether a person at the keyboard moves for the side.
+    pub(super) fn is_human(&self, color: Color) -> bool {
+        *self.seat(color) == Seat::Human
+    }
+
+    /// The level of hints and lessons.
+    pub(super) fn judging_level(&self) -> Level {
+        self.setup.level.max(Level::new(LEAST_JUDGING_LEVEL).expect("it is a level"))
+    }
+
+    /// Starts a search.
+    pub(super) fn start(&mut self, task: Task, purpose: Purpose, now: Instant) {
+        let job = Some(self.engine.start(Job::Search(task)));
+        self.thinking = Some(Thinking { job, purpose, shown_at: now, has_noted_wait: false, so_far: None });
+    }
+
+    /// Keeps the score of a line from this position for the bar, unless it is a bound.
+    pub(super) fn note_line(&mut self, line: &Line) {
+        if let Some(score) = line.discs() {
+            self.note_score(score, known_in_words(line));
+        }
+    }
+
+    /// Keeps a score for the side to move, and how it is known, for the bar.
+    pub(super) fn note_score(&mut self, score: f64, known: String) {
+        let sign = if self.position().side == Color::Black { 1.0 } else { -1.0 };
+        self.score = Some((sign * score, known));
+    }
+
+    /// Whether times are measured. A script without a clock has none, so that its files can be compared.
+    pub(super) fn measures_time(&self) -> bool {
+        self.setup.is_interactive || self.setup.table.clock.is_some()
+    }
+}

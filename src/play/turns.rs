@@ -1,0 +1,221 @@
+//! Turns: the engine's, another player's, and every move that is made or taken back.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::seat::{Opponent, Seat};
+use super::state::{Play, Purpose, Thinking};
+use super::table::MoveNote;
+use crate::board::{Color, Move, Position, Score};
+use crate::book::names::name_of_line;
+use crate::engine::Choice;
+use crate::search::{Clock, Limits, Line, SearchResult, Task};
+use crate::tournament::players::{MoveReply, TimeControl};
+use crate::util::printable::escaped;
+
+/// The interval between looks at an opponent's reply.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The longest wait for an opponent's move: without a clock, and after its time is up.
+const PATIENCE: [Duration; 2] = [Duration::from_secs(120), Duration::from_secs(10)];
+
+impl Play {
+    /// Asks the player of the side to move for a move; the engine moves for a person.
+    pub(super) fn machine_turn(&mut self, now: Instant) -> io::Result<()> {
+        match self.seat(self.position().side) {
+            Seat::Player(_) => self.opponents_turn(now),
+            _ => self.engine_turn(now),
+        }
+    }
+
+    /// Plays the book's move, or starts a search for one.
+    fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
+        let Position { board, side } = self.position();
+        let task = Task { handicap: self.setup.handicap, ..Task::new(board, self.limits()) };
+        let choice = self.library.choose(self.setup.table.game(), task);
+        let line = match choice {
+            Ok(Choice::Book(line)) => line,
+            Ok(Choice::Search(task)) => {
+                self.start(task, Purpose::Move(task), now);
+                return Ok(());
+            }
+            Err(damage) => {
+                self.say(damage)?;
+                self.start(task, Purpose::Move(task), now);
+                return Ok(());
+            }
+        };
+        let mv = line.pv[0];
+        let score = line.score.map(Score::discs);
+        if let Some(score) = score {
+            self.note_score(score, "book".into());
+        }
+        let mut after = self.setup.table.game().clone();
+        let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
+        let name = name.map(|name| self.setup.language.opening(name));
+        let known = name.map_or_else(|| "book".to_owned(), |name| format!("book: {name}"));
+        self.announce(side, mv, &format!(" ({known})"))?;
+        self.plays(mv, 0.0, score, now)
+    }
+
+    /// Prints a move that was not typed.
+    fn announce(&mut self, side: Color, mv: Move, note: &str) -> io::Result<()> {
+        let shown = self.setup.style.strong(&mv.in_words());
+        self.say_painted(&format!("\n{} plays {shown}{note}", self.colored(side)))
+    }
+
+    fn limits(&self) -> Limits {
+        let table = &self.setup.table;
+        let clock = match (table.move_time, table.remaining(self.position().side), table.clock) {
+            (Some(time), _, _) => Clock::Move(time),
+            (None, Some(remaining), Some(clock)) => Clock::Game {
+                remaining: Duration::from_secs_f64(remaining),
+                increment: Duration::from_secs_f64(clock.increment),
+            },
+            _ => Clock::Unlimited,
+        };
+        self.setup.level.limits(clock)
+    }
+
+    fn opponents_turn(&mut self, now: Instant) -> io::Result<()> {
+        let side = self.position().side;
+        let Seat::Player(spec) = self.seat(side).clone() else { return Ok(()) };
+        let budget = spec.options.budget(self.setup.table.budget());
+        let left = [side, side.other()].map(|color| {
+            let left = self.setup.table.remaining(color).map(Duration::from_secs_f64);
+            left.filter(|_| budget.time.is_for_game()).unwrap_or(budget.time.at_start(PATIENCE[0]))
+        });
+        let is_free = budget.time == TimeControl::Unlimited;
+        let patience = if is_free { PATIENCE[0] } else { left[0] + PATIENCE[1] };
+        let opponent = match &mut self.opponents[usize::from(side == Color::White)] {
+            Some(opponent) => opponent,
+            none => none.insert(Opponent::start(*spec, self.setup.seed)?),
+        };
+        opponent.ask(self.setup.table.game(), budget, left, patience);
+        let purpose = Purpose::Opponent;
+        self.thinking =
+            Some(Thinking { job: None, purpose, shown_at: now, has_noted_wait: false, so_far: None });
+        self.look_at = now + LOOK_EVERY;
+        Ok(())
+    }
+
+    /// Plays the move of an opponent that has answered.
+    pub(super) fn look(&mut self, now: Instant) -> io::Result<()> {
+        let is_asked = |thinking: &Thinking| matches!(thinking.purpose, Purpose::Opponent);
+        if !self.thinking.as_ref().is_some_and(is_asked) {
+            return Ok(());
+        }
+        self.look_at = now + LOOK_EVERY;
+        let side = self.position().side;
+        let opponent = &self.opponents[usize::from(side == Color::White)];
+        let Some(reply) = opponent.as_ref().and_then(Opponent::reply) else { return Ok(()) };
+        self.thinking = None;
+        let fault = match reply {
+            Ok(MoveReply { mv: Some(mv), note }) if self.setup.table.game().clone().play(mv).is_ok() => {
+                if let Some(score) = note.eval {
+                    self.note_score(score, self.name(side));
+                }
+                self.announce(side, mv, "")?;
+                return self.plays(mv, note.time.as_secs_f64(), note.eval, now);
+            }
+            Ok(MoveReply { mv: Some(mv), .. }) => format!("wants to play {mv}, which is illegal"),
+            Ok(MoveReply { mv: None, .. }) => "resigns".to_owned(),
+            Err(fault) => format!("makes no move: {fault}"),
+        };
+        self.waits = true;
+        let (side, name) = (self.colored(side), self.name(side));
+        let text = format!("{name}, {fault}; go asks it again, undo takes back");
+        self.say_painted(&format!("\n{side}, {}", escaped(&text)))
+    }
+
+    /// Plays the move that the engine has found.
+    pub(super) fn engine_moves(
+        &mut self,
+        task: &Task,
+        mut result: SearchResult,
+        now: Instant,
+    ) -> io::Result<()> {
+        self.library.settle(task, &mut result);
+        let Some(mv) = result.best else { return Ok(()) };
+        let line = result.info.lines.first();
+        if let Some(line) = line {
+            self.note_line(line);
+        }
+        self.announce(self.position().side, mv, "")?;
+        self.plays(mv, self.thought(now), line.and_then(Line::discs), now)
+    }
+
+    /// Plays a move that was not typed.
+    fn plays(&mut self, mv: Move, seconds: f64, score: Option<f64>, now: Instant) -> io::Result<()> {
+        let seconds = self.measures_time().then_some(seconds);
+        self.play(mv, MoveNote { seconds, score }, now)
+    }
+
+    pub(super) fn play(&mut self, mv: Move, note: MoveNote, now: Instant) -> io::Result<()> {
+        if let Err(error) = self.setup.table.play(mv, note) {
+            return self.say(format!("{error}; moves lists the legal ones"));
+        }
+        self.waits = false;
+        self.refused = None;
+        self.turn_begins(now)?;
+        self.keep()
+    }
+
+    /// Draws the board, after a forced pass.
+    pub(super) fn turn_begins(&mut self, now: Instant) -> io::Result<()> {
+        let position = self.position();
+        self.clock_starts(now);
+        if !position.is_over() && position.board.moves() == 0 {
+            self.say_painted(&format!("\n{} has no move and passes", self.colored(position.side)))?;
+            let passed = self.setup.table.play(Move::Pass, MoveNote::default());
+            debug_assert!(passed.is_ok());
+        }
+        self.show(now)?;
+        if self.is_over() { self.say(self.result()) } else { Ok(()) }
+    }
+
+    /// Says that the engine or an opponent waits for `go`.
+    pub(super) fn say_waiting(&mut self) -> io::Result<()> {
+        let side = self.position().side;
+        let waits = self.waits && !self.is_over() && !self.is_human(side);
+        if waits { self.say(format!("It is {}'s turn: go lets it move", side.title())) } else { Ok(()) }
+    }
+
+    /// Takes back to the last turn of a person, or one turn if no person has moved.
+    pub(super) fn undo(&mut self, now: Instant) -> io::Result<()> {
+        if !self.setup.table.take_back() {
+            return self.say("There is nothing to take back");
+        }
+        let one_back = self.setup.table.clone();
+        let can_move = |play: &Self| {
+            let position = play.position();
+            play.is_human(position.side) && position.board.moves() != 0
+        };
+        while self.setup.seats.contains(&Seat::Human) && !can_move(self) {
+            if !self.setup.table.take_back() {
+                self.setup.table = one_back;
+                break;
+            }
+        }
+        self.moved_in_game(now)
+    }
+
+    /// Plays again to the next turn of a person.
+    pub(super) fn redo(&mut self, now: Instant) -> io::Result<()> {
+        if !self.setup.table.play_again() {
+            return self.say("There is nothing to redo");
+        }
+        while self.setup.seats.contains(&Seat::Human)
+            && !self.is_human(self.position().side)
+            && self.setup.table.play_again()
+        {}
+        self.moved_in_game(now)
+    }
+
+    fn moved_in_game(&mut self, now: Instant) -> io::Result<()> {
+        (self.score, self.refused, self.waits) = (None, None, true);
+        self.clock_starts(now);
+        self.show(now)?;
+        self.say_waiting()?;
+        self.keep()
+    }
+}
