@@ -12,8 +12,8 @@ const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Commands that read a whole file, or seek in the file `FILE`.
 const WHOLE: &[&str] = &[
-    "show --weights FILE f5",
-    "solve --json --weights FILE f5",
+    "show --eval FILE f5",
+    "solve --json --eval FILE f5",
     "report -o page.html --answers FILE",
     "book show FILE f5",
     "book verify FILE",

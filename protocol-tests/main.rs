@@ -156,7 +156,6 @@ transcripts! {
         show_bad
         show_board
         show_empty
-        show_eval_unknown
         show_garbage
         show_json
         show_many

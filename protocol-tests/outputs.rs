@@ -3,12 +3,13 @@
 //! The options come from the definition of the command line: an option without a row in [`OPTIONS`] fails the test.
 
 use std::fs;
-#[cfg(unix)]
-use std::io::Read;
 use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::panic::AssertUnwindSafe;
 #[cfg(unix)]
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::OnceLock;
 #[cfg(unix)]
@@ -95,83 +96,75 @@ fn make_inputs() -> Scratch {
     scratch
 }
 
-/// The kinds of places for an output.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
-    Nothing,
-    MissingFolder,
-    File,
-    Folder,
-    Link,
-    DanglingLink,
-    Fifo,
-    NullDevice,
-    FullDevice,
-    BelowFile,
-    Unwritable,
-    OwnInput,
-    HardLinkToInput,
-    Stdout,
-}
-
-use Place::*;
-
-const PLACES: [Place; 14] = [
-    Nothing,
-    MissingFolder,
-    File,
-    Folder,
-    Link,
-    DanglingLink,
-    Fifo,
-    NullDevice,
-    FullDevice,
-    BelowFile,
-    Unwritable,
-    OwnInput,
-    HardLinkToInput,
-    Stdout,
-];
-
-/// A trial of one option.
-struct Trial<'a> {
-    case: &'a Case,
+/// A trial of one option at one place.
+struct Trial {
+    case: &'static Case,
+    place: &'static str,
     scratch: Scratch,
     takes_stdout: bool,
-    place: Place,
 }
 
-impl Trial<'_> {
-    fn path(&self, name: &str) -> std::path::PathBuf {
+/// The places for an output, each with its check.
+const PLACES: &[(&str, fn(&Trial))] = &[
+    ("nothing", |trial| trial.new_file("o")),
+    ("a missing folder", |trial| trial.new_file("new/deep/o")),
+    ("a file", Trial::existing),
+    ("a folder", Trial::folder),
+    ("below a file", |trial| trial.refuses("g/o", "", "")),
+    ("stdout", Trial::stdout),
+    ("its input", |trial| trial.own_input(trial.case.input)),
+    ("a hard link to its input", |trial| {
+        fs::hard_link(trial.path(trial.case.input), trial.path("o")).unwrap();
+        trial.own_input("o");
+    }),
+    #[cfg(unix)]
+    ("a link", Trial::link),
+    #[cfg(unix)]
+    ("a dangling link", Trial::dangling_link),
+    #[cfg(unix)]
+    ("a FIFO", Trial::fifo),
+    #[cfg(unix)]
+    ("the null device", |trial| trial.device("3")),
+    #[cfg(unix)]
+    ("the full device", |trial| trial.device("7")),
+    #[cfg(unix)]
+    ("a closed folder", Trial::unwritable),
+];
+
+impl Trial {
+    fn path(&self, name: &str) -> PathBuf {
         self.scratch.0.join(name)
     }
 
-    fn run(&self, output: &str, more: &str) -> Outcome {
-        let Case { command, option, rest, stdin, .. } = self.case;
-        self.scratch.feed(&format!("{command} {rest} {option}={output} {more}"), stdin)
+    fn text(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_default()
     }
 
     fn name(&self) -> String {
-        format!("{} {}, {:?}", self.case.command, self.case.option, self.place)
+        format!("{} {}, {}", self.case.command, self.case.option, self.place)
+    }
+
+    /// Runs the command; whether it succeeds, and its stderr.
+    fn run(&self, output: &str, more: &str) -> (bool, String) {
+        let Case { command, option, rest, stdin, .. } = self.case;
+        let line = format!("{command} {rest} {option}={output} {more}");
+        let Outcome(code, _, error) = self.scratch.feed(&line, stdin);
+        (code == 0, error)
     }
 
     /// Expects success, unless this build lacks the command's feature.
     fn works(&self, output: &str, more: &str) -> bool {
-        let Outcome(code, _, error) = self.run(output, more);
+        let (success, error) = self.run(output, more);
         let lacks_feature = error.contains("--features tune");
-        assert!(code == 0 || lacks_feature, "{}: {error}", self.name());
+        assert!(success || lacks_feature, "{}: {error}", self.name());
         !lacks_feature
     }
 
     /// Expects a refusal in one line that names the file and the remedy.
     fn refuses(&self, output: &str, more: &str, remedy: &str) {
-        let Outcome(code, _, error) = self.run(output, more);
-        let is_told = error.contains(output) && error.contains(remedy) && error.lines().count() == 1;
-        assert!(code != 0 && is_told, "{}: {code} {error}", self.name());
-    }
-
-    fn text(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap_or_default()
+        let (success, error) = self.run(output, more);
+        let is_named = error.contains(output) && error.contains(remedy) && error.lines().count() == 1;
+        assert!(!success && is_named, "{}: {error}", self.name());
     }
 
     /// Whether the option is that of a log, which grows at its end.
@@ -184,42 +177,10 @@ impl Trial<'_> {
         (self.case.command, self.case.option) != ("match", "--log")
     }
 
-    #[cfg(unix)]
-    fn is_state(&self) -> bool {
-        self.case.command.starts_with("train ")
-            || (self.case.command, self.case.option) == ("play", "--output")
-    }
-
-    /// Runs the trial.
-    fn check(&self) {
-        match self.place {
-            Nothing | MissingFolder => {
-                let name = if self.place == Nothing { "o" } else { "new/deep/o" };
-                if self.works(name, "") {
-                    assert!(!self.writes() || !self.text(name).is_empty(), "{}", self.name());
-                }
-            }
-            File => self.existing(),
-            Folder => {
-                fs::create_dir(self.path("o")).unwrap();
-                fs::write(self.path("o/theirs"), "theirs").unwrap();
-                self.refuses("o", "", "folder");
-                assert_eq!(self.text("o/theirs"), b"theirs");
-                assert_eq!(fs::read_dir(self.path("o")).unwrap().count(), 1);
-            }
-            BelowFile => self.refuses("g/o", "", ""),
-            Stdout if self.takes_stdout => {
-                self.works("-", "");
-                assert!(!self.path("-").exists(), "{}", self.name());
-            }
-            Stdout => {
-                self.run("-", "");
-                assert!(!self.path("-").exists(), "{}", self.name());
-            }
-            OwnInput | HardLinkToInput => self.own_input(),
-            _ => self.special(),
+    fn new_file(&self, name: &str) {
+        if self.works(name, "") {
+            assert!(!self.writes() || !self.text(name).is_empty(), "{}", self.name());
         }
-        self.nothing_left_behind();
     }
 
     fn existing(&self) {
@@ -236,106 +197,98 @@ impl Trial<'_> {
         }
     }
 
-    fn own_input(&self) {
-        let input = self.case.input;
+    fn folder(&self) {
+        fs::create_dir(self.path("o")).unwrap();
+        fs::write(self.path("o/theirs"), "theirs").unwrap();
+        self.refuses("o", "", "folder");
+        assert_eq!(self.text("o/theirs"), b"theirs");
+        assert_eq!(fs::read_dir(self.path("o")).unwrap().count(), 1);
+    }
+
+    fn stdout(&self) {
+        let (success, error) = self.run("-", "");
+        assert!(success || !self.takes_stdout, "{}: {error}", self.name());
+        assert!(!self.path("-").exists(), "{}", self.name());
+    }
+
+    fn own_input(&self, name: &str) {
         // A log of a session whose book is not named reads nothing.
         if self.case.command == "auto" {
             return;
         }
-        let before = self.text(input);
-        let name = if self.place == OwnInput { input } else { "o" };
-        if self.place == HardLinkToInput {
-            fs::hard_link(self.path(input), self.path(name)).unwrap();
-        }
+        let before = self.text(self.case.input);
         self.refuses(name, "", "name another file");
         if !self.grows() {
             self.refuses(name, "--force", "name another file");
         }
-        assert_eq!(self.text(input), before, "{}", self.name());
+        assert_eq!(self.text(self.case.input), before, "{}", self.name());
+    }
+}
+
+#[cfg(unix)]
+impl Trial {
+    fn kind(&self) -> fs::FileType {
+        fs::symlink_metadata(self.path("o")).unwrap().file_type()
     }
 
-    #[cfg(not(unix))]
-    fn special(&self) {}
+    /// Whether the command writes its output several times.
+    fn is_state(&self) -> bool {
+        let is_play = (self.case.command, self.case.option) == ("play", "--output");
+        self.case.command.starts_with("train ") || is_play
+    }
 
-    #[cfg(unix)]
-    fn special(&self) {
-        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    fn link(&self) {
+        fs::write(self.path("t"), "old\n").unwrap();
+        fs::set_permissions(self.path("t"), fs::Permissions::from_mode(0o600)).unwrap();
+        self.dangling_link();
+        let mode = fs::metadata(self.path("t")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", self.name());
+    }
 
-        let out = self.path("o");
-        let kind = || fs::symlink_metadata(&out).unwrap().file_type();
-        match self.place {
-            Link | DanglingLink => {
-                if self.place == Link {
-                    fs::write(self.path("t"), "old\n").unwrap();
-                    fs::set_permissions(self.path("t"), fs::Permissions::from_mode(0o600)).unwrap();
-                }
-                symlink("t", &out).unwrap();
-                let force = if self.place == Link && !self.grows() { "--force" } else { "" };
-                if self.works("o", force) {
-                    assert!(kind().is_symlink(), "{}", self.name());
-                    let text = self.text("t");
-                    assert!(!self.writes() || !text.is_empty() && text != b"old\n", "{}", self.name());
-                }
-                if self.place == Link {
-                    let mode = fs::metadata(self.path("t")).unwrap().permissions().mode();
-                    assert_eq!(mode & 0o777, 0o600, "{}", self.name());
-                }
-            }
-            Fifo => {
-                if !made("mkfifo", &["o"], &self.scratch.0) {
-                    return;
-                }
-                if self.is_state() {
-                    return self.refuses("o", "", "");
-                }
-                let path = out.clone();
-                let reader = thread::spawn(move || {
-                    let mut text = Vec::new();
-                    fs::File::open(path).unwrap().read_to_end(&mut text).unwrap();
-                    text
-                });
-                self.works("o", "");
-                let text = reader.join().unwrap();
-                assert!(kind().is_fifo() && (!self.writes() || !text.is_empty()), "{}", self.name());
-            }
-            NullDevice | FullDevice => {
-                let minor = if self.place == NullDevice { "3" } else { "7" };
-                if !made("mknod", &["o", "c", "1", minor], &self.scratch.0) {
-                    return;
-                }
-                if self.is_state() {
-                    self.refuses("o", "", "");
-                } else if self.place == NullDevice {
-                    self.works("o", "");
-                } else {
-                    let Outcome(code, _, error) = self.run("o", "");
-                    let is_named = error.contains(" o: ") && code != 0;
-                    assert!(is_named || !self.writes(), "{}: {error}", self.name());
-                }
-                assert!(kind().is_char_device(), "{}", self.name());
-            }
-            Unwritable => {
-                // The administrator writes into any folder but those of the system's tables.
-                fs::create_dir(self.path("closed")).unwrap();
-                fs::set_permissions(self.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
-                let probe = fs::write(self.path("closed/x"), "");
-                let folder = if probe.is_ok() { "/proc" } else { "closed" };
-                let _ = fs::remove_file(self.path("closed/x"));
-                if cfg!(target_os = "linux") || folder == "closed" {
-                    self.refuses(&format!("{folder}/o"), "", "");
-                } else {
-                    println!("skipped: this user writes into every folder");
-                }
-            }
-            _ => unreachable!("the others have their own steps"),
+    fn dangling_link(&self) {
+        let force = if self.path("t").exists() && !self.grows() { "--force" } else { "" };
+        std::os::unix::fs::symlink("t", self.path("o")).unwrap();
+        if self.works("o", force) {
+            let text = self.text("t");
+            let is_written = !self.writes() || !text.is_empty() && text != b"old\n";
+            assert!(self.kind().is_symlink() && is_written, "{}", self.name());
         }
     }
 
-    /// No command leaves a temporary file.
-    fn nothing_left_behind(&self) {
-        for entry in fs::read_dir(&self.scratch.0).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            assert!(!name.contains(".new-"), "{}: {name}", self.name());
+    fn fifo(&self) {
+        if !made("mkfifo", &["o"], &self.scratch.0) {
+            return;
+        }
+        if self.is_state() {
+            return self.refuses("o", "", "");
+        }
+        let path = self.path("o");
+        let reader = thread::spawn(move || fs::read(path).unwrap());
+        self.works("o", "");
+        let text = reader.join().unwrap();
+        assert!(self.kind().is_fifo() && (!self.writes() || !text.is_empty()), "{}", self.name());
+    }
+
+    fn device(&self, minor: &str) {
+        if !made("mknod", &["o", "c", "1", minor], &self.scratch.0) {
+            return;
+        }
+        let (success, error) = self.run("o", "");
+        let is_null = minor == "3" && !self.is_state();
+        let is_named = !success && (error.contains(" o: ") || self.is_state());
+        assert!(if is_null { success } else { is_named || !self.writes() }, "{}: {error}", self.name());
+        assert!(self.kind().is_char_device(), "{}", self.name());
+    }
+
+    fn unwritable(&self) {
+        fs::create_dir(self.path("closed")).unwrap();
+        fs::set_permissions(self.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+        // The administrator writes into any folder but those of the system's tables.
+        let is_closed = fs::write(self.path("closed/x"), "").is_err();
+        let _ = fs::remove_file(self.path("closed/x"));
+        match is_closed || cfg!(target_os = "linux") {
+            true => self.refuses(if is_closed { "closed/o" } else { "/proc/o" }, "", ""),
+            false => println!("skipped: this user writes into every folder"),
         }
     }
 }
@@ -355,77 +308,61 @@ fn made(program: &str, args: &[&str], folder: &Path) -> bool {
 fn options() -> Vec<(&'static Case, bool)> {
     let defined = emilia::cli::files::outputs(&emilia::cli::command());
     let is_case = |case: &Case, command: &str, option: &str| case.command == command && case.option == option;
-    let missing: Vec<_> = defined
-        .iter()
-        .filter(|(command, option, _)| !OPTIONS.iter().any(|case| is_case(case, command, option)))
-        .collect();
-    assert!(missing.is_empty(), "no case for {missing:?}");
-    OPTIONS
-        .iter()
-        .map(|case| {
-            let found = defined.iter().find(|(command, option, _)| is_case(case, command, option));
-            (case, found.unwrap_or_else(|| panic!("no option {} {}", case.command, case.option)).2)
-        })
-        .collect()
-}
-
-/// The group of a case: each is a test, so that they run at the same time.
-fn group(case: &Case) -> &'static str {
-    match case.command.split(' ').next() {
-        Some("train") => "training",
-        Some("book") => "books",
-        Some("match") => "matches",
-        Some("play") => "play",
-        _ if case.option == "--log" => "sessions",
-        _ => "study",
+    for (command, option, _) in &defined {
+        assert!(OPTIONS.iter().any(|case| is_case(case, command, option)), "no case for {command} {option}");
     }
+    let of = |case: &'static Case| {
+        let found = defined.iter().find(|(command, option, _)| is_case(case, command, option));
+        (case, found.unwrap_or_else(|| panic!("no option {} {}", case.command, case.option)).2)
+    };
+    OPTIONS.iter().map(of).collect()
 }
 
-fn keeps_the_rule(name: &str) {
+/// The groups of commands whose options are tried at the same time; all others are a group, too.
+const GROUPS: [&[&str]; 3] = [&["match"], &["auto", "nboard", "gtp", "edax", "cassio", "play"], &["train"]];
+
+/// Tries the options of a group of commands at every place.
+fn keeps_the_rule(group: usize) {
+    let group_of = |case: &Case| {
+        let word = case.command.split(' ').next().unwrap_or_default();
+        GROUPS.iter().position(|commands| commands.contains(&word)).unwrap_or(GROUPS.len())
+    };
+    let cases: Vec<_> = options().into_iter().filter(|(case, _)| group_of(case) == group).collect();
     let mut failed = Vec::new();
-    let mut trials = 0;
-    for (case, takes_stdout) in options().into_iter().filter(|(case, _)| group(case) == name) {
-        for place in PLACES {
-            let trial = Trial { case, scratch: inputs(), takes_stdout, place };
-            // Its message is on stderr.
-            if std::panic::catch_unwind(AssertUnwindSafe(|| trial.check())).is_err() {
+    for &(case, takes_stdout) in &cases {
+        for &(place, check) in PLACES {
+            let trial = Trial { case, place, scratch: inputs(), takes_stdout };
+            let checked = std::panic::catch_unwind(AssertUnwindSafe(|| check(&trial)));
+            let left = fs::read_dir(&trial.scratch.0).unwrap().flatten();
+            let temporary = left.filter(|entry| entry.file_name().to_string_lossy().contains(".new-"));
+            // The message of the check is on stderr.
+            if checked.is_err() || temporary.count() > 0 {
                 failed.push(trial.name());
             }
-            trials += 1;
         }
     }
-    assert!(failed.is_empty() && trials > 0, "{failed:#?}");
-}
-
-#[test]
-fn outputs_of_study_keep_the_rule_at_every_place() {
-    keeps_the_rule("study");
-}
-
-#[test]
-fn outputs_of_books_keep_the_rule_at_every_place() {
-    keeps_the_rule("books");
+    assert!(failed.is_empty() && !cases.is_empty(), "{failed:#?}");
 }
 
 #[test]
 fn outputs_of_matches_keep_the_rule_at_every_place() {
-    keeps_the_rule("matches");
-}
-
-#[test]
-fn outputs_of_play_keep_the_rule_at_every_place() {
-    keeps_the_rule("play");
+    keeps_the_rule(0);
 }
 
 #[test]
 fn outputs_of_sessions_keep_the_rule_at_every_place() {
-    keeps_the_rule("sessions");
+    keeps_the_rule(1);
 }
 
 #[cfg(feature = "lab")]
 #[test]
 fn outputs_of_training_keep_the_rule_at_every_place() {
-    keeps_the_rule("training");
+    keeps_the_rule(2);
+}
+
+#[test]
+fn outputs_of_other_commands_keep_the_rule_at_every_place() {
+    keeps_the_rule(3);
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn memory_does_not_grow_with_the_input() {
     for (args, line, piece) in [
         (&["convert", "--to", "fen", "-"] as &[&str], moves, 4096),
         (&["show", "--table", "--eval", "classic", "-"], moves, 4096),
-        (&["analyze", "--depth", "1", "--queue", "64", "--hash", "1"], request, 512),
+        (&["analyze", "--depth", "1", "--hash", "1"], request, 512),
     ] {
         let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();

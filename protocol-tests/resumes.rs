@@ -74,7 +74,7 @@ fn another_question_is_refused_and_named() {
         (SOLVE, "--wld", "", "--wld, not without --wld"),
         (SOLVE, "", "--all-moves", "without --all-moves, not with --all-moves"),
         (SOLVE, "", "--shard 1/2", "--shard 1/1, not --shard 1/2"),
-        (SOLVE, "", "--eval classic", "not --weights classic"),
+        (SOLVE, "", "--eval classic", "not --eval classic"),
     ] {
         scratch.succeeds(&format!("{line} {first}"));
         let before = scratch.read("out.jsonl");

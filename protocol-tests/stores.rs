@@ -11,7 +11,7 @@ use crate::samples::rounds;
 use crate::scratch::{Outcome, Scratch};
 
 const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7";
-const ANALYZE: &str = "analyze --eval classic --no-book --depth 4 --hash 1 --in-order";
+const ANALYZE: &str = "analyze --eval classic --no-book --depth 4 --hash 1";
 
 /// Requests of all kinds, with no two about the same position.
 fn requests() -> String {
@@ -40,7 +40,10 @@ fn answers(text: &str) -> (Vec<Value>, Vec<(bool, u64)>) {
         let nodes = object.remove("nodes").and_then(|nodes| nodes.as_u64()).unwrap();
         (value, (stored, nodes))
     };
-    text.lines().map(told).unzip()
+    let mut answers: Vec<_> = text.lines().map(told).collect();
+    // They come in the order in which they are found.
+    answers.sort_by_key(|(value, _)| (value["id"].as_u64(), value.to_string()));
+    answers.into_iter().unzip()
 }
 
 #[test]

@@ -147,7 +147,7 @@ const READING: &[&str] = &[
     "match random greedy --games 2 --openings FILE",
     "verify FILE",
     "play --start FILE",
-    "show --weights FILE f5",
+    "show --eval FILE f5",
     "bench --input FILE --depth 1",
     "edax --solve FILE",
 ];

@@ -13,11 +13,11 @@ import sys
 
 
 def ask(emilia, requests):
-    """All answers, in the order of the requests."""
-    command = [emilia, "analyze", "--in-order", "--jobs", "2", "--no-book"]
-    text = "".join(json.dumps(request) + "\n" for request in requests)
+    """The answers in the order of the requests."""
+    command = [emilia, "analyze", "--jobs", "2", "--no-book"]
+    text = "".join(json.dumps({"id": number, **request}) + "\n" for number, request in enumerate(requests))
     done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda answer: answer["id"])
 
 
 def main():

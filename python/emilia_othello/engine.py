@@ -34,7 +34,7 @@ from .errors import Cancelled, EngineError, RequestError
 from .player import Player
 from .request import HasPosition, Options, Query, Request, checked, request_of, text_of
 from .results import Analysis, Shown, read, to_pandas
-from .stream import ALIVE_SECONDS, QUEUE, Event, Inbox, Stream
+from .stream import ALIVE_SECONDS, Event, Inbox, Stream
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -358,7 +358,7 @@ class Engine:
         self._evaluation = _flags(weights=weights, eval=eval)
         self._shared = [*_flags(hash=hash), *self._evaluation]
         self._book = _flags(book=None if isinstance(book, bool) else book, no_book=book is False)
-        command = [self._binary, "analyze", f"--jobs={jobs}", f"--queue={QUEUE}", *self._shared, *self._book]
+        command = [self._binary, "analyze", f"--jobs={jobs}", *self._shared, *self._book]
         self._stream = Stream(command)
         self._kill = weakref.finalize(self, self._stream.kill)
         self._is_closed = False

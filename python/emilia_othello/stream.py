@@ -23,8 +23,6 @@ from .errors import EngineDied, EngineError
 
 T = TypeVar("T")
 
-#: More positions than any client keeps unanswered: the engine always reads on, so it hears of a cancellation at once.
-QUEUE = 1_000_000
 #: Seconds between the partial answers that are asked for if the caller wants none: by them an engine notices that
 #: its client was killed, and ends.
 ALIVE_SECONDS = 2.0

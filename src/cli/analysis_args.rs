@@ -22,7 +22,7 @@ const HEADING: &str = "Budget of each position that has none of its own [default
 pub struct AnalysisArgs {
     #[command(flatten, next_help_heading = HEADING)]
     budget: BudgetArgs,
-    /// Positions searched side by side, one thread each.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
     jobs: usize,
     /// Size of the hash table of each search, in MiB.
@@ -39,71 +39,66 @@ pub struct AnalysisArgs {
 /// The budget of each position; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct BudgetArgs {
-    /// Plies of midgame search. Solves positions of N empties or fewer; from N = 8 on, up to four more, at most 20.
+    /// Search depth in plies. Solves positions of N empties or fewer; from N = 8 on, up to four more, at most 20.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
     depth: Option<u8>,
-    /// Level of play, 0 to 60.
+    /// Strength from 0 to 60: about the midgame depth in plies.
     #[arg(short, long, value_name = "N")]
     level: Option<Level>,
     /// Nodes to search at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Time to search at most, in seconds or as M:SS.
+    /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     move_time: Option<Duration>,
     /// Search until the score is proven.
     #[arg(long, conflicts_with_all = ["depth", "level"])]
     exact: bool,
-    /// Search until win, draw or loss is proven.
+    /// Prove only win, draw or loss, not the score.
     #[arg(long, conflicts_with_all = ["depth", "level", "exact"])]
     wld: bool,
 }
 
 impl BudgetArgs {
+    /// The goal or depth asked for: the option, the same in words, and the bounds. Nothing where nodes or time alone
+    /// bound a search.
+    fn goal(&self, default: Limits) -> (Option<String>, Option<String>, Limits) {
+        let named = |option: String, limits| (Some(format!("--{option}")), Some(option), limits);
+        let of_wld = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+        match self {
+            Self { exact: true, .. } => (Some("--exact".into()), Some("solved".into()), Limits::exact()),
+            Self { wld: true, .. } => {
+                (Some("--wld".into()), Some("solved for win, draw or loss".into()), of_wld)
+            }
+            Self { depth: Some(depth), .. } => named(format!("depth {depth}"), Limits::depth(*depth)),
+            Self { level: Some(level), .. } => {
+                named(format!("level {level}"), level.limits(Clock::Unlimited))
+            }
+            Self { nodes: None, move_time: None, .. } => {
+                named(format!("level {}", Level::default()), default)
+            }
+            Self { .. } => (None, None, Limits::depth(60)),
+        }
+    }
+
     /// The bounds of each search; `default` without a budget.
     pub fn limits_or(&self, default: Limits) -> Limits {
-        let base = match self {
-            Self { exact: true, .. } => Limits::exact(),
-            Self { wld: true, .. } => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
-            Self { depth: Some(depth), .. } => Limits::depth(*depth),
-            Self { level: Some(level), .. } => level.limits(Clock::Unlimited),
-            Self { nodes: None, move_time: None, .. } => default,
-            Self { .. } => Limits::depth(60),
-        };
-        let clock = self.move_time.map_or(base.clock, Clock::Move);
-        Limits { nodes: self.nodes, clock, ..base }
+        let base = self.goal(default).2;
+        Limits { nodes: self.nodes, clock: self.move_time.map_or(base.clock, Clock::Move), ..base }
     }
 
     /// The options that bound each search: `--depth 14`.
     fn options(&self) -> Vec<String> {
-        let [nodes, time] = [
-            self.nodes.map(|nodes| format!("--nodes {nodes}")),
-            self.move_time.map(|time| format!("--move-time {}", time.as_secs_f64())),
-        ];
-        let goal = match self {
-            Self { exact: true, .. } => Some("--exact".to_owned()),
-            Self { wld: true, .. } => Some("--wld".to_owned()),
-            Self { depth: Some(depth), .. } => Some(format!("--depth {depth}")),
-            Self { level: Some(level), .. } => Some(format!("--level {level}")),
-            Self { nodes: None, move_time: None, .. } => Some(format!("--level {}", Level::default())),
-            Self { .. } => None,
-        };
-        [goal, nodes, time].into_iter().flatten().collect()
+        let nodes = self.nodes.map(|nodes| format!("--nodes {nodes}"));
+        let time = self.move_time.map(|time| format!("--move-time {}", time.as_secs_f64()));
+        [self.goal(Limits::exact()).0, nodes, time].into_iter().flatten().collect()
     }
 
     /// In words: `depth 14`, `level 16, 2 s per position`.
     fn in_words(&self) -> String {
-        let mut words = Vec::new();
-        match self {
-            Self { exact: true, .. } => words.push("solved".to_owned()),
-            Self { wld: true, .. } => words.push("solved for win, draw or loss".to_owned()),
-            Self { depth: Some(depth), .. } => words.push(format!("depth {depth}")),
-            Self { level: Some(level), .. } => words.push(format!("level {level}")),
-            Self { nodes: None, move_time: None, .. } => words.push(format!("level {}", Level::default())),
-            Self { .. } => {}
-        }
-        words.extend(self.nodes.map(|nodes| format!("{nodes} nodes per position")));
-        words.extend(self.move_time.map(|time| format!("{} s per position", time.as_secs_f64())));
+        let nodes = self.nodes.map(|nodes| format!("{nodes} nodes per position"));
+        let time = self.move_time.map(|time| format!("{} s per position", time.as_secs_f64()));
+        let words: Vec<String> = [self.goal(Limits::exact()).1, nodes, time].into_iter().flatten().collect();
         words.join(", ")
     }
 }

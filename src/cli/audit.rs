@@ -1,4 +1,4 @@
-//! Reads the command line as its users do: every command, every option, every example. And the sources: is each option read?
+//! Reads the command line as its users do: every command, every option, every example.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -8,54 +8,6 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Command};
 
 use super::{COLUMNS, command, parse};
-
-/// Option names that are explained in more than one way, and why.
-const TOLD_APART: &[(&str, &str)] = &[
-    ("clock", "a client, a player or a person sets it"),
-    ("depth", "each command says what is searched so deep"),
-    ("empties", "each command says what such positions are for"),
-    ("games", "each command says what the games are for"),
-    ("hash", "one search, or each of several"),
-    ("input", "each command says what it reads besides"),
-    ("jobs", "games or positions"),
-    ("json", "one object, one a position, or a file"),
-    ("level", "each command has its default"),
-    ("limit", "entries, positions or records"),
-    ("log", "messages, traffic or faults"),
-    ("loss", "lines to follow, or to keep"),
-    ("min-games", "positions to search, or to keep"),
-    ("move-time", "a client, a player or a person sets it"),
-    ("moves", "each command says what is done with them"),
-    ("nodes", "of a search, or of a move in games"),
-    ("openings", "only matches make their own"),
-    ("output", "each command says what it writes"),
-    ("positions", "each command says what it does with them"),
-    ("rate", "fits and tuning have steps of their own"),
-    ("resume", "each command says what goes on"),
-    ("seed", "each command says what is drawn"),
-    ("selectivity", "of searches, or of scores that are read"),
-    ("shard", "of entries, or of a job"),
-    ("skip", "entries or games"),
-    ("solve-from", "each command has its default"),
-    ("start", "of a game, or of a book"),
-    ("threads", "of a search or of a fit"),
-    ("to", "notations, or forms of a book"),
-    ("wld", "a result, or a goal"),
-    ("wthor", "to learn from, or to compare with"),
-];
-
-/// Options with a value that need no default: without them nothing of the kind happens.
-#[rustfmt::skip]
-const OFF_BY_DEFAULT: &[&str] = &[
-    // What a search, a game or a job may take, beside a level.
-    "clock", "depth", "elo", "level", "loss", "move-time", "nodes", "positions", "time",
-    // Files besides the usual ones.
-    "answers", "certificate", "ggf", "init", "input", "json", "log", "markdown",
-    "openings", "output", "pgn", "svg", "without", "wthor",
-    // Other work than the usual one, or more.
-    "adjudicate", "baseline", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft",
-    "set", "sprt", "start", "store", "title",
-];
 
 /// All commands by their words, such as `book grow`; hidden ones too.
 fn commands() -> Vec<(String, Command)> {
@@ -83,41 +35,46 @@ fn help_of(arg: &Arg) -> String {
 }
 
 fn values_of(arg: &Arg) -> String {
-    match arg.get_action().takes_values() {
-        true => arg.get_value_names().unwrap_or_default().join(" "),
-        false => "a flag".to_owned(),
-    }
+    // An option that may stand without its value is a flag.
+    let is_flag =
+        !arg.get_action().takes_values() || arg.get_num_args().is_some_and(|range| range.min_values() == 0);
+    if is_flag { "a flag".to_owned() } else { arg.get_value_names().unwrap_or_default().join(" ") }
 }
 
 fn assert_none(faults: Vec<String>) {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// The meaning of an option: its value, and its help up to the first `.`, `:` or `;`.
+fn meaning_of(arg: &Arg) -> String {
+    let help = help_of(arg);
+    format!("{}: {}", values_of(arg), help.split(['.', ':', ';', '[']).next().unwrap_or_default().trim())
+}
+
 #[test]
 fn an_option_means_the_same_everywhere() {
-    let mut meanings: BTreeMap<String, BTreeMap<(String, String), Vec<String>>> = BTreeMap::new();
+    let mut meanings: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
     for (path, command) in commands() {
         for arg in options(&command) {
             let long = arg.get_long().expect("options have long names").to_owned();
-            let meaning = (values_of(arg), help_of(arg));
-            meanings.entry(long).or_default().entry(meaning).or_default().push(path.clone());
+            meanings.entry(long).or_default().entry(meaning_of(arg)).or_default().push(path.clone());
         }
     }
-    let mut faults = Vec::new();
-    for (long, meanings) in &meanings {
-        let is_listed = TOLD_APART.iter().any(|(listed, _)| listed == long);
-        // Some are apart in the commands of the feature `lab`.
-        if (meanings.len() > 1) == is_listed || is_listed && cfg!(not(feature = "lab")) {
-            continue;
-        }
-        faults.push(format!("--{long}: {}", if is_listed { "needs no place on the list" } else { "" }));
-        faults
-            .extend(meanings.iter().map(|((values, help), paths)| format!("    {values}: {help} {paths:?}")));
-    }
-    let unknown =
-        TOLD_APART.iter().filter(|(listed, _)| cfg!(feature = "lab") && !meanings.contains_key(*listed));
-    faults.extend(unknown.map(|(listed, _)| format!("--{listed} is listed and nowhere taken")));
-    assert_none(faults);
+    let apart = meanings.iter().filter(|(_, meanings)| meanings.len() > 1);
+    assert_none(apart.map(|(long, meanings)| format!("--{long}: {meanings:#?}")).collect());
+}
+
+/// The most options on a page of help, and on all pages.
+const MOST_OPTIONS: (usize, usize) = (28, 330);
+
+#[test]
+fn help_pages_are_short() {
+    let pages = commands().into_iter().filter(|(_, command)| !command.is_hide_set());
+    let counts: Vec<_> = pages.map(|(path, command)| (options(&command).count(), path)).collect();
+    let long = counts.iter().filter(|(count, _)| *count > MOST_OPTIONS.0).map(|page| format!("{page:?}"));
+    assert_none(long.collect());
+    let all: usize = counts.iter().map(|(count, _)| count).sum();
+    assert!((100..=MOST_OPTIONS.1).contains(&all), "{all} options in all");
 }
 
 #[test]
@@ -133,21 +90,6 @@ fn a_letter_means_the_same_everywhere() {
     }
     let twice = letters.iter().filter(|(_, longs)| longs.len() > 1);
     assert_none(twice.map(|(letter, longs)| format!("-{letter}: {longs:?}")).collect());
-}
-
-#[test]
-fn an_optional_value_has_a_default() {
-    let mut faults = BTreeSet::new();
-    for (path, command) in commands() {
-        for arg in options(&command).filter(|arg| arg.get_action().takes_values() && !arg.is_required_set()) {
-            let long = arg.get_long().expect("options have long names");
-            let is_told = !arg.get_default_values().is_empty() || help_of(arg).contains("[default: ");
-            if !is_told && !OFF_BY_DEFAULT.contains(&long) {
-                faults.insert(format!("--{long} ({path}): {}", help_of(arg)));
-            }
-        }
-    }
-    assert_none(faults.into_iter().collect());
 }
 
 #[test]
@@ -310,162 +252,71 @@ fn lines_are_read_as_shells_do() {
     assert_eq!(read("emilia conform nboard:'./engine -x' # why"), ["emilia_conform_nboard:./engine -x"]);
 }
 
-/// A struct of options in the sources.
-struct Fields {
-    file: PathBuf,
-    name: String,
-    /// Names, and the type where it is a struct of options itself.
-    fields: Vec<(String, Option<String>)>,
-    /// Each method with its text.
-    methods: Vec<(String, String)>,
-}
-
-/// Whether `text` reads a field or calls a method of this name.
-fn reads(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let dotted = format!(".{name}");
-    let ends = |at: usize, len: usize| !text[at + len..].starts_with(is_word);
-    let by_dot = text.match_indices(&dotted).any(|(at, _)| ends(at, dotted.len()));
-    // `let &Args { games, .. } = args`, `Self { games: Some(games), .. } =>`
-    let patterns = text.match_indices("Args { ").chain(text.match_indices("Self { "));
-    let by_pattern = { patterns }.any(|(at, _)| {
-        let pattern = text[at..].split('}').next().unwrap_or("");
-        !text[..at].ends_with("struct ") && pattern.split(|c| !is_word(c)).any(|word| word == name)
-    });
-    by_dot || by_pattern
-}
-
-/// The sources of the command line, tests cut off.
-fn sources() -> Vec<(PathBuf, String)> {
-    fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-        for entry in fs::read_dir(folder).expect("the folder is readable") {
-            let path = entry.expect("its entries are readable").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() {
-                collect(&path, found);
-            } else if name.ends_with(".rs")
-                && !["audit.rs", "tests.rs", "testing.rs"].contains(&name.as_str())
-            {
-                let text = fs::read_to_string(&path).expect("sources are UTF-8");
-                let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or("").to_owned();
-                found.push((path, text));
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli"), &mut found);
-    found.sort();
-    found
-}
-
-/// All structs that clap fills.
-fn structs(sources: &[(PathBuf, String)]) -> Vec<Fields> {
-    let mut found = Vec::new();
-    for (file, text) in sources {
-        let lines: Vec<&str> = text.lines().collect();
-        let mut is_args = false;
-        for (at, line) in lines.iter().enumerate() {
-            if line.starts_with("#[derive(") {
-                is_args = line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "Args");
-            }
-            let Some((_, rest)) = line.split_once("struct ") else { continue };
-            let Some(name) = rest.strip_suffix(" {").filter(|_| std::mem::take(&mut is_args)) else {
-                continue;
-            };
-            let mut fields = Vec::new();
-            let mut is_flat = false;
-            for line in lines[at + 1..].iter().take_while(|line| !line.starts_with('}')) {
-                let line = line.trim();
-                is_flat |= line == "#[command(flatten)]";
-                let is_attribute = ["#", "/", "\"", ")"].iter().any(|begin| line.starts_with(begin));
-                let declared =
-                    line.trim_start_matches("pub(super) ").trim_start_matches("pub ").split_once(": ");
-                if let Some((field, kind)) = declared.filter(|(field, _)| {
-                    !is_attribute && field.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-                }) {
-                    let kind = kind.trim_end_matches(',').rsplit("::").next().unwrap_or(kind).to_owned();
-                    fields.push((field.to_owned(), std::mem::take(&mut is_flat).then_some(kind)));
-                }
-            }
-            let body =
-                text.split(&format!("\nimpl {name} {{\n")).nth(1).and_then(|rest| rest.split("\n}\n").next());
-            let methods = body.unwrap_or("").split("\n    }\n").filter_map(|method| {
-                let (_, rest) = method.split_once("fn ")?;
-                Some((rest.split(['(', '<']).next()?.to_owned(), rest.to_owned()))
-            });
-            let methods = methods.collect();
-            found.push(Fields { file: file.clone(), name: name.to_owned(), fields, methods });
-        }
-    }
-    found
-}
-
-/// What a command's files read of the options: fields by name, and by the methods that they call.
-fn is_read(text: &str, of: &Fields, field: &str) -> bool {
-    let mut called: BTreeSet<&str> = BTreeSet::new();
-    loop {
-        let before = called.len();
-        for (name, _) in &of.methods {
-            let from_method =
-                of.methods.iter().any(|(by, body)| called.contains(by.as_str()) && reads(body, name));
-            if reads(text, name) || from_method {
-                called.insert(name);
-            }
-        }
-        if called.len() == before {
-            break;
-        }
-    }
-    let by_method =
-        of.methods.iter().any(|(name, body)| called.contains(name.as_str()) && reads(body, field));
-    by_method || reads(text, field)
-}
-
-/// Options that a command reads in a way that is not seen here: (file, field).
-const READ_OTHERWISE: &[(&str, &str)] = &[
-    // Other engines have it; a session is quiet anyway.
-    ("src/cli/session.rs", "quiet"),
-    // The command is refused.
-    ("src/cli/absent.rs", "words"),
+/// The files of each command, below `src/cli`, and the files of `src` that speak for several commands.
+const FILES: &[(&[&str], &[&str])] = &[
+    (&["analyze"], &["cli/analyze"]),
+    (&["bench"], &["cli/bench"]),
+    (&["book"], &["cli/book"]),
+    (&["conform"], &["cli/conform.rs"]),
+    (&["convert"], &["cli/convert.rs", "cli/convert"]),
+    (&["edax"], &["cli/edax.rs"]),
+    (&["match"], &["cli/match_", "tournament/matches"]),
+    (&["play"], &["cli/play.rs", "play"]),
+    (&["report"], &["cli/report.rs", "report"]),
+    (&["show"], &["cli/show"]),
+    (&["solve"], &["cli/solve.rs", "cli/solve"]),
+    #[cfg(feature = "lab")]
+    (&["train"], &["cli/train", "tournament/tune", "training"]),
+    (&["match", "play"], &["tournament/players"]),
+    (&["analyze", "solve"], &["cli/results.rs", "cli/store_args.rs"]),
+    (&["nboard", "gtp", "play"], &["cli/people.rs"]),
 ];
 
-/// A command takes no option that it does not read, in a struct of its own or one that it shares.
+/// The texts of a source file without its tests, help and comments.
+fn texts(path: &Path, found: &mut Vec<(String, String)>) {
+    if path.is_dir() {
+        return fs::read_dir(path).unwrap().for_each(|entry| texts(&entry.unwrap().path(), found));
+    }
+    let name = path.display().to_string();
+    if !name.ends_with(".rs") || name.ends_with("tests.rs") {
+        return;
+    }
+    let source = fs::read_to_string(path).unwrap();
+    let source = source.split("mod tests {").next().unwrap_or_default();
+    let is_text = |line: &&str| {
+        // An example or a comparison with another command names that command.
+        !line.trim_start().starts_with("//") && !line.contains("emilia ") && line.contains('"')
+    };
+    found.extend(source.lines().filter(is_text).map(|line| (name.clone(), line.trim().to_owned())));
+}
+
+/// Errors advise only options of their command.
 #[test]
-fn every_option_is_read() {
-    let sources = sources();
-    let structs = structs(&sources);
-    assert!(structs.len() > 20, "{} structs", structs.len());
-    let mut faults = Vec::new();
-    for of in &structs {
-        // A command's files: its own, the folder that goes with it, and the folder that it is in.
-        let folder = of.file.parent().filter(|folder| !folder.ends_with("cli"));
-        let own = folder.map_or_else(|| of.file.with_extension(""), Path::to_owned);
-        let texts = sources
-            .iter()
-            .filter(|(file, _)| *file == of.file || file.starts_with(&own) || file.with_extension("") == own);
-        let text: String = texts.map(|(_, text)| text.as_str()).collect();
-        let short = of.file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&of.file);
-        let short = short.to_string_lossy().replace('\\', "/");
-        let is_shared = structs.iter().any(|other| {
-            other.fields.iter().any(|(_, kind)| kind.as_deref() == Some(&of.name) && of.name != "Args")
-        });
-        for (field, kind) in &of.fields {
-            let mut dead = Vec::new();
-            if !is_shared && !reads(&text, field) {
-                dead.push(field.clone());
-            }
-            let shared =
-                structs.iter().find(|other| Some(&other.name) == kind.as_ref() && other.name != "Args");
-            if let Some(shared) = shared.filter(|_| !is_shared) {
-                let unread = shared.fields.iter().filter(|(field, _)| !is_read(&text, shared, field));
-                dead.extend(unread.map(|(field, _)| format!("{}.{field}", shared.name)));
-            }
-            for field in dead {
-                if !READ_OTHERWISE.contains(&(short.as_str(), field.as_str())) {
-                    faults.push(format!("{short}: {}.{field} is not read", of.name));
+fn errors_advise_only_options_that_their_command_has() {
+    let commands = commands();
+    let has = |name: &str, option: &str| {
+        let of_command = |path: &str| path.split(' ').nth(1) == Some(name);
+        let mut below = commands.iter().filter(|(path, _)| of_command(path));
+        below.any(|(_, command)| command.get_arguments().any(|arg| arg.get_long() == Some(option)))
+    };
+    let mut checked = 0;
+    for (names, files) in FILES {
+        let mut found = Vec::new();
+        for file in *files {
+            texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file), &mut found);
+        }
+        for (file, line) in found {
+            for word in line.split("--").skip(1) {
+                let end = word.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(word.len());
+                let word = word[..end].trim_end_matches('-');
+                if word.len() > 1 && !word.starts_with('-') {
+                    checked += 1;
+                    // Each of the commands must have it.
+                    let is_known = names.iter().all(|name| has(name, word));
+                    assert!(is_known, "{file}: --{word} is no option of {names:?}: {line}");
                 }
             }
         }
     }
-    assert_none(faults);
+    assert!(checked > 40, "{checked}");
 }

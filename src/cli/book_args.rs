@@ -27,9 +27,6 @@ pub struct BookFileArgs {
 
 impl BookFileArgs {
     /// The book to look into, found as one to play from is.
-    ///
-    /// # Errors
-    /// When the book asked for, or the one that is there, cannot be read.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.options(Policy::Best, 1).map(|options| Opening::open(&options)).transpose()?)
     }

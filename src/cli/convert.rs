@@ -16,14 +16,14 @@ use super::output::{self, Output};
 use crate::board::Color;
 use crate::notation::formats::wthor::Collection;
 use crate::notation::formats::{GGF, WTHOR};
-use crate::notation::{Detected, Format};
+use crate::notation::{BitOrder, Detected, Format};
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = parser_of(written_formats()), hide_possible_values = true,
-          help = format!("Notation to write: {}; gogui is SGF as GoGui reads it", names_of(written_formats())))]
+          help = format!("Format to write: {}; gogui is SGF as GoGui reads it", names_of(written_formats())))]
     to: Format,
     /// What to convert.
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct Args {
     /// What is done about illegal moves.
     #[command(flatten)]
     repair: RepairArgs,
-    /// Write to this file instead of stdout, once everything is converted.
+    /// Write to this file; it is there once everything is converted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -59,12 +59,11 @@ Examples:
   emilia convert --to moves WTH_2020.wtb
   emilia convert --to wthor --output games.wtb games.pgn
   emilia convert --to fen --from board problems.txt
-  printf 'f5d6c3' | emilia convert --to hex --bits a1msb
+  printf 'f5d6c3' | emilia convert --to hex
   emilia convert --to sgf --repair e6f4e3g5f6d6e7f5c5";
 
 /// Converts entry by entry.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let bits = args.input.bits;
     let is_wthor = args.to == WTHOR;
     ensure!(
         !is_wthor || args.output.as_deref().is_some_and(|path| !is_stdout(path)) || !stdout().is_terminal(),
@@ -87,7 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if is_wthor {
             collection.add(&entry.found)?;
         } else {
-            out.bytes(args.to.write(&entry.found, bits)?.as_bytes())?;
+            out.bytes(args.to.write(&entry.found, BitOrder::A1Lsb)?.as_bytes())?;
         }
         complete += u64::from(is_complete(&entry.found));
         Ok(Continue(()))
@@ -175,7 +174,7 @@ mod tests {
     use crate::cli::input::Entry;
     use crate::cli::input::testing::{entries, entry};
     use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, HEX, MOVES, OBF, PGN, SGF};
-    use crate::notation::{BitOrder, WriteError, moves};
+    use crate::notation::{WriteError, moves};
 
     fn convert(text: &str, to: Format) -> String {
         to.write(&entry(text).found, BitOrder::A1Lsb).unwrap()

@@ -42,10 +42,10 @@ pub struct Args {
     /// Side the engine plays automatically: 0 White, 1 Black, 2 both, 3 neither.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Console")]
     mode: u8,
-    /// Midgame depth in plies, and empties from which it solves, over the level.
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "Console")]
+    /// Search depth in plies. Replaces the depth of the level and the empties from which it solves.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "Console")]
     depth: Option<u8>,
-    /// How sure cuts must be, over the level: 73, 87, 95, 98, 99 or 100 percent [default: the level's].
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out) [default: the level's].
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, help_heading = "Console")]
     selectivity: Option<Selectivity>,
     /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table [default: none].

@@ -12,8 +12,6 @@ use crate::util::printable::escaped;
 
 #[cfg(not(feature = "lab"))]
 mod absent;
-#[cfg(test)]
-mod advice;
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
@@ -33,7 +31,6 @@ mod language;
 mod logging;
 mod long;
 mod match_;
-mod modes;
 mod output;
 mod people;
 mod play;
@@ -75,6 +72,7 @@ Examples:
 
 Show a command's options and examples: emilia help COMMAND
 Show the fields of all JSON output:    emilia help json
+Show the JSON schema of `analyze`:     emilia help schema
 Show the rules for output files:       emilia help files
 Write a log to stderr: set RUST_LOG=info";
 
@@ -144,6 +142,7 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let result = match matches(args.clone()) {
         _ if asks_for_page(&args, "json") => output::print(crate::analysis::PAGE),
+        _ if asks_for_page(&args, "schema") => output::print(&format!("{:#}\n", crate::analysis::schema())),
         _ if asks_for_page(&args, "files") => output::print(files::PAGE),
         Ok(matches) => {
             let result = run_matched(&matches);
@@ -218,7 +217,7 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let whole = files::with_rules(modes::with_rules(Cli::command()));
+    let whole = files::with_rules(Cli::command());
     let whole = plain(
         whole.mut_subcommand("edax", edax::with_own_level).mut_subcommand("cassio", session::as_cassio),
     );
@@ -321,25 +320,6 @@ mod tests {
     }
 
     #[test]
-    fn examples_can_be_pasted_from_a_narrow_terminal() {
-        /// The examples of a command and of all below it; how many there are.
-        fn check(command: &clap::Command) -> usize {
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let is_command =
-                |line: &&str| line.trim_start().starts_with("emilia ") || line.contains(" | emilia");
-            let examples = help.lines().filter(is_command).inspect(|line| {
-                assert!(line.len() <= 80, "{}: {line}", command.get_name());
-            });
-            examples.count() + command.get_subcommands().map(check).sum::<usize>()
-        }
-        let mut command = Cli::command();
-        command.build();
-        check(&command);
-        let book = command.find_subcommand("book").expect("there are books");
-        assert!(book.get_subcommands().map(check).sum::<usize>() > 10, "they are looked at, too");
-    }
-
-    #[test]
     fn gui_spellings_start_nboard() {
         for line in ["emilia nboard", "emilia -nboard", "emilia --nboard", "emilia -l 8 -nboard"] {
             assert!(matches!(parsed(line), Ok(Command::Nboard(_))), "{line}");
@@ -384,20 +364,6 @@ mod tests {
                 (2, Some(10)),
                 "{line}"
             );
-        }
-    }
-
-    #[test]
-    fn wrong_usage_is_told_with_code_2() {
-        for line in [
-            "emilia -frobnicate",
-            "emilia frobnicate",
-            "emilia nboard -l 61",
-            "emilia nboard --hash none",
-            "emilia -nboard -move-time 1 -game-time 60",
-        ] {
-            let error = parsed(line).err().unwrap_or_else(|| panic!("{line} is accepted"));
-            assert_eq!(error.exit_code(), 2, "{line}");
         }
     }
 }

@@ -111,42 +111,27 @@ impl Output {
     }
 
     /// Writes a line; its end is added.
-    ///
-    /// # Errors
-    /// Nobody reads stdout any more, or it is full. Hand the error up to `main`.
     pub fn line(&mut self, text: impl Display) -> Result<(), OutputError> {
         self.write(format_args!("{text}\n"))
     }
 
     /// Writes a text that has its own line ends.
-    ///
-    /// # Errors
-    /// As [`Output::line`].
     pub fn text(&mut self, text: impl Display) -> Result<(), OutputError> {
         self.write(format_args!("{text}"))
     }
 
     /// Writes bytes as they are: binary results, and texts of this program with its colors.
-    ///
-    /// # Errors
-    /// As [`Output::line`].
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.sink.write_all(bytes).map_err(|error| self.error(error))?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
     /// Sends off what is buffered.
-    ///
-    /// # Errors
-    /// As [`Output::line`].
     pub fn flush(&mut self) -> Result<(), OutputError> {
         self.sink.flush().map_err(|error| self.error(error))
     }
 
     /// Ends the output: what is still buffered goes out, a file is put in its place, and a full disk is told.
-    ///
-    /// # Errors
-    /// As [`Output::line`].
     pub fn finish(mut self) -> Result<(), OutputError> {
         self.flush()?;
         let Self { sink, path, .. } = self;
@@ -187,9 +172,6 @@ impl Display for OutputError {
 impl Error for OutputError {}
 
 /// Writes a whole output at once, by the rule for outputs.
-///
-/// # Errors
-/// As [`Output::file`] and [`Output::line`].
 pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> Result<(), OutputError> {
     let mut out = Output::file(path, existing)?;
     out.bytes(bytes)?;
@@ -197,9 +179,6 @@ pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> Result<(), Output
 }
 
 /// Prints a subcommand's whole result.
-///
-/// # Errors
-/// As [`Output::line`].
 pub fn print(text: &str) -> Result<ExitCode> {
     let mut out = Output::in_blocks();
     out.text(text)?;

@@ -20,7 +20,7 @@ pub struct PlayerArgs {
     /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
-    /// Random seed of book moves and of weak play: the same seed plays the same game.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
     pub seed: u64,
     #[command(flatten)]
@@ -58,9 +58,6 @@ impl PlayerArgs {
     }
 
     /// The book, opened.
-    ///
-    /// # Errors
-    /// When the book asked for, or the one that is there, cannot be read.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.book().map(|options| Opening::open(&options)).transpose()?)
     }

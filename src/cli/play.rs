@@ -52,10 +52,10 @@ pub struct Args {
     /// Who plays White, named in the same way.
     #[arg(long, value_name = "WHO", default_value = "engine")]
     white: Seat,
-    /// Begin with this game or position: a file of any notation, or the text itself.
+    /// Begin with this position or game: a file of any notation, or the text itself.
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     start: Option<String>,
-    /// Write the games of the session to this file after every move, as GGF.
+    /// Write to this file: all games of the session, as GGF, after every move.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub struct Args {
     /// Time of each side for the game, and the increment per move: 300 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
-    /// Time of the engine per move: seconds or M:SS.
+    /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
     /// Take back a mistake of at least DISCS discs, and say why it is one.
@@ -82,7 +82,7 @@ pub struct Args {
     level: Level,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Append all messages to this file.
+    /// Append messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
     /// The engine.

@@ -48,17 +48,17 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// Make the report from this file of answers of `emilia analyze`; - is stdin.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = SEARCHED)]
     answers: Option<PathBuf>,
-    /// The page to write, - for stdout, or the folder for the pages of several games.
-    #[arg(short, long, value_name = "PATH")]
+    /// Write to this file; - is stdout, and a folder takes the pages of several games.
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
     force: ForceArgs,
     /// Title above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Number of best moves to value in each position, beside the move played [default: all].
+    /// Number of best moves; the played move is valued, too [default: all].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: Option<u8>,
     #[command(flatten)]
@@ -66,6 +66,10 @@ pub struct Args {
     #[command(flatten)]
     analysis: AnalysisArgs,
 }
+
+/// The options of a search, which answers from a file do without.
+const SEARCHED: [&str; 7] =
+    ["InputArgs", "moves", "AnalysisArgs", "BudgetArgs", "EvalArgs", "BookFileArgs", "StoreArgs"];
 
 /// Reads the games, judges every move, writes the pages.
 pub fn run(args: &Args) -> Result<ExitCode> {

@@ -7,7 +7,6 @@ use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -19,17 +18,16 @@ use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
 use crate::util::file::{self, Replacement};
 use crate::util::packed::{is_packed_name, packer};
-use crate::util::shard::Shard;
 use crate::util::target::{Existing, Target};
 
 /// Where results go.
 #[derive(clap::Args)]
 pub struct ResultArgs {
-    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .gz. JSON output
+    /// Write to this file; FILE.part until it is complete, compressed if FILE ends with .gz. JSON output
     /// also writes FILE.run, which --resume needs, and FILE.summary.json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Continue a killed run, or FILE with more input: skip the answers that are there. Options and input must be the same.
+    /// Continue a killed run; skip the answers that are there. Options must be the same, and the input may go on.
     #[arg(long, requires = "output")]
     resume: bool,
     #[command(flatten)]
@@ -84,48 +82,8 @@ impl Write for Named {
     }
 }
 
-/// What a whole output was made of.
-struct Source {
-    /// Names of the input.
-    pub input: String,
-    /// Its checksum.
-    pub input_crc32: String,
-    /// Which part of it.
-    pub shard: Shard,
-    /// Name of the evaluation that searched.
-    pub weights: String,
-}
-
-/// Writes `FILE.summary.json` beside a whole output.
-///
-/// # Errors
-/// When it cannot be written.
-fn summarise(
-    path: &Path,
-    output: &Checksum,
-    source: Source,
-    totals: Totals,
-    seconds: Duration,
-) -> Result<()> {
-    let summary = Summary {
-        output: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        output_crc32: output.to_string(),
-        input: source.input,
-        input_crc32: source.input_crc32,
-        shard: source.shard.to_string(),
-        totals,
-        seconds,
-        version: env!("CARGO_PKG_VERSION"),
-        weights: source.weights,
-        arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
-    };
-    let text = serde_json::to_string(&summary)? + "\n";
-    let path = beside(path, ".summary.json");
-    Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
-}
-
 /// The path with more behind its name.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
@@ -142,9 +100,6 @@ impl ResultArgs {
     }
 
     /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
-    ///
-    /// # Errors
-    /// As [`ResultArgs::lines`]; when a table shall be continued.
     pub fn open(&self, json: bool, question: &Question) -> Result<(Output, Option<Results>)> {
         if json && let Some(results) = self.lines(question)? {
             return Ok((Output::of_file(&results.part, results.writer()), Some(results)));
@@ -175,7 +130,7 @@ pub fn question(
     let shared = [
         format!("command {command}"),
         format!("version {}", env!("CARGO_PKG_VERSION")),
-        format!("--weights {weights}"),
+        format!("--eval {weights}"),
         format!("--shard {}", input.shard),
         format!("--skip {}", input.skip),
     ];
@@ -238,23 +193,28 @@ impl Results {
         Writer(Arc::clone(&self.file))
     }
 
-    /// Renames the complete file and writes its summary.
-    ///
-    /// # Errors
-    /// When they cannot be written.
+    /// Renames the complete file and writes `FILE.summary.json`.
     pub fn finish(mut self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
         let Some(record) = &self.record else { return Ok(()) };
-        let (nodes, time) = record.finish()?;
+        let (nodes, seconds) = record.finish()?;
         let output = Checksum::default();
         self.copied = None;
         self.put_in_place(&output).map_err(|error| OutputError::of_file(&self.path, error))?;
-        let source = Source {
+        let summary = Summary {
+            output: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            output_crc32: output.to_string(),
             input: input.names(),
             input_crc32: input.checksum.to_string(),
-            shard: input.shard,
+            shard: input.shard.to_string(),
+            totals: Totals { nodes, ..totals },
+            seconds,
+            version: env!("CARGO_PKG_VERSION"),
             weights,
+            arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
         };
-        summarise(&self.path, &output, source, Totals { nodes, ..totals }, time)
+        let text = serde_json::to_string(&summary)? + "\n";
+        let path = beside(&self.path, ".summary.json");
+        Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
     }
 
     fn put_in_place(&self, checksum: &Checksum) -> io::Result<()> {

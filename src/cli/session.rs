@@ -80,14 +80,14 @@ pub struct Args {
     level: Option<Level>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Append all traffic and messages to this file.
+    /// Append messages to this file; all traffic, too.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
     /// For scripts: finish every search, even after the end of input. Otherwise it ends there after
     /// 0.2 seconds (NBoard) or 10 (GTP).
     #[arg(long, help_heading = "Session")]
     batch: bool,
-    /// Time per move where the client sets no clock: seconds or M:SS.
+    /// Time per move or position: seconds or M:SS. Used where the client sets no clock.
     #[arg(
         long,
         help_heading = "Session",
@@ -96,7 +96,7 @@ pub struct Args {
         conflicts_with = "clock"
     )]
     move_time: Option<Duration>,
-    /// Time of each side for the game, and the increment per move, where the client sets no clock: 300 or 5:00+3.
+    /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Used where the client sets no clock.
     #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
     /// Accepted for other engines' command lines: a protocol session is always quiet.
@@ -148,7 +148,7 @@ impl Args {
         self.note.iter().for_each(|note| log::info!("command line: {note}"));
         self.warning.iter().for_each(|text| warn(&format!("command line: {text}")));
         let eval = &self.search.eval;
-        let evaluator = if eval.weights.is_some() || eval.eval.is_some() {
+        let evaluator = if eval.eval.is_some() {
             // Told here in one line; the worker would fall back and only warn.
             Some(eval.evaluator()?)
         } else {

@@ -26,9 +26,6 @@ fn caught() -> MutexGuard<'static, Option<Action>> {
 }
 
 /// Listens to signals from now on. Whole lines only are ever written, so an end at once tears nothing.
-///
-/// # Errors
-/// When the system refuses.
 pub fn listen() -> Result<()> {
     console::listen(came).context("listening to Ctrl-C")
 }

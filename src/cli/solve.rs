@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::input::{ENTRY, Entry, InputArgs};
+use super::input::{ENTRY, Entry, InputArgs, ShardArgs};
 use super::long;
 use super::output;
 use super::progress::Progress;
@@ -45,13 +45,15 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// Prove only who wins, not the score.
+    #[command(flatten)]
+    shard: ShardArgs,
+    /// Prove only win, draw or loss, not the score.
     #[arg(long)]
     wld: bool,
     /// Score every legal move.
     #[arg(long, conflicts_with = "wld")]
     all_moves: bool,
-    /// Print one JSON object per position.
+    /// Print JSON: one object per position.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -68,17 +70,18 @@ pub struct Args {
 /// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
+    let input = args.shard.of(&args.input);
     let mut certificate = args.certificate.begin(args.results.existing())?;
     let evaluator = args.search.eval.evaluator()?;
     let (weights, calibrated) =
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, mut results) = args.results.open(args.json, &args.question(&weights))?;
+    let (mut out, mut results) = args.results.open(args.json, &args.question(&input, &weights))?;
     let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
-    let tally = args.input.for_each(|entry| {
+    let tally = input.for_each(|entry| {
         let tag = Tag { line: entry.index, crc32: entry.crc32(), ..Tag::default() };
         if done.take(ENTRY, &tag)? {
             totals.resume(1);
@@ -138,9 +141,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     out.finish()?;
     if let Some(results) = results.filter(|_| !stop.is_requested()) {
-        done.end(ENTRY).with_context(|| args.input.names())?;
+        done.end(ENTRY).with_context(|| input.names())?;
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
-        results.finish(&args.input, read.with(totals), weights)?;
+        results.finish(&input, read.with(totals), weights)?;
     }
     Ok(match (stop.is_requested(), sum.missed) {
         (true, _) => signals::exit_code(),
@@ -151,10 +154,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Args {
     /// Everything that decides the answers to an input.
-    fn question(&self, weights: &str) -> Question {
+    fn question(&self, input: &InputArgs, weights: &str) -> Question {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
         let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
-        results::question("solve", &self.input, weights, options)
+        results::question("solve", input, weights, options)
     }
 }
 

@@ -62,7 +62,7 @@ const fn row(
 }
 
 #[rustfmt::skip]
-pub static COMMANDS: [Command; 19] = [
+pub static COMMANDS: [Command; 18] = [
     row(&["hint", "h"], "hint, hint 5", Looks, hint,
         "the best moves with their scores; while the engine thinks, its line so far"),
     row(&["undo", "u", "back"], "undo", Changes, |play, typed| play.undo(typed.now),
@@ -91,8 +91,6 @@ pub static COMMANDS: [Command; 19] = [
         "the evaluation bar"),
     row(&["save", "save!"], "save FILE", Looks, save,
         "the game as GGF; save! replaces an existing FILE"),
-    row(&["save-board", "save-board!"], "save-board FILE", Looks, save,
-        "eight lines of 0 B W, the side to move and seconds"),
     row(&["load"], "load FILE", Changes, load,
         "the first game or position of FILE"),
     row(&["new"], "new", Changes, new,
@@ -281,9 +279,8 @@ fn save(play: &mut Play, typed: &Typed) -> io::Result<()> {
     if typed.rest.is_empty() {
         return play.say(format!("{} takes the name of a file", typed.word));
     }
-    let [as_board, replaces] = [typed.word.contains("board"), typed.word.ends_with('!')];
     let saved = (play.setup.refuse_named)(path)
-        .and_then(|()| play.setup.table.save(path, as_board, replaces, play.names()));
+        .and_then(|()| play.setup.table.save(path, typed.word.ends_with('!'), play.names()));
     play.say(match saved {
         Ok(()) => format!("Saved as {}", path.display()),
         Err(error) => format!("Not saved: {error:#}"),

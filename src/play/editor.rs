@@ -156,7 +156,7 @@ impl Completer for Words {
     fn complete(&self, line: &str, at: usize, context: &Context) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = &line[..at];
         match typed.split_once(char::is_whitespace) {
-            Some(("load" | "save" | "save!" | "save-board" | "save-board!", _)) => {
+            Some(("load" | "save" | "save!", _)) => {
                 // The editor shows names as they are.
                 let (at, mut names) = self.files.complete(line, at, context)?;
                 names.retain(|name| !name.replacement.contains(is_command));

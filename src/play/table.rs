@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
 use crate::notation::Detected;
-use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
+use crate::notation::example::parse_example_board;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
 use crate::notation::parse_position;
@@ -16,8 +16,6 @@ use crate::util::{file, input_file};
 
 /// Larger files are read game by game.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The time limit in a board file where the session has none.
-const BOARD_SECONDS: u32 = 5;
 
 /// The note of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -129,17 +127,11 @@ impl Table {
         ggf
     }
 
-    /// Writes the game as GGF, or the board in the early programs' format.
-    pub fn save(&self, path: &Path, as_board: bool, replace: bool, names: [String; 2]) -> Result<()> {
+    /// Writes the game as GGF.
+    pub fn save(&self, path: &Path, replace: bool, names: [String; 2]) -> Result<()> {
         ensure!(replace || path.symlink_metadata().is_err(), "{} exists; save! replaces it", path.display());
-        let text = match as_board {
-            false => format!("{}\n", self.ggf(names)),
-            true => {
-                let seconds = self.move_time.map_or(BOARD_SECONDS, |time| time.as_secs().max(1) as u32);
-                write_example_board(&ExampleBoard { position: self.position(), seconds })
-            }
-        };
-        file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
+        file::replace(path, format!("{}\n", self.ggf(names)).as_bytes())
+            .with_context(|| format!("writing {}", path.display()))
     }
 
     /// Continues the game or position in a file of any notation; on an error nothing changes.
@@ -186,8 +178,6 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use tempfile::TempDir;
 
@@ -241,18 +231,14 @@ mod tests {
     #[test]
     fn files_come_back_as_they_went() {
         let folder = TempDir::new().unwrap();
-        let [path, board] = ["game.ggf", "board"].map(|name| folder.path().join(name));
+        let path = folder.path().join("game.ggf");
         let played = table("f5d6c3");
-        played.save(&path, false, false, names()).unwrap();
-        let refused = played.save(&path, false, false, names()).unwrap_err().to_string();
+        played.save(&path, false, names()).unwrap();
+        let refused = played.save(&path, false, names()).unwrap_err().to_string();
         assert!(refused.contains("save! replaces it"));
         let mut back = Table::default();
         back.load(&path, unread).unwrap();
         assert_eq!(back.game(), played.game());
-        played.save(&board, true, false, names()).unwrap();
-        assert!(fs::read_to_string(&board).unwrap().ends_with("\nW\n5\n"));
-        back.load(&board, unread).unwrap();
-        assert_eq!((back.position(), back.move_time), (played.position(), Some(Duration::from_secs(5))));
         let before = back.game().clone();
         assert!(back.load(&folder.path().join("none"), unread).is_err() && back.set("f5f5").is_err());
         assert_eq!(back.game(), &before);

@@ -259,7 +259,7 @@ fn a_lesson_takes_a_mistake_back_with_its_reason_and_lets_it_be_played_all_the_s
 fn another_player_takes_a_side() {
     let mut play = play(two_people);
     let own = std::env::current_exe().unwrap();
-    play.follows(&format!("> white x=gtp:'{}' | nothing tells `x` when to move", own.display()));
+    play.follows(&format!("> white x=gtp:'{}' | no time control for `x`", own.display()));
     if cfg!(unix) {
         play.follows("> white gtp:no-such-program-here | there is no program");
     }

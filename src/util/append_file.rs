@@ -5,8 +5,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::os::files;
-use super::target::{Existing, Target, exists, open_stream};
-use super::temporary::folder_of;
+use super::target::{Existing, Target, exists, folder_of, open_stream};
 
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 20;
@@ -47,9 +46,6 @@ impl AppendFile {
     }
 
     /// A file that may exist.
-    ///
-    /// # Errors
-    /// When it cannot be opened, or another process writes it.
     pub fn open(path: &Path) -> io::Result<Self> {
         match Target::of(path)? {
             Target::Stream(path) => open_stream(&path).map(Self),
@@ -73,35 +69,23 @@ impl AppendFile {
     }
 
     /// As [`AppendFile::open`]; `None` where another process writes it at this moment.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn try_open(path: &Path) -> io::Result<Option<Self>> {
         let file = options().create(true).open(path)?;
         Ok(files::try_lock(&file)?.then_some(Self(file)))
     }
 
     /// What it holds, from its beginning.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn reader(&self) -> io::Result<BufReader<&File>> {
         (&self.0).rewind()?;
         Ok(BufReader::with_capacity(READ_BYTES, &self.0))
     }
 
     /// Bytes that it holds.
-    ///
-    /// # Errors
-    /// When the system does not tell.
     pub fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }
 
     /// Cuts off all but the first `whole` bytes.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn keep(&mut self, whole: u64) -> io::Result<()> {
         self.0.set_len(whole)
     }
@@ -127,9 +111,6 @@ impl AppendFile {
     }
 
     /// Waits until all is on the disk; a device or a FIFO has none.
-    ///
-    /// # Errors
-    /// When the system could not write it.
     pub fn sync(&self) -> io::Result<()> {
         match self.0.sync_data() {
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
@@ -166,9 +147,6 @@ pub fn whole_lines<E: From<io::Error>>(
 }
 
 /// Reads the next line with its end; `false` if there is none, or only the beginning of one.
-///
-/// # Errors
-/// When reading fails.
 pub fn whole_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     reader.read_until(b'\n', line)?;

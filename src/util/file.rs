@@ -8,22 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use super::os::files;
-use super::target::{Existing, Target, open_stream};
-use super::temporary::file_for;
-pub use super::temporary::{folder_of, is_replacement, work_folder};
+use super::target::{Existing, Target, file_for, open_stream};
+pub use super::target::{folder_of, is_replacement, work_folder};
 
 /// Writes the file; an existing one is replaced whole, or kept on an error.
-///
-/// # Errors
-/// When the folder cannot be written to, or the disk is full. Nothing is left behind then.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
 /// Writes the file piece by piece; an existing one is replaced whole, or kept on an error.
-///
-/// # Errors
-/// As [`replace`], and those of `write`.
 pub fn replace_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
@@ -87,9 +80,6 @@ impl Replacement {
     }
 
     /// Begins the output `path`, by the rule for existing files.
-    ///
-    /// # Errors
-    /// As [`Replacement::begin`]; when the file exists and is not to be replaced.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         let target = Target::allowed(path, existing)?;
         let (file, stream) = match &target {

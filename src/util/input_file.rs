@@ -9,9 +9,6 @@ use std::path::Path;
 use super::os::files;
 
 /// Opens a regular file.
-///
-/// # Errors
-/// When it cannot be opened, or is a folder, a pipe, a device or a socket.
 pub fn open(path: &Path) -> io::Result<File> {
     match files::special_kind(fs::metadata(path)?.file_type()) {
         None => File::open(path),
@@ -20,9 +17,6 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file that is read piece by piece: a pipe or a device will do, a folder will not.
-///
-/// # Errors
-/// When it cannot be opened.
 pub fn open_stream(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_dir() {
         false => File::open(path),
@@ -31,17 +25,11 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 }
 
 /// The bytes of a regular file.
-///
-/// # Errors
-/// As [`open`], and when it has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_up_to(open(path)?, limit)
 }
 
 /// All bytes of a source.
-///
-/// # Errors
-/// When it cannot be read, or has more than `limit` bytes.
 pub fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit + 1).read_to_end(&mut bytes)?;

@@ -27,7 +27,6 @@ pub mod seconds;
 #[cfg(feature = "cli")]
 pub mod shard;
 pub mod target;
-pub mod temporary;
 #[cfg(test)]
 pub mod testing;
 pub mod text;

@@ -3,11 +3,14 @@
 //! A command refuses an existing file unless it replaces or continues it. A symbolic link stays, and its target gets the
 //! content. Devices, FIFOs and sockets are written to. Missing folders are made.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf, is_separator};
 
-use super::temporary::{file_for, folder_of};
+use tempfile::{NamedTempFile, TempDir};
+
+use super::os::files;
 
 /// The choice for an output that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +71,6 @@ impl Target {
     }
 
     /// Whether an output could be written there now: nothing is left behind.
-    ///
-    /// # Errors
-    /// Its reason.
     pub fn check(&self) -> io::Result<()> {
         match self {
             // Its reader would notice.
@@ -88,9 +88,6 @@ impl Target {
 }
 
 /// Opens a device, a FIFO or a socket to write to it.
-///
-/// # Errors
-/// When the system refuses.
 pub fn open_stream(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
@@ -135,11 +132,65 @@ fn probe(path: &Path) -> io::Result<()> {
     probe.write_all(&[0; PROBE_BYTES])
 }
 
+/// How the name of a replacement goes on before and behind its random letters.
+const ENDS: (&str, &str) = (".new-", ".tmp");
+/// Random letters in its name.
+const LETTERS: usize = 6;
+
+/// Whether `file` is the name of a replacement for the file `name`, or of a file that one replaced.
+pub fn is_replacement(name: &str, file: &str) -> bool {
+    let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
+    let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
+    letters.is_some_and(|letters| letters.len() == LETTERS)
+}
+
+/// A folder for the work on `path`: it goes away with its owner, and [`is_replacement`] knows one that a killed process
+/// left.
+///
+/// # Errors
+/// When the folder of `path` cannot be made or written to.
+pub fn work_folder(path: &Path) -> io::Result<TempDir> {
+    fs::create_dir_all(folder_of(path))?;
+    let begin = beginning(path);
+    tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
+}
+
+/// A new file in the folder of `path`, with the name of a replacement for it.
+pub fn file_for(path: &Path) -> io::Result<NamedTempFile> {
+    let begin = beginning(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS);
+    files::as_any_other(&mut builder);
+    builder.tempfile_in(folder_of(path))
+}
+
+/// The beginning of the names of replacements for `path`.
+fn beginning(path: &Path) -> OsString {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ENDS.0);
+    name
+}
+
+/// The folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::util::testing::file_in;
-    use tempfile::TempDir;
+
+    #[test]
+    fn a_replacement_is_known_by_its_name() {
+        let folder = TempDir::new().unwrap();
+        let replacement = file_for(&folder.path().join("a.book")).unwrap();
+        let name = replacement.path().file_name().unwrap().to_str().unwrap();
+        assert!(is_replacement("a.book", name), "{name}");
+        for other in [name, "a.book", "a.book.tmp", "a.book.new-1.tmp", "b.book.new-123456.tmp"] {
+            assert!(!is_replacement("b", other) && (other == name || !is_replacement("a.book", other)));
+        }
+    }
 
     #[test]
     fn names_lead_to_files_folders_and_nothing() {

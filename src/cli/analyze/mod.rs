@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
-use super::input::{InputArgs, Reader, open_file, warn_of_both};
+use super::input::{InputArgs, Reader, ShardArgs, open_file, warn_of_both};
 use super::language::LanguageArgs;
 use super::output;
 use super::results::{self, ResultArgs};
@@ -32,7 +32,8 @@ move, the discs lost, the chance to win; with --why, what each move does, in
 sentences. Without any, it reads requests from
 stdin, one JSON object per line, and answers each. A file of requests is read
 in the same way. Scores are in discs for the side to move. A faulty request is
-answered with `error`. `emilia help json` explains every field.
+answered with `error`. `emilia help json` explains every field, `emilia help
+schema` prints the JSON schema.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
@@ -53,15 +54,16 @@ Examples:
   emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.gz
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze WTH_2020.wtb --limit 10 --store answers/
-  emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
-  emilia analyze --schema")]
+  emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum")]
 pub struct Args {
-    /// Print the JSON schema of requests and answers.
-    #[arg(long)]
+    /// Print the JSON schema, as `emilia help schema` does.
+    #[arg(long, exclusive = true, hide = true)]
     schema: bool,
     #[command(flatten)]
     input: InputArgs,
-    /// Print answers of positions and games as JSON instead of tables.
+    #[command(flatten)]
+    shard: ShardArgs,
+    /// Print JSON: the answers of positions and games, instead of tables.
     #[arg(long, requires = "inputs")]
     json: bool,
     /// Say in sentences what each move does.
@@ -77,27 +79,25 @@ pub struct Args {
     /// Number of the first line, where the requests are a part of a larger input.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     first_line: u64,
-    /// Number of best moves to score, where a request does not say.
+    /// Number of best moves; a request may name another number.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
-    /// Answer in the order of the requests.
-    #[arg(long)]
-    in_order: bool,
     /// Give the same bytes for the same input, whatever --jobs is: answers in order, without times.
     #[arg(long, conflicts_with = "move_time")]
     reproducible: bool,
-    /// Most positions in progress at once; at this number reading waits.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    queue: u32,
     #[command(flatten)]
     analysis: AnalysisArgs,
 }
+
+/// The most positions in progress at once; at this number reading waits.
+const QUEUE: usize = 1 << 16;
 
 /// Analyses what the command line names, or answers requests until the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
         return output::print(&format!("{:#}\n", schema()));
     }
+    let input = args.shard.of(&args.input);
     let settings = args.settings()?;
     let weights = settings.weights.clone();
     let Some(requests) = args.requests()? else {
@@ -108,28 +108,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Some(language) => Form::Sentences(language),
             None => Form::Table,
         };
-        let question = args.question("analyze of positions and games", &weights);
-        return table::run(
-            &args.input,
-            Settings { in_order: true, ..settings },
-            form,
-            &args.results,
-            &question,
-        );
+        let question = args.question("analyze of positions and games", &input, &weights);
+        let settings = Settings { in_order: true, ..settings };
+        return table::run(&input, settings, form, &args.results, &question);
     };
-    let question = args.question("analyze of requests", &weights);
+    let question = args.question("analyze of requests", &input, &weights);
     let mut results = args.results.lines(&question)?;
     let done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let record = results.as_ref().and_then(|results| results.record.clone());
-    let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done, record };
+    let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
     let writer =
         results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.named_writer()));
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines)
-        .with_context(|| format!("analysing {}", args.input.names()))?;
+        .with_context(|| format!("analysing {}", input.names()))?;
     store_args::tell(store.as_deref());
     if let Some(results) = results {
-        results.finish(&args.input, totals, weights)?;
+        results.finish(&input, totals, weights)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -151,12 +146,9 @@ impl Args {
             }
             _ => return Ok(None),
         };
-        let InputArgs { from, bits, keep_going, .. } = self.input;
-        let chooses = from.is_some() || bits != BitOrder::A1Lsb || keep_going;
         ensure!(
-            !chooses,
-            "--from, --bits and --keep-going are for positions and games; here are requests, which say themselves \
-             what to analyse"
+            self.input.from.is_none() && !self.input.keep_going,
+            "--from and --keep-going are for positions and games; here are requests, which say themselves what to analyse"
         );
         if self.input.inputs.is_empty() && stdin().is_terminal() {
             output::message("reading requests, one JSON object per line; see emilia help analyze");
@@ -165,22 +157,21 @@ impl Args {
     }
 
     /// Everything that decides the answers to an input.
-    fn question(&self, command: &str, weights: &str) -> Question {
-        let flags = [(self.in_order, "--in-order"), (self.reproducible, "--reproducible")];
+    fn question(&self, command: &str, input: &InputArgs, weights: &str) -> Question {
         let mut options = self.analysis.options(self.reproducible);
-        options.extend(flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned()));
+        options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
         options.push(format!("--moves {}", self.moves));
         options.push(format!("--first-line {}", self.first_line));
         options.extend(self.why.then(|| format!("--why {:?}", self.language.language)));
         options.extend(self.fields.as_ref().map(|fields| format!("--fields {fields}")));
-        results::question(command, &self.input, weights, options)
+        results::question(command, input, weights, options)
     }
 
     fn settings(&self) -> Result<Settings> {
         let settings = self.analysis.settings(self.reproducible)?;
         Ok(Settings {
-            queue: self.queue as usize,
-            in_order: self.in_order || self.reproducible,
+            queue: QUEUE,
+            in_order: self.reproducible,
             defaults: Defaults {
                 moves: self.moves.into(),
                 why: self.why.then_some(self.language.language),

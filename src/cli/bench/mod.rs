@@ -66,10 +66,10 @@ Examples:
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Search the positions of this file instead; in any notation.
+    /// Read games or positions of these files; search their positions.
     #[arg(long, value_name = "FILE")]
     input: Option<OsString>,
-    /// Search only the first N positions [default: all].
+    /// Take at most N entries [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub struct Args {
     /// Compare with this earlier output, position by position.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Search only the first N positions [default: all].
+    /// Take at most N entries [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]

@@ -35,7 +35,7 @@ Examples:
 pub struct JobsArgs {
     /// The book
     book: PathBuf,
-    /// Number of requests
+    /// Number of positions; each is a request
     #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: usize,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub struct JobsArgs {
     /// Leave out what this file of requests already asks for
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
-    /// Write to FILE instead of stdout, compressed if it ends with .gz; it is there once it is complete
+    /// Write to this file; compressed if it ends with .gz, and there once it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

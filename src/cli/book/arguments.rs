@@ -72,10 +72,10 @@ pub(super) fn key_of(board: Board) -> Result<BookKey> {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct JobArgs {
-    /// Positions searched side by side, one thread each
+    /// Number of searches or games side by side, one thread each
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
-    /// Size of the hash table of each job, in MiB
+    /// Size of the hash table of each search, in MiB
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
     hash: usize,
     #[command(flatten)]

@@ -64,10 +64,10 @@ pub struct GrowArgs {
     /// Search only positions of the book; add none
     #[arg(long, conflicts_with_all = ["input", "min_games"])]
     no_new: bool,
-    /// Search the positions of the games in these files
+    /// Read games or positions of these files; search their positions
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["start", "loss", "ply", "min_games"])]
     input: Vec<OsString>,
-    /// Search every position that at least N games reached
+    /// Number of games that reached a position; search all positions with as many
     #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
     min_games: Option<u64>,
     #[command(flatten)]
@@ -77,22 +77,22 @@ pub struct GrowArgs {
 /// Which positions are worth a search, and how well they are searched.
 #[derive(clap::Args, Clone)]
 pub struct PlanArgs {
-    /// Begin with this position or line of moves [default: the usual start]
+    /// Begin with this position or game: moves or a position in any notation [default: the usual start]
     #[arg(long, value_name = "POSITION", default_value = "", hide_default_value = true)]
     start: String,
-    /// Depth of the searches in plies
+    /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
     /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Follow only lines in which both sides together lose at most this much
+    /// Discs that both sides together may lose; follow no other lines
     #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
     loss: f64,
     /// Penalty per ply, in discs: a small one follows best play deeper, a large one grows wider
     #[arg(long, value_name = "DISCS", default_value_t = 0.25)]
     ply: f64,
-    /// Empties of the positions to search
+    /// Numbers of empties of the positions
     #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_range)]
     empties: (u32, u32),
 }
@@ -100,7 +100,7 @@ pub struct PlanArgs {
 /// How long, and with how many searches at once.
 #[derive(clap::Args)]
 struct WorkArgs {
-    /// Search N positions [default: all that are worth it]
+    /// Number of positions [default: all that are worth it]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Stop after this time: seconds or M:SS

@@ -38,7 +38,7 @@ pub struct ImportArgs {
     book: PathBuf,
     #[command(flatten)]
     input: InputArgs,
-    /// Keep only positions that at least N games reached, or that were searched
+    /// Number of games that reached a position; drop positions with fewer unless they were searched
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
 }

@@ -56,10 +56,10 @@ discs, at the level that claims no more than was searched.")]
 pub struct ExportArgs {
     /// The book
     book: PathBuf,
-    /// Format: jsonl (the searches), obf (positions with scored moves), edax, edax-text or egaroucid (books)
+    /// Format to write: jsonl (the searches), obf (positions with scored moves), edax, edax-text or egaroucid (books)
     #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf", "edax", "edax-text", "egaroucid"])]
     to: String,
-    /// Write to FILE instead of stdout; a book of another program needs one
+    /// Write to this file; a book of another program needs one
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

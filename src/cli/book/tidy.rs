@@ -21,10 +21,10 @@ Examples:
 pub struct TidyArgs {
     /// The book
     book: PathBuf,
-    /// Drop positions that are reached only if both sides together lose more than this
+    /// Discs that both sides together may lose; drop positions that need more
     #[arg(long, value_name = "DISCS")]
     loss: Option<f64>,
-    /// Keep positions that at least N games reached, all the same
+    /// Number of games that reached a position; keep all positions with as many
     #[arg(long, value_name = "N", requires = "loss")]
     min_games: Option<u64>,
 }

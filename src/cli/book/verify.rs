@@ -45,13 +45,13 @@ pub struct VerifyArgs {
     /// Search positions again, N plies deeper than the book did
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
-    /// Positions to search
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// Selectivity of the searches in percent
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Random seed
+    /// Random seed: the same seed makes the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

@@ -1,6 +1,10 @@
 //! Files under any name.
 
 use std::fs::{File, Metadata};
+#[cfg(unix)]
+use std::os::fd::BorrowedFd;
+#[cfg(windows)]
+use std::os::windows::io::BorrowedHandle;
 use std::path::{Path, PathBuf};
 
 use crate::util::os::files::{self as os_files, identity_of};
@@ -51,23 +55,19 @@ fn is_fifo(_: &Metadata) -> bool {
 /// The files of stdin and stdout, where these are regular files.
 pub fn stdio() -> [Option<Identity>; 2] {
     #[cfg(unix)]
-    {
+    let [stdin, stdout] = {
         use std::os::fd::AsFd;
-        let of = |fd: std::os::fd::BorrowedFd<'_>| {
-            let file = File::from(fd.try_clone_to_owned().ok()?);
-            let is_file = file.metadata().is_ok_and(|found| found.is_file());
-            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
-        };
+        let of = |stream: BorrowedFd<'_>| stream.try_clone_to_owned().ok().map(File::from);
         [of(std::io::stdin().as_fd()), of(std::io::stdout().as_fd())]
-    }
+    };
     #[cfg(windows)]
-    {
+    let [stdin, stdout] = {
         use std::os::windows::io::AsHandle;
-        let of = |handle: std::os::windows::io::BorrowedHandle<'_>| {
-            let file = File::from(handle.try_clone_to_owned().ok()?);
-            let is_file = file.metadata().is_ok_and(|found| found.is_file());
-            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
-        };
+        let of = |stream: BorrowedHandle<'_>| stream.try_clone_to_owned().ok().map(File::from);
         [of(std::io::stdin().as_handle()), of(std::io::stdout().as_handle())]
-    }
+    };
+    [stdin, stdout].map(|file| {
+        let file = file.filter(|file| file.metadata().is_ok_and(|found| found.is_file()))?;
+        os_files::identity(&file).ok().map(Identity::Known)
+    })
 }

@@ -45,6 +45,7 @@ const USES: &[(&str, Use)] = &[
     ("book merge/book", Use::Edit),
     ("book tidy/book", Use::Edit),
     ("certificate", Use::Make),
+    ("eval", Use::Read),
     ("eval_file", Use::Read),
     ("files", Use::Read),
     ("ggf", Use::Make),
@@ -60,6 +61,7 @@ const USES: &[(&str, Use)] = &[
     #[cfg(feature = "lab")]
     ("names", Use::Text),
     ("note", Use::Text),
+    ("only", Use::Text),
     ("openings", Use::Read),
     ("others", Use::Book),
     ("output", Use::Write),
@@ -87,7 +89,6 @@ const USES: &[(&str, Use)] = &[
     ("svg", Use::Write),
     ("title", Use::Text),
     ("warning", Use::Text),
-    ("weights", Use::Read),
     ("white", Use::Player),
     #[cfg(not(feature = "lab"))]
     ("words", Use::Text),

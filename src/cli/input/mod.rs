@@ -52,17 +52,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()), hide_possible_values = true,
           help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
     pub from: Option<Format>,
-    /// Squares of hexadecimal boards: a1lsb (a1 is bit 0) or a1msb (a1 is bit 63).
-    #[arg(long, value_name = "ORDER", default_value = "a1lsb", value_parser = bits_parser())]
-    pub bits: BitOrder,
     /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub skip: u64,
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Take part I of N of these entries: those whose number leaves the remainder I when divided by N.
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    /// The part of these entries that is read, where a command has [`ShardArgs`].
+    #[arg(skip)]
     pub shard: Shard,
     /// Skip bad entries with a message each; exit code 1 if any were skipped.
     #[arg(long)]
@@ -76,6 +73,22 @@ pub struct InputArgs {
     /// Of all that was read.
     #[arg(skip)]
     pub checksum: Checksum,
+}
+
+/// The part of the entries that a process of several reads; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct ShardArgs {
+    /// Take part I of N: the entries whose number leaves the remainder I when divided by N.
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+}
+
+impl ShardArgs {
+    /// This part of `input`.
+    pub fn of(self, input: &InputArgs) -> InputArgs {
+        InputArgs { shard: self.shard, ..input.clone() }
+    }
 }
 
 /// An argument as the parser of options shall see it: boards may begin with `-`, and a blank before them means nothing.
@@ -100,13 +113,6 @@ pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// Reads an order of the squares in a 64-bit number.
-fn bits_parser() -> impl TypedValueParser<Value = BitOrder> {
-    let values = [("a1lsb", "a1 is bit 0"), ("a1msb", "a1 is bit 63")];
-    PossibleValuesParser::new(values.map(|(name, about)| PossibleValue::new(name).help(about)))
-        .map(|name| if name == "a1lsb" { BitOrder::A1Lsb } else { BitOrder::A1Msb })
-}
-
 /// Reads the name of one of these notations.
 pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
@@ -120,7 +126,6 @@ impl InputArgs {
         Self {
             inputs,
             from: None,
-            bits: BitOrder::A1Lsb,
             skip: 0,
             limit: None,
             shard: Shard::default(),
@@ -146,7 +151,6 @@ impl InputArgs {
             sources: inputs.into(),
             options: ReadOptions {
                 format: self.from,
-                bits: self.bits,
                 notes_follow: self.notes_follow,
                 repairing: self.repairing,
             },
@@ -295,9 +299,9 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.options.bits).and_then(|kind| {
+        let opened = source::kind_of(&argument, BitOrder::A1Lsb).and_then(|kind| {
             if kind == Kind::File {
-                warn_of_both(&argument, self.options.bits);
+                warn_of_both(&argument, BitOrder::A1Lsb);
             }
             Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
         });

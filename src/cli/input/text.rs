@@ -13,7 +13,6 @@ use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError};
 #[derive(Clone, Copy)]
 pub struct ReadOptions {
     pub format: Option<Format>,
-    pub bits: BitOrder,
     pub notes_follow: bool,
     pub repairing: Option<Repairing>,
 }
@@ -210,10 +209,10 @@ fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result
         let location = Location::Text { line: 1, column: 1 };
         return Err(ParseError { subject: "entry", location, fault: Fault::Doubtful(told.into()) });
     }
-    match chunk.format.parse_all(text, options.bits) {
+    match chunk.format.parse_all(text, BitOrder::A1Lsb) {
         // What looks like nothing is best told by the notation of its neighbours.
         Err(error) if chunk.format == BOARD => match before {
-            Some(before) if before != BOARD => before.parse_all(text, options.bits),
+            Some(before) if before != BOARD => before.parse_all(text, BitOrder::A1Lsb),
             _ if options.format.is_none()
                 && error.location == (Location::Text { line: 1, column: 1 })
                 && matches!(error.fault, Fault::Unexpected { .. }) =>

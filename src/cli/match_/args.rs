@@ -86,22 +86,23 @@ pub struct Args {
     /// Let the first player meet all others; else everyone meets everyone.
     #[arg(long)]
     pub gauntlet: bool,
-    /// Games per pairing, rounded up to pairs [default: 100, with --sprt 100000].
+    /// Number of games; per pairing, rounded up to pairs [default: 100, with --sprt 100000].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub games: Option<u64>,
-    /// Clock of each side for the game and its increment for each move, in seconds or M:SS: 60+0.5, 5:00+3.
+    /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
     pub clock: Option<TimeControl>,
-    /// Time for each move: seconds or M:SS.
+    /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = TimeControl::parse_move_time)]
     pub move_time: Option<TimeControl>,
-    /// Level of the players: a program gets it by `set depth` (NBoard) or `set_level` (GTP), or keeps its own.
+    /// Strength from 0 to 60: about the midgame depth in plies. A program gets it by `set depth` (NBoard) or
+    /// `set_level` (GTP), or keeps its own.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     pub level: Option<u8>,
-    /// Nodes per move, for `emilia` in this process.
+    /// Nodes to search at most; per move, for `emilia` in this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// File of openings, games or positions in any notation; `-` is stdin [default: openings made on demand].
+    /// File of openings or games in any notation; `-` is stdin [default: openings made on demand].
     #[arg(long, value_name = "FILE")]
     pub openings: Option<OsString>,
     #[command(flatten)]
@@ -109,7 +110,7 @@ pub struct Args {
     /// Shuffle the openings of the file by the seed.
     #[arg(long, requires = "openings")]
     pub shuffle: bool,
-    /// Games played side by side.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
     /// Seconds by which a move may be late.
@@ -128,10 +129,10 @@ pub struct Args {
     /// Append every game to this GGF file as it ends.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
-    /// Continue the match in the GGF file.
+    /// Continue a killed run; it is in the GGF file.
     #[arg(long, requires = "ggf")]
     pub resume: bool,
-    /// Append faults with the last 50 lines of traffic to this file [default: to stderr].
+    /// Append messages to this file; faults with the last 50 lines of traffic [default: to stderr].
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Append every game to this PGN file too; with --resume it gets the games that it lacks.
@@ -175,7 +176,7 @@ pub struct MadeArgs {
     /// Make openings of N moves, or cut those of a file to N [default: 8 for made ones, else uncut].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
     pub opening_plies: Option<u8>,
-    /// Random seed of made openings, of shuffling and of players that play by chance.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }

@@ -12,7 +12,7 @@ use crate::util::target::Existing;
 /// The file of each form; `-` is stdout.
 #[derive(Debug, Default, clap::Args)]
 pub struct SummaryArgs {
-    /// Print the summary as JSON in place of the tables, or write it to FILE.
+    /// Print JSON: the summary, in place of the tables; or write it to FILE.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub json: Option<PathBuf>,
     /// Print a cross table in Markdown in place of the tables, or write it to FILE; both of these on stdout follow

@@ -7,12 +7,14 @@ mod why;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::files::ForceArgs;
 use super::input::{Entry, InputArgs, RepairArgs};
 use super::json::Head;
 use super::language::LanguageArgs;
@@ -27,7 +29,6 @@ use crate::notation::repair::Repairs;
 use crate::notation::{GameResult, How, Outcome};
 use crate::picture::terminal::{self as draw, Style};
 use crate::sentences::Language;
-use picture::PictureArgs;
 
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]
@@ -48,7 +49,6 @@ Examples:
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
   emilia show --svg board.svg game.ggf
-  emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
   emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
   printf 'f5d6' | emilia show -")]
 pub struct Args {
@@ -58,20 +58,23 @@ pub struct Args {
     /// What is done about illegal moves.
     #[command(flatten)]
     repair: RepairArgs,
-    /// Print one JSON object per position.
-    #[arg(long)]
+    /// Print JSON: one object per position.
+    #[arg(long, group = "form")]
     json: bool,
     /// Print one row per position, with its static evaluation.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, group = "form")]
     table: bool,
     /// Say in sentences what each move does.
-    #[arg(long, conflicts_with_all = ["json", "table"])]
+    #[arg(long, group = "form")]
     why: bool,
-    /// Number of best moves that --why explains [default: all].
+    /// Draw the position into this file as SVG; - is stdout.
+    #[arg(long, value_name = "FILE", group = "form", conflicts_with = "language")]
+    svg: Option<PathBuf>,
+    /// Number of best moves: those that --why explains [default: all].
     #[arg(short, long, value_name = "N", requires = "why")]
     moves: Option<usize>,
     #[command(flatten)]
-    picture: PictureArgs,
+    force: ForceArgs,
     #[command(flatten)]
     language: LanguageArgs,
     /// Which evaluation.
@@ -81,8 +84,9 @@ pub struct Args {
 
 /// Prints the diagram, the moves with their flips, stable discs and the evaluation with its terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if args.picture.is_wanted() {
-        return args.picture.draw(&args.input, args.repair.repairing());
+    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
+    if let Some(path) = &args.svg {
+        return picture::draw(&input, path, args.force.existing());
     }
     let view = View {
         evaluator: args.eval.evaluator()?,
@@ -91,14 +95,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut out = args.input.output();
     let mut shown = false;
-    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
     let tally = input.for_each(|entry| {
         let is_over = entry.position().is_over();
         let mut drawn = String::new();
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
             Args { table: true, .. } => table::row(&entry, view.evaluator.discs(entry.position().board)),
-            Args { why: true, .. } if !is_over => view.why(&entry, args.moves),
+            Args { why: true, .. } if !is_over => {
+                why::page(&entry.position(), &view.evaluator, view.language, args.moves)
+            }
             _ => {
                 drawn = drawing(&entry, &view);
                 description(&entry, &view).trim_end().to_owned()
@@ -125,13 +130,6 @@ struct View {
     evaluator: Evaluator,
     style: Style,
     language: Language,
-}
-
-impl View {
-    /// The moves in sentences.
-    fn why(&self, entry: &Entry, moves: Option<usize>) -> String {
-        why::page(&entry.position(), &self.evaluator, self.language, moves)
-    }
 }
 
 /// The board: no text of the input.
@@ -371,16 +369,6 @@ mod tests {
     }
 
     #[test]
-    fn the_description_lists_moves_flips_and_terms() {
-        let text = description(&entry("f5"), &classic_view());
-        assert!(text.contains("X 4, O 1, empty 59\nAfter 1 move, the last f5\n"), "{text}");
-        assert!(text.contains("d6 turns d5\nf6 turns e5\n"), "{text}");
-        assert!(text.contains("\nEvaluation for O (classic): "), "{text}");
-        assert!(text.contains("\n  mobility "), "{text}");
-        assert!(text.is_ascii());
-    }
-
-    #[test]
     fn openings_are_named_through_transposition_and_symmetry() {
         let tiger = "c4e3f6e6f5";
         let board = entry(tiger).position();
@@ -399,7 +387,8 @@ mod tests {
 
     #[test]
     fn moves_are_told_in_sentences_the_best_first() {
-        let why = |language| View { language, ..classic_view() }.why(&entry("f5d6c3d3c4f4c5b3c2"), Some(2));
+        let position = entry("f5d6c3d3c4f4c5b3c2").position();
+        let why = |language| why::page(&position, &Evaluator::classic(), language, Some(2));
         let text = why(Language::En);
         let moves: Vec<&str> =
             text.lines().skip_while(|line| !line.starts_with("Discs for O")).skip(2).collect();
@@ -433,17 +422,5 @@ mod tests {
         let text = description(&entry("f5d6   Perpendicular"), &classic_view());
         assert!(text.contains("After 2 moves, the last d6\nNote: Perpendicular\n"), "{text}");
         assert_eq!(shown("f5d6   Perpendicular")["note"], "Perpendicular");
-    }
-
-    #[test]
-    fn json_holds_the_same_facts() {
-        let value = shown("f5");
-        assert_eq!(value["format"], "moves");
-        assert_eq!(value["side"], "white");
-        assert_eq!(value["legal_moves"][0], json!({"move": "f4", "flips": ["e4"]}));
-        assert_eq!(value["game"]["moves"], json!(["f5"]));
-        assert_eq!((&value["index"], &value["empties"]), (&json!(1), &json!(59)));
-        assert_eq!(value["score"], value["classic"]["score"]);
-        assert_eq!(shown("8/8/8/3pP3/3Pp3/8/8/8 b")["game"], Value::Null);
     }
 }

@@ -16,17 +16,3 @@ pub fn row(entry: &Entry, score: f64) -> String {
     let (index, empties) = (entry.index, position.board.empty_count());
     format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::input::testing::entry;
-
-    #[test]
-    fn the_table_has_a_heading_and_the_known_score() {
-        let start = "---------------------------OX------XO--------------------------- X; F5:+2;";
-        let row = row(&entry(start), 1.0);
-        assert!(row.contains("+2") && row.ends_with(" X"), "{row}");
-        assert_eq!(heading(EvalKind::Classic).find("position"), row.find("----"));
-    }
-}

@@ -30,7 +30,7 @@ pub struct Args {
     /// Files of labelled positions, made by `emilia train label`.
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
-    /// Write the weights to this file.
+    /// Write to this file: the weights.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -45,22 +45,22 @@ pub struct Args {
     /// (src/training/labels/correction.rs).
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
     correct: f64,
-    /// Also learn from the theoretical scores of a WTHOR file, or of a folder of them.
+    /// Theoretical scores of a WTHOR file or of a folder of them; learn from them, too.
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
-    /// Empties of the positions to learn from.
+    /// Numbers of empties of the positions.
     #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = parse_range)]
     empties: (u32, u32),
     /// Passes over the positions.
     #[arg(long, value_name = "N", default_value_t = Schedule::default().epochs, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// First step of the pattern rows [default: 0.02, with --init 0.002].
-    #[arg(long, value_name = "STEP", value_parser = parse_positive)]
+    #[arg(long = "step", value_name = "STEP", value_parser = parse_positive)]
     rate: Option<f32>,
-    /// Random seed.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads of the fit.
+    /// Number of threads.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }

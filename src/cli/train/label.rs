@@ -38,21 +38,21 @@ The file grows in blocks of 256 lines of play, up to one block more for each of
 --jobs. It records the options: --resume continues it with the same options
 only, also to a larger --positions.")]
 pub struct Args {
-    /// Write the labelled positions to FILE as they come.
+    /// Write to this file: the labelled positions, as they come.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Continue the output file.
+    /// Continue a killed run; keep the positions in the output file.
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
     force: ForceArgs,
-    /// Fewest positions for the file to hold.
+    /// Number of positions; the file holds at least as many.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
-    /// Start from these games, in any notation (`-` is stdin), instead of random openings.
+    /// Read games or positions of these files; start from them instead of random openings (`-` is stdin).
     #[arg(long, value_name = "FILE")]
     input: Option<OsString>,
-    /// Empties of the positions to label.
+    /// Numbers of empties of the positions.
     #[arg(long, value_name = "LO-HI", default_value = "6-50", value_parser = parse_range)]
     empties: (u32, u32),
     /// Random moves before the first labelled position of a line of play.
@@ -70,16 +70,16 @@ pub struct Args {
     /// Solve from N empties on.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve_from: u32,
-    /// Before that, label by the mean of searches of N and N-1 plies.
+    /// Search depth in plies; a label is the mean of searches of N and N-1 plies.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
-    /// Random seed.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Make part I of N of the job; the parts share no position.
+    /// Take part I of N; the parts share no position.
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
-    /// Lines of play side by side.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
     /// The evaluation of the searches.

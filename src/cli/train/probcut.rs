@@ -24,22 +24,22 @@ struct SampleArgs {
     /// WTHOR files that give the positions.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Positions to search.
+    /// Number of positions.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Solve from N empties on.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve_from: u32,
-    /// Empties of the positions, each number equally often.
+    /// Numbers of empties of the positions; each number comes equally often.
     #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = parse_range)]
     empties: (u32, u32),
-    /// Selectivity: 52, 73, 87, 95, 98, 99 or 100 (nothing left out).
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out).
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Random seed.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Positions searched side by side.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
     #[command(flatten)]
@@ -58,8 +58,8 @@ Example:
 pub struct Args {
     #[command(flatten)]
     sample: SampleArgs,
-    /// Deepest search.
-    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(6..=40))]
+    /// Search depth in plies; the greatest.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(6..=40))]
     depth: u8,
 }
 

@@ -32,16 +32,16 @@ pub struct Args {
     /// Games in any notation; `-` is stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<OsString>,
-    /// Play N games.
+    /// Number of games.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
-    /// Skip N games.
+    /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Random seed.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games played side by side.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
     #[command(flatten)]

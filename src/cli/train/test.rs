@@ -26,16 +26,16 @@ pub struct Args {
     /// Files of labelled positions, made by `emilia train label`.
     #[arg(value_name = "FILE")]
     records: Vec<PathBuf>,
-    /// Compare with the theoretical scores of a WTHOR file, or of a folder of them.
+    /// Theoretical scores of a WTHOR file or of a folder of them; compare with them.
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
     /// Of WTHOR, too, take only the one position in 64 that `emilia train fit` never learns from.
     #[arg(long, requires = "wthor")]
     held_out: bool,
-    /// Search N plies; 0 is the static evaluation.
+    /// Search depth in plies; 0 is the static evaluation.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
     depth: u8,
-    /// Take N positions at most, evenly spread.
+    /// Number of positions; at most, evenly spread.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     #[command(flatten)]

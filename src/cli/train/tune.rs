@@ -56,31 +56,31 @@ pub struct Args {
     /// File of openings or games in any notation; `-` is stdin.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
     openings: Option<OsString>,
-    /// Games in all, rounded up to whole iterations.
+    /// Number of games; rounded up to whole iterations.
     #[arg(short, long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
     /// Pairs of games in an iteration: at least half as many as jobs.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pairs: u64,
-    /// Nodes for a move.
+    /// Nodes to search at most; per move.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Size of the last changes, in steps; the first are up to three times as large.
     #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
     spread: f64,
-    /// How fast numbers follow the winner. With 1, luck moves them by about a step in all.
+    /// Speed at which numbers follow the winner. With 1, luck moves them by about a step in all.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
-    /// Random seed.
+    /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games played side by side.
+    /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
-    /// Keep the run in this file after every iteration.
+    /// Write to this file: the run, after every iteration.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Continue the run in the output file.
+    /// Continue a killed run; it is in the output file.
     #[arg(long, requires = "output")]
     resume: bool,
     #[command(flatten)]
