@@ -57,9 +57,7 @@ impl Node {
         })
     }
 
-    /// The values of its moves by where they lead, for the side that moves; `None` outside the book.
-    ///
-    /// `value_at` returns the value of a position of the book.
+    /// The values of its moves by `value_at` of their positions, for the side that moves; `None` outside the book.
     pub(crate) fn links(&self, value_at: impl Fn(BookKey) -> Option<Value>) -> Vec<(Square, Option<Value>)> {
         let value = |child| match child {
             Child::End(score) => Some(Value::around(score, Score::from_discs(0))),
@@ -157,10 +155,8 @@ impl Graph {
         self.nodes.into_iter().map(|(key, node)| (key, node.entry))
     }
 
-    /// Gives every move that stays in the book the value of the position it leads to, and every position the
-    /// value of its best move with its bounds, from the last positions to the first.
-    ///
-    /// Returns how many values changed.
+    /// Gives every move within the book the value of its position, and every position the value of its best move with
+    /// bounds, from the last positions to the first. Returns how many values changed.
     pub fn negamax(&mut self) -> usize {
         let keys: Vec<BookKey> = self.nodes.keys().rev().copied().collect();
         let mut changed = 0;
@@ -182,7 +178,7 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
         }
     }
     entry.drop_the_unknown();
-    // Another program's bound on the other moves may be older than its values below: those it does not bound.
+    // Another program's bound on the other moves may be older than its values below, and is raised to them.
     let leads_out = entry.outside().next().is_some();
     if let Some(searched) = entry.searched.filter(|searched| searched.level.origin.is_some() && !leads_out) {
         let bound = searched.rest.bound().max(entry.best_score());

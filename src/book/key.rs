@@ -90,8 +90,7 @@ impl BookKey {
         (rank == 0).then_some(board)
     }
 
-    /// The board with this number if it is one that a book holds: with a move for its side to move, and the least
-    /// of its images.
+    /// The board with this number if it is canonical: the least of its images, with a move for its side to move.
     pub fn canonical_board(self) -> Option<Board> {
         let board = self.board()?;
         (Canonical::of(board)?.board == board).then_some(board)
@@ -146,13 +145,12 @@ impl Canonical {
         BookKey::of(self.board)
     }
 
-    /// The square of the position asked about that `square` of the canonical board stands for.
+    /// The square of the position for `square` of the canonical board.
     pub fn back(self, square: Square) -> Square {
         self.symmetry.inverse().apply_square(square)
     }
 
-    /// The square of the canonical board for `square` of the position asked about: of several that the
-    /// symmetry of the position itself makes equal, the lowest.
+    /// The square of the canonical board for `square` of the position; of squares equal by symmetry the lowest.
     pub fn forth(self, square: Square) -> Square {
         representative(self.board, self.symmetry.apply_square(square))
     }

@@ -1,4 +1,4 @@
-//! How entries take in what searches and games told, and other books.
+//! Adding searches, games and other books to entries.
 
 use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Rest, Searched, Value};
 use super::journal::{Answer, GAME_PLIES, LearnedGame};
@@ -7,14 +7,14 @@ use crate::board::{Board, Color, Game, Score, Square, squares};
 use crate::notation::{GameResult, Outcome};
 
 impl LearnedGame {
-    /// What a book learns of a game; `None` while the game goes on.
+    /// The record of a game; `None` while it continues.
     pub fn of(game: &Game) -> Option<Self> {
         let start = game.start();
         Self::with_result(game, start.side, game.final_score(start.side)?)
     }
 
-    /// What a book learns of a game with its result; `None` if nobody knows it in discs, or a side gave up or lost on
-    /// time: how strong its moves were is not told by that.
+    /// The record of a game with its result; `None` without discs, and where a side resigned or lost on time, which does
+    /// not measure its moves.
     pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
         match result.outcome {
             Outcome::Discs(discs) if !result.how.is_forfeit() => Self::with_result(game, Color::Black, discs),
@@ -22,21 +22,18 @@ impl LearnedGame {
         }
     }
 
-    /// What a book learns of a game that ended, played out or not, with `result` discs for `side`.
+    /// The record of a game that ended, played out or not, with `result` discs for `side`.
     fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
         let start = game.start();
         let result = if side == start.side { result } else { -result };
         let moves = game.moves().iter().filter_map(|mv| mv.square());
-        // What a book never counts need not lie in its journal.
         let moves = moves.take(GAME_PLIES).collect();
         let result = i8::try_from(result).ok().filter(|result| (-64..=64).contains(result))?;
         Some(Self { start: start.board, moves, result })
     }
 
-    /// Whether a book that knows such `games` of each move counts this game already: the same moves, as far as they
-    /// count, and the same winner.
-    ///
-    /// By this rule a game counts once that is learned again, or imported into a book that had it.
+    /// Whether a book with such `games` of each move counts this game already: the same counted moves and winner. So a
+    /// game that is learned or imported again counts once.
     pub fn is_counted<E>(
         &self,
         mut games: impl FnMut(BookKey, Square) -> Result<Games, E>,
@@ -51,9 +48,7 @@ impl LearnedGame {
         Ok(!steps.is_empty())
     }
 
-    /// The positions of the game that count: key, move on the canonical board, result for its side to move.
-    ///
-    /// Ends before an illegal move.
+    /// The counted positions up to an illegal move: key, move on the canonical board, result for its side to move.
     pub fn steps(&self) -> Vec<(BookKey, Square, i32)> {
         let mut steps = Vec::with_capacity(self.moves.len());
         let (mut board, mut result) = (self.start, i32::from(self.result));

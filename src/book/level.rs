@@ -1,4 +1,4 @@
-//! How well a score is searched, by whom, and the form of that in bytes.
+//! The level and origin of a search, and their form in bytes.
 //!
 //! ```text
 //! 2  depth in plies, bit 7 for a search of another program; then percent, bit 7 for an exact score
@@ -26,7 +26,7 @@ pub struct SearchLevel {
     pub origin: Option<Origin>,
 }
 
-/// The level at which books are searched unless told otherwise.
+/// The default level of book searches.
 pub const USUAL_LEVEL: SearchLevel = SearchLevel::own(22, 73);
 
 /// Another program's search.
@@ -34,7 +34,7 @@ pub const USUAL_LEVEL: SearchLevel = SearchLevel::own(22, 73);
 pub struct Origin {
     /// The program.
     pub program: Program,
-    /// The level as the program counts it; -1 where it does not tell.
+    /// The level as the program counts it; -1 if unknown.
     pub level: i8,
 }
 
@@ -101,12 +101,11 @@ impl SearchLevel {
         (self.exact, self.depth, self.percent, self.origin.is_none())
     }
 
-    /// How far the truth may lie from a score of this level, either way: two standard errors.
+    /// The error of a score of this level, either way: two standard errors.
     ///
     /// Measured as the distance of scores of depth 22 at 52 and 73 % from those of the same positions six plies
     /// deeper (see `books/README.md`) and carried over to other depths by the rate at which the error falls
-    /// with depth in the ProbCut measurements, a sixth per two plies. Of other programs nothing was measured: they get
-    /// the larger error.
+    /// with depth in the ProbCut measurements, a sixth per two plies. Other programs get the larger error, unmeasured.
     pub fn error(self) -> Score {
         if self.exact {
             return Score::from_discs(0);

@@ -1,4 +1,4 @@
-//! Which of a position's book moves to play.
+//! Choosing a book move to play.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,11 +7,9 @@ use super::entry::{BookMove, Entry, Games};
 use crate::board::Score;
 use crate::util::rng::Rng;
 
-/// Games that a move is thought to have besides its own, with the position's average result.
-///
-/// So few that a hundred games speak for themselves, so many that one does not.
+/// Prior games of each move, with the position's average result: one game counts little, a hundred decide.
 const PRIOR_GAMES: f64 = 8.0;
-/// How much better a move outside the book must be thought to be before the book is left, in discs.
+/// How much better a move outside the book must be estimated to leave the book, in discs.
 const BOOK_TRUST: f64 = 0.5;
 /// How far from the best score contempt may stray, in discs.
 const CONTEMPT_LOSS: f64 = 2.0;
@@ -19,7 +17,7 @@ const CONTEMPT_LOSS: f64 = 2.0;
 /// A way to choose among book moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// The best score, unless a move outside the book is thought to be better by more than half a disc.
+    /// The best score, unless a move outside the book is estimated to be better by more than half a disc.
     Best,
     /// Any move that loses at most this many discs. In play the bound is one for all choices of a side in a game, and
     /// moves are chosen so that games differ.
@@ -39,9 +37,7 @@ pub enum Policy {
 pub struct ParsePolicyError(String);
 
 impl Policy {
-    /// A move of the entry, or `None` if the policy finds none to its taste: the search then decides.
-    ///
-    /// The same generator state gives the same move.
+    /// A move of the entry, or `None`: the search then decides. The same generator state gives the same move.
     pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
         let near = |mv: &BookMove, discs: f64| loss(entry, mv).is_some_and(|lost| lost.discs() <= discs);
         match self {
@@ -64,17 +60,13 @@ impl Policy {
     }
 }
 
-/// What a move loses against the value of the position; `None` if that is not known.
-///
-/// The value is more than the best score where the book has not looked at all good moves; without one scores say
-/// nothing of the moves that have none.
+/// The loss of a move against the value of the position, which may exceed the best score while good moves are
+/// unsearched; `None` without a value or a score.
 pub fn loss(entry: &Entry, mv: &BookMove) -> Option<Score> {
     entry.value.zip(mv.known()).map(|(best, score)| best.value - score)
 }
 
-/// Share of the points won, drawn towards `average` as if by [`PRIOR_GAMES`] more games.
-///
-/// The mean of the Beta posterior whose prior has that weight.
+/// Share of the points won: the mean of the Beta posterior with [`PRIOR_GAMES`] of `average` as prior.
 fn rate(games: Games, average: f64) -> f64 {
     (games.points() + PRIOR_GAMES * average) / (games.count() as f64 + PRIOR_GAMES)
 }

@@ -1,4 +1,4 @@
-//! Which program's book a file is, by what it begins with.
+//! Recognizing another program's book by its first bytes.
 
 use std::fmt;
 
@@ -42,10 +42,8 @@ pub const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];
 /// Bytes that tell.
 pub const HEAD: usize = 80;
 
-/// The kind of a file of `bytes` bytes that begins with `head`; `None` if it is no book of another program.
-///
-/// # Errors
-/// What the file is, if it is something of theirs or in their place that is not read.
+/// The kind of a file of `bytes` bytes that begins with `head`; `None` if it is no book of another program, an error
+/// for a known form that is not supported.
 pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
     let number = |at: usize| {
         head.get(at..at + 4).map(|bytes| i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))

@@ -1,4 +1,4 @@
-//! Opening books of other programs: read as they come, checked, written.
+//! Opening books of other programs: reading, checking, writing.
 //!
 //! ```text
 //! open    which program's book a file is, by its content ─→ edax · egaroucid · zebra · ntest

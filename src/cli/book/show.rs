@@ -129,8 +129,7 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
     Ok(text)
 }
 
-/// Where a move's score is from: a search or a look here, or the position of the book that it leads to, whose search
-/// may be another program's.
+/// The source of a move's score: a search or a look here, or the book position that it leads to.
 fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<String, BookError> {
     let theirs = |entry: &Entry| entry.searched.and_then(|searched| searched.level.origin);
     Ok(match mv.score {
