@@ -148,9 +148,13 @@ struct Input<R> {
 
 impl<R: Read> Input<R> {
     fn byte(&mut self) -> Result<Option<u8>, Reason> {
-        let byte = self.bytes.by_ref().bytes().next().transpose()?;
-        self.read += u64::from(byte.is_some());
-        Ok(byte)
+        let mut byte = [0];
+        match self.bytes.read_exact(&mut byte) {
+            Ok(()) => self.read += 1,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Some(byte[0]))
     }
 
     /// The next `N` bytes, which count for the checksum.
