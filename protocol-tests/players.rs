@@ -1,7 +1,5 @@
 //! Players of a match as the built `emilia` treats them: scripts that speak a protocol and do one thing of their own.
 
-use std::fs;
-
 use crate::scratch::Scratch;
 
 /// A folder with an opening.
@@ -13,6 +11,7 @@ fn folder(name: &str) -> Scratch {
 
 #[cfg(unix)]
 mod programs {
+    use std::fs;
     use std::process::Stdio;
 
     use super::*;
