@@ -129,9 +129,9 @@ impl Engine<'_> {
     fn choose(&mut self) -> Option<String> {
         self.moves += 1;
         let moves: Vec<_> = squares(self.game.position().board.moves()).collect();
-        let mv = moves[self.luck.below(moves.len())].to_string();
+        let mv = moves[draw(&mut self.luck) as usize % moves.len()].to_string();
         // Per mille: whether this game is to be lost.
-        let resigns = self.deed == "coin" && self.moves == 1 && self.luck.next() % 1000 >= self.more;
+        let resigns = self.deed == "coin" && self.moves == 1 && draw(&mut self.luck) % 1000 >= self.more;
         if resigns || self.deed == "resign" && self.moves == self.at {
             self.moves = 0;
             return Some("resign".to_owned());
@@ -169,6 +169,11 @@ impl Engine<'_> {
     }
 }
 
+/// The upper bits: the strengths below were chosen with them.
+fn draw(luck: &mut Rng) -> u64 {
+    luck.next() >> 8
+}
+
 /// A line, or the end of the engine when nobody listens.
 fn say(text: &str) {
     let mut out = stdout().lock();
@@ -193,7 +198,7 @@ fn openings(count: usize) -> String {
         let (mut game, mut line) = (Game::default(), String::new());
         while game.moves().len() < 6 {
             let moves: Vec<_> = squares(game.position().board.moves()).collect();
-            let square = moves[luck.below(moves.len())];
+            let square = moves[draw(&mut luck) as usize % moves.len()];
             game.play_square(square).unwrap();
             line += &square.to_string();
         }
