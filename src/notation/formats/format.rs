@@ -52,7 +52,7 @@ pub struct Notation {
     /// Reads the first entry of a text.
     pub read: fn(&str, BitOrder) -> Result<Detected, ParseError>,
     /// Reads all entries of a text, where there can be several in what the splitter takes for one.
-    pub read_all: Option<fn(&str) -> Result<Vec<Detected>, ParseError>>,
+    pub read_all: Option<fn(&str) -> Several>,
     /// Reads the only game of a text without playing it, errors in its moves and all; `None` if anything else is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
@@ -60,6 +60,9 @@ pub struct Notation {
     /// The parts of a game that it cannot hold, each in some words; [`Format::losses`] adds those that the reader left out.
     pub losses: fn(&NamedGame) -> Vec<String>,
 }
+
+/// All entries of a text.
+type Several = Result<Vec<Detected>, ParseError>;
 
 impl Notation {
     /// A notation of positions, one a line.

@@ -266,7 +266,7 @@ impl Splitter {
                 return;
             }
             if !rest.starts_with(['{', '[']) {
-                return self.begin(&rest.to_owned());
+                return self.begin(rest);
             }
         }
         scan.cut(cut);
