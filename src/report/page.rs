@@ -39,7 +39,7 @@ pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: 
         (foot(report, basis))
     };
     let script = html! {
-        script #game type="application/json" { (html::data(&data(report))) } "\n"
+        script type="application/json" id="game" { (html::data(&data(report))) } "\n"
         script { "\n" (PreEscaped(SCRIPT)) } "\n"
     };
     html::page(&heading, &body, &script)
