@@ -73,7 +73,8 @@ are in discs. The positions are the one in 64 that fits never use.
 Examples:
   emilia train reliability --depths 12,18,24 --positions 500 WTH_*.wtb
   Where games are solved, from 16 to 20 empties:
-    emilia train reliability --depths 4 --empties 16-20 --solve-from 20 WTH_*.wtb")]
+    emilia train reliability --depths 4 --empties 16-20 --solve-from 20 \\
+      WTH_*.wtb")]
 pub struct CheckArgs {
     #[command(flatten)]
     sample: SampleArgs,
