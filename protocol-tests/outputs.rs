@@ -104,8 +104,10 @@ struct Trial {
     takes_stdout: bool,
 }
 
+type Check = fn(&Trial);
+
 /// The places for an output, each with its check.
-const PLACES: &[(&str, fn(&Trial))] = &[
+const PLACES: &[(&str, Check)] = &[
     ("nothing", |trial| trial.new_file("o")),
     ("a missing folder", |trial| trial.new_file("new/deep/o")),
     ("a file", Trial::existing),

@@ -288,7 +288,7 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     const SENT: [usize; 2] = [80, 150];
     let folder = Scratch::new("killed");
     let requests = requests(200);
-    let input = folder.write("in.jsonl", &requests.concat());
+    let input = folder.write("in.jsonl", requests.concat());
     for order in [&["--reproducible"] as &[&str], &[]] {
         let args = [&["analyze", "--eval", "classic", "--depth", "2", "--jobs", "2", "--hash", "1"], order];
         let args = args.concat();

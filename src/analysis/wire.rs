@@ -112,7 +112,9 @@ impl<'de> Deserialize<'de> for Known {
             _ => return Err(Error::custom("expected one of score, result, at_least and at_most")),
         };
         match known {
-            Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs) if !(discs.abs() <= 64.0) => {
+            Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs)
+                if !(-64.0..=64.0).contains(&discs) =>
+            {
                 Err(Error::custom(format_args!("expected a score from -64 to 64, found {discs}")))
             }
             known => Ok(known),

@@ -42,10 +42,13 @@ pub fn run(
 
 /// The protocol of a client whose first line this is, if the line shows it.
 pub fn of_line(line: &str) -> Option<Protocol> {
-    let known: [(Protocol, fn(&str) -> bool); 3] = [
-        (Protocol::NBoard, nboard::parse::is_nboard),
-        (Protocol::Gtp, gtp::commands::is_gtp),
-        (Protocol::Edax, edax::is_edax),
-    ];
-    known.into_iter().find(|(_, is_known)| is_known(line)).map(|(protocol, _)| protocol)
+    if nboard::parse::is_nboard(line) {
+        Some(Protocol::NBoard)
+    } else if gtp::commands::is_gtp(line) {
+        Some(Protocol::Gtp)
+    } else if edax::is_edax(line) {
+        Some(Protocol::Edax)
+    } else {
+        None
+    }
 }

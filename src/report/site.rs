@@ -96,16 +96,13 @@ fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title:
 
 /// What the games of the index are searched and filtered with; shown when there is a script to do it.
 fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
-    let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name));
-    let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening));
+    let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name)).collect();
+    let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening)).collect();
     let results =
         [("black", "Black won"), ("white", "White won"), ("draw", "a draw"), ("open", "unfinished")];
-    let results = results.map(|(key, words)| (key.to_owned(), words));
-    let selects: [(&str, &str, Vec<(String, &str)>); 3] = [
-        ("Player", "player", players.collect()),
-        ("Opening", "opening", openings.collect()),
-        ("Result", "result", results.into()),
-    ];
+    let results: Vec<(String, &str)> = results.map(|(key, words)| (key.to_owned(), words)).into();
+    let selects =
+        [("Player", "player", players), ("Opening", "opening", openings), ("Result", "result", results)];
     html! {
         form.filters data-table="games" hidden="hidden" {
             label { "Search " input type="search" name="search" autocomplete="off"; }

@@ -173,7 +173,8 @@ mod tests {
         assert_eq!(changed(&|plan| (plan.rounds, plan.jobs) = (9, 3)), "");
         let made = |seed| Openings::made(Recipe { seed, ..Recipe::default() });
         let second = Duration::from_secs(1);
-        let cases: [(&dyn Fn(&mut MatchPlan), &str); 14] = [
+        type Change<'a> = &'a dyn Fn(&mut MatchPlan);
+        let cases: [(Change<'_>, &str); 14] = [
             (&|plan| plan.openings = openings(&["f5d6", "f5f4"]), "other openings"),
             (&|plan| plan.openings = openings(&["f5d6", "f5f6", "f5f4"]), "other openings"),
             (&|plan| plan.openings = openings(&["f5f6", "f5d6"]), "other openings"),
