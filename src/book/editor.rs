@@ -16,8 +16,9 @@ use super::reader::{Book, Staged};
 use super::runs::Runs;
 use super::sweep::sweep;
 use crate::board::Square;
-use crate::util::file::{is_replacement, replace_with, work_folder};
+use crate::util::file::replace_with;
 use crate::util::target::followed;
+use crate::util::target::{is_replacement, work_folder};
 
 /// A book opened for writing: holds the lock of its journal until dropped. It reads as a [`Book`] does.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use super::os::files;
+pub use super::target::folder_of;
 use super::target::{Existing, Target, file_for, open_stream};
-pub use super::target::{folder_of, is_replacement, work_folder};
 
 /// Writes the file; an existing one is replaced whole, or kept on an error.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

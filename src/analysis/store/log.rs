@@ -11,9 +11,10 @@ use std::time::SystemTime;
 use super::record::{Record, extent, set_day, subject};
 use crate::search::Proof;
 use crate::util::append_file::AppendFile;
-use crate::util::file::{Replacement, is_replacement};
+use crate::util::file::Replacement;
 use crate::util::input_file;
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
+use crate::util::target::is_replacement;
 
 const MAGIC: [u8; 8] = *b"EMILIAS2";
 const NAME: &str = "answers";

@@ -13,8 +13,9 @@ use crate::book::others::{Item, OtherBook};
 use crate::book::runs::Runs;
 use crate::book::{Book, BookEditor, BookError};
 use crate::cli::output::{self, Output};
-use crate::util::file::{Replacement, work_folder};
+use crate::util::file::Replacement;
 use crate::util::target::Existing;
+use crate::util::target::work_folder;
 
 /// Takes the books of other programs out of the inputs.
 pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {

@@ -1,4 +1,4 @@
-//! Moves as text: `f5`, `PA`, `F5/1.20/0.35`; games of them. Lists are read by [`super::move_list`].
+//! Moves as text: `f5`, `PA`, `F5/1.20/0.35`; games of them. Lists are read by `move_list`.
 //!
 //! Spellings of a pass: every prefix of `pass` in either case, `ps`, `--` and `@@@@` (XBoard).
 
@@ -57,7 +57,7 @@ pub fn decimal(text: &str) -> Option<f64> {
     text.replace(',', ".").parse().ok().filter(|x: &f64| x.is_finite())
 }
 
-/// Reads a list of moves without looking at the rules; [`super::move_list`] tells the spellings.
+/// Reads a list of moves without looking at the rules; `move_list` documents the spellings.
 ///
 /// Nothing but moves may stand there: a name or remark is an error. An empty text is an empty list.
 pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
