@@ -231,8 +231,12 @@ fn threads_that_the_system_does_not_start_are_done_without() {
     };
     let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
     let told = run("solve --json --hash 1 --threads 64 -", &places);
-    assert_eq!(told.matches("\"exact\":true,\"score\"").count(), 3, "{told}");
-    let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"report\":0.01}\n".repeat(40);
+    assert_eq!(
+        told.matches("\"empties\":12,\"depth\":12,\"selectivity\":100,\"exact\":true").count(),
+        3,
+        "{told}"
+    );
+    let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"partial_every\":0.01}\n".repeat(40);
     let told = run("analyze --hash 1 --jobs 64", &requests);
     assert_eq!(told.matches("{\"id\":1,\"position\"").count(), 40, "{told}");
     let told = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
