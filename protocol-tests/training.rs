@@ -46,11 +46,11 @@ fn nothing_is_said_to_be_written_that_was_not() {
     scratch.fails(&fit("-o a.rec/x.bin"), 1, "--output a.rec/x.bin: ");
     fs::create_dir_all(scratch.0.join("folder")).unwrap();
     scratch.fails(&fit("-o folder"), 1, "--output folder: that is a folder");
-    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1"] {
+    for wrong in ["--epochs 0", "--step nan", "--step 0", "--step=-1"] {
         scratch.fails(&fit(&format!("-o x.bin {wrong}")), 2, "invalid value");
     }
     // So large a step that all errors are infinite or no numbers.
-    scratch.fails(&fit("-o x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");
+    scratch.fails(&fit("-o x.bin --epochs 2 --step 3e38"), 1, "nothing was written");
     assert!(!scratch.has("x.bin"));
     let told = scratch.succeeds(&fit("-o x.bin --epochs 1"));
     assert!(told.ends_with("x.bin written\n") && scratch.has("x.bin"), "{told}");

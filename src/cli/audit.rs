@@ -64,7 +64,7 @@ fn an_option_means_the_same_everywhere() {
     assert_none(apart.map(|(long, meanings)| format!("--{long}: {meanings:#?}")).collect());
 }
 
-/// The most options on a page of help, and on all pages.
+/// The most options on a page of help, and on all pages of the default build.
 const MOST_OPTIONS: (usize, usize) = (28, 330);
 
 #[test]
@@ -74,7 +74,7 @@ fn help_pages_are_short() {
     let long = counts.iter().filter(|(count, _)| *count > MOST_OPTIONS.0).map(|page| format!("{page:?}"));
     assert_none(long.collect());
     let all: usize = counts.iter().map(|(count, _)| count).sum();
-    assert!((100..=MOST_OPTIONS.1).contains(&all), "{all} options in all");
+    assert!(all >= 100 && (cfg!(feature = "lab") || all <= MOST_OPTIONS.1), "{all} options in all");
 }
 
 #[test]

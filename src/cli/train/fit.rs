@@ -138,7 +138,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     ensure!(
         weights.network.is_some(),
-        "nothing was written: the errors are not numbers; try a smaller --rate"
+        "nothing was written: the errors are not numbers; try a smaller --step"
     );
     out.line(format_args!("{} written", args.output.display()))?;
     Ok(ExitCode::SUCCESS)
