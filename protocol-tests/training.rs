@@ -74,7 +74,7 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
     scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
     let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
-    scratch.fails(again, 1, "a.rec exists: give --resume to continue it, or --force to replace it");
+    scratch.fails(again, 1, "--output a.rec: the file exists; --resume continues it, --force replaces it");
     let before = fs::read(scratch.0.join("a.rec")).unwrap();
     assert!(scratch.succeeds(&format!("{again} --jobs 2 --resume")).contains(" positions in a.rec"));
     let after = fs::read(scratch.0.join("a.rec")).unwrap();

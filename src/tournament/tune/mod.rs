@@ -7,7 +7,7 @@ pub use games::Games;
 pub use spsa::{Gains, Spsa, Trial};
 
 use std::fmt::{self, Write};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
 use crate::util::os::files;
-use crate::util::target::Existing;
+use crate::util::target::{Existing, folder_of};
 use crate::util::{file, input_file};
 
 /// All that the values depend on that come out of a run.
@@ -179,11 +179,13 @@ impl Tuner {
     }
 }
 
-/// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock.
+/// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock. Makes a missing folder.
 fn lock(path: &Path) -> Result<File> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
-    let file = File::create(&beside).with_context(|| format!("writing {}", beside.display()))?;
+    let file = fs::create_dir_all(folder_of(path))
+        .and_then(|()| File::create(&beside))
+        .with_context(|| format!("writing {}", beside.display()))?;
     files::lock(&file).with_context(|| path.display().to_string())?;
     Ok(file)
 }
