@@ -45,6 +45,7 @@ pub(crate) mod runs;
 pub(crate) mod sweep;
 
 pub use editor::BookEditor;
+#[cfg(feature = "cli")]
 pub(crate) use entry::LOOK_REACH;
 pub use entry::{BookMove, Entry, Games, MoveScore, Searched, Value};
 pub use error::BookError;
