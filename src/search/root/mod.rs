@@ -114,8 +114,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let mut left = self.candidates;
         self.worker.context.selectivity = iteration.selectivity;
         while lines.len() < wanted {
-            self.worker.context.root =
-                RootMoves { searched: left & self.distinct, covered: left, ..RootMoves::default() };
+            self.worker.context.root = RootMoves::new(left & self.distinct, left);
             let value = self.aspiration_search(iteration, lines.len())?;
             let pv = self.moves(&self.worker.context.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
@@ -210,7 +209,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     ///
     /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
     fn take_progress(&mut self) {
-        let root = std::mem::take(&mut self.worker.context.root);
+        let root = &self.worker.context.root;
         let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else { return };
         let pv = self.moves(&path);
         if let ([line], 1) = (&mut self.lines[..], self.task.multi_pv)

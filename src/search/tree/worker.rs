@@ -92,7 +92,6 @@ pub(in crate::search) struct Context {
 }
 
 /// The moves of the root in the running iteration, and its findings so far.
-#[derive(Default)]
 pub(in crate::search) struct RootMoves {
     /// Squares to search.
     pub searched: u64,
@@ -102,6 +101,13 @@ pub(in crate::search) struct RootMoves {
     pub first: Option<Square>,
     /// The last move that proved better than those before it: value, line, and whether the value is a lower bound.
     pub best: Option<(i32, Path, bool)>,
+}
+
+impl RootMoves {
+    /// Nothing is found yet.
+    pub const fn new(searched: u64, covered: u64) -> Self {
+        Self { searched, covered, first: None, best: None }
+    }
 }
 
 /// What is known of positions.
@@ -175,7 +181,7 @@ impl<'a> Worker<'a> {
                 counters: Counters::default(),
                 selectivity: Selectivity::Full,
                 probcut_level: 0,
-                root: RootMoves { searched: !0, covered: !0, ..RootMoves::default() },
+                root: RootMoves::new(!0, !0),
                 paths: Box::new([Path::EMPTY; MAX_PLY]),
             },
             memory: Memory { table: shared.table, solver, eval_cache, strict: false },
