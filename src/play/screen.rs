@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::state::Play;
+use crate::analysis::words::minutes;
 use crate::board::{Color, Move};
 use crate::picture::terminal as draw;
 use crate::sentences::paragraph;
@@ -167,6 +168,5 @@ fn clock_text(seconds: f64) -> String {
     if seconds < 10.0 {
         return format!("0:{seconds:04.1}");
     }
-    let whole = seconds as u64;
-    format!("{}:{:02}", whole / 60, whole % 60)
+    minutes(seconds as u64)
 }

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::game::{GameReport, JudgedTurn};
-use super::html::{card, loss, seconds};
+use super::html::card;
 use crate::analysis::Grade;
+use crate::analysis::words::{loss, seconds};
 use crate::board::Color;
 use crate::board::stability::stable_discs;
 
@@ -190,7 +191,7 @@ fn mark(report: &GameReport, ply: usize, left: f64, top: f64) -> Markup {
     let turn = &report.turns[ply];
     let Some((mv, lost)) = turn.played.zip(turn.loss) else { return html! {} };
     let grade = Grade::of(lost);
-    let label = format!("{}. {mv} loses {}", report.number(ply), loss(lost, turn.is_exact()));
+    let label = format!("{}. {mv} loses {}", report.number(ply), loss(lost, turn.is_loss_exact()));
     html! {
         @if grade > Grade::Good {
             a.mark.(grade.name()) href={ "#" (report.anchor(ply)) } data-ply=(ply) title=(label) aria-label=(label)

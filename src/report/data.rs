@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::game::{Choice, GameReport, JudgedTurn};
-use super::html::{self, chance, known, lead, seconds};
 use crate::analysis::Grade;
+use crate::analysis::words::{self, chance, lead, seconds};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
 use crate::notation::diagram::write_board;
@@ -78,7 +78,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
         value["grade"] = json!(Grade::of(loss).name());
         if loss >= 0.05 {
-            value["loss"] = json!(html::loss(loss, turn.is_loss_exact()));
+            value["loss"] = json!(words::loss(loss, turn.is_loss_exact()));
         }
     }
     value
@@ -94,7 +94,7 @@ fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
     if let Some(loss) = choice.loss {
         value["grade"] = json!(if loss < 0.05 { "best" } else { Grade::of(loss).name() });
         if loss >= 0.05 {
-            value["loss"] = json!(html::score(0.0 - loss, choice.line.exact && turn.is_exact()));
+            value["loss"] = json!(words::discs(-loss, choice.line.exact && turn.is_exact()));
         }
     }
     if let Some(to_win) = choice.line.odds.chance() {
@@ -106,9 +106,9 @@ fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
 /// A value so short that it stands on a square.
 fn on_square(value: Known, is_exact: bool) -> String {
     match value {
-        Known::AtLeast(discs) => format!("\u{2265}{}", html::discs(discs)),
-        Known::AtMost(discs) => format!("\u{2264}{}", html::discs(discs)),
-        value => known(value, is_exact),
+        Known::AtLeast(discs) => format!("\u{2265}{}", words::discs(discs, false)),
+        Known::AtMost(discs) => format!("\u{2264}{}", words::discs(discs, false)),
+        value => words::value(value, is_exact),
     }
 }
 

@@ -6,8 +6,9 @@ use maud::{Markup, html};
 
 use super::charts;
 use super::game::GameReport;
-use super::html::{Sort, clean, head, mean, name, stone};
+use super::html::{Sort, clean, head, name, stone};
 use super::summary::Accuracy;
+use crate::analysis::words::mean;
 use crate::board::Color;
 use crate::notation::{GameResult, How};
 

@@ -1,11 +1,9 @@
-//! The shared parts of all pages: the frame, parts with a heading, heads of columns, names, values in words.
+//! The shared parts of all pages: the frame, parts with a heading, heads of columns, names.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
-use crate::analysis::words::result_word;
 use crate::board::Color;
-use crate::search::Known;
 
 const STYLE: &str = include_str!("style.css");
 /// What makes tables sort, search and filter.
@@ -96,91 +94,10 @@ pub fn data(value: &Value) -> PreEscaped<String> {
     PreEscaped(text)
 }
 
-/// Discs with a sign and one decimal, a real minus, and none for a zero: `+1.5`, `−3.0`, `0.0`.
-pub fn discs(value: f64) -> String {
-    let text = format!("{:.1}", value.abs());
-    match value {
-        _ if text == "0.0" => text,
-        value if value < 0.0 => format!("\u{2212}{text}"),
-        _ => format!("+{text}"),
-    }
-}
-
-/// A proven score is a whole number of discs, an estimate has a decimal.
-pub fn score(value: f64, is_exact: bool) -> String {
-    let text = discs(value);
-    if is_exact { text.trim_end_matches(".0").to_owned() } else { text }
-}
-
-/// A loss: `3.5 discs`.
-pub fn loss(loss: f64, is_exact: bool) -> String {
-    format!("{} discs", score(loss, is_exact).trim_start_matches('+'))
-}
-
-/// What is known of a score, for the side to move: `+1.5`, `at least +2.0`, `win`.
-pub fn known(known: Known, is_exact: bool) -> String {
-    match known {
-        Known::Score(value) => score(value, is_exact),
-        Known::AtLeast(value) => format!("at least {}", discs(value)),
-        Known::AtMost(value) => format!("at most {}", discs(value)),
-        Known::Winner(sign) => result_word(sign).into(),
-    }
-}
-
-/// The same from the side of the one who leads, the one way in which the pages tell what a position is worth:
-/// `Black +1.5`, `0.0`, `White wins`.
-pub fn lead(value: Known, side: Color, is_exact: bool) -> String {
-    let leader = |discs: f64| if discs < 0.0 { side.other() } else { side }.title();
-    match value {
-        Known::Score(value) if score(value, is_exact).trim_start_matches("0.") == "0" => {
-            score(value, is_exact)
-        }
-        Known::Score(value) => format!("{} {}", leader(value), score(value.abs(), is_exact)),
-        Known::Winner(0) => "draw".into(),
-        Known::Winner(sign) => format!("{} wins", leader(sign.into())),
-        bound => format!("{} for {}", known(bound, is_exact), side.title()),
-    }
-}
-
-/// A chance in percent.
-pub fn chance(chance: f64) -> String {
-    format!("{:.0} %", 100.0 * chance)
-}
-
-/// Seconds as `0.4 s`, `12 s` or `3:05`.
-pub fn seconds(value: f64) -> String {
-    match value {
-        value if value < 10.0 => format!("{value:.1} s"),
-        value if value < 60.0 => format!("{value:.0} s"),
-        value => {
-            let whole = value.round() as u64;
-            format!("{}:{:02}", whole / 60, whole % 60)
-        }
-    }
-}
-
-/// A mean with two decimals.
-pub fn mean(value: Option<f64>) -> String {
-    value.map_or("\u{2013}".into(), |value| format!("{value:.2}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn the_leader_is_named_and_a_bound_is_no_score() {
-        let of = |known, side| lead(known, side, false);
-        assert_eq!(of(Known::Score(7.0), Color::White), "White +7.0");
-        assert_eq!(of(Known::Score(-7.0), Color::Black), "White +7.0");
-        assert_eq!(of(Known::Score(0.0), Color::Black), "0.0");
-        assert_eq!(lead(Known::Score(0.0), Color::White, true), "0");
-        assert_eq!(lead(Known::Score(-4.0), Color::White, true), "Black +4");
-        assert_eq!(of(Known::Winner(-1), Color::Black), "White wins");
-        assert_eq!(of(Known::Winner(0), Color::Black), "draw");
-        assert_eq!(of(Known::AtLeast(2.0), Color::White), "at least +2.0 for White");
-    }
 
     #[test]
     fn nothing_from_a_game_can_be_markup() {
@@ -189,13 +106,5 @@ mod tests {
         assert_eq!(text, r#"{"name":"\u003c/script\u003e\u003c!-- \u0026 \u2028"}"#);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["name"], "</script><!-- & \u{2028}");
         assert!(is_page(&page("", &html! {}, &html! {})));
-    }
-
-    #[test]
-    fn numbers_read_well() {
-        let all: Vec<String> = [0.0, -0.04, 1.25, -3.0].map(discs).into();
-        assert_eq!(all, ["0.0", "0.0", "+1.2", "\u{2212}3.0"]);
-        assert_eq!([score(-4.0, true), score(0.0, true), score(2.0, false)], ["\u{2212}4", "0", "+2.0"]);
-        assert_eq!([seconds(0.44), seconds(12.4), seconds(185.2)], ["0.4 s", "12 s", "3:05"]);
     }
 }

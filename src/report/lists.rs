@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use super::board;
 use super::data::worth;
 use super::game::{GameReport, Mistake};
-use super::html::{Sort, card, chance, head, lead, loss, mean, name, score, seconds, stone};
+use super::html::{Sort, card, head, name, stone};
 use super::summary::{Accuracy, Phase};
 use crate::analysis::Grade;
+use crate::analysis::words::{chance, discs, lead, loss, mean, seconds};
 use crate::board::{Color, Move};
 use crate::picture::Mark;
 
@@ -130,7 +131,7 @@ pub fn costs(mistake: &Mistake, is_exact: bool, has_chances: bool) -> Markup {
                 @if let Some(lost) = lost.filter(|&lost| lost >= 0.005) { "\u{2212}" (chance(lost)) }
             }
         }
-        td.num.(Grade::of(loss).name()) data-key=(format!("{loss:.4}")) { (score(0.0 - loss, is_exact)) }
+        td.num.(Grade::of(loss).name()) data-key=(format!("{loss:.4}")) { (discs(-loss, is_exact)) }
     }
 }
 
@@ -223,7 +224,7 @@ fn move_cell(report: &GameReport, ply: usize) -> Markup {
         @if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
             span.loss.(Grade::of(loss).name()) {
                 // A loss that rounds to nothing is not shown.
-                @if loss >= 0.05 { (score(0.0 - loss, turn.is_loss_exact())) }
+                @if loss >= 0.05 { (discs(-loss, turn.is_loss_exact())) }
             }
             @if let Some(best) = turn.better().filter(|_| Grade::of(loss) > Grade::Good) {
                 span.better { (best.in_words()) }

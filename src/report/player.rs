@@ -6,9 +6,10 @@ use maud::{Markup, html};
 
 use super::game::{GameReport, Mistake};
 use super::games::{Keys, Player, Results, accuracy, game_file, games_table, results};
-use super::html::{self, Sort, card, chance, head, mean, name, stone};
+use super::html::{self, Sort, card, head, name, stone};
 use super::lists::{cost_heads, costs, sums};
 use super::summary::{Phase, Slip};
+use crate::analysis::words::{chance, mean};
 use crate::board::{Color, Move, Position, Symmetry};
 
 /// Moves that name an opening while it has no other name.

@@ -6,11 +6,12 @@ use maud::{Markup, html};
 
 use super::game::{Basis, GameReport};
 use super::games::{Keys, Player, accuracy, game_file, games_table, results};
-use super::html::{self, Sort, card, clean, head, mean, name};
+use super::html::{self, Sort, card, clean, head, name};
 use super::page::game_page;
 use super::player::player_page;
 use super::summary::Phase;
 use crate::analysis::Grade;
+use crate::analysis::words::mean;
 use crate::board::Color;
 
 /// More players than these are folded away on the index.
