@@ -118,6 +118,8 @@ fn what_is_no_certificate_is_told_in_a_line() {
     let mut bytes = fs::read(scratch.0.join("a.proof")).unwrap();
     scratch.write("cut.proof", &bytes[..60]);
     scratch.fails("verify cut.proof", 1, "the file ends here, and more was expected");
+    scratch.write("empty.proof", sealed([&bytes[..9], &bytes[bytes.len() - 5..]].concat()));
+    scratch.fails("verify empty.proof", 1, "empty.proof: the certificate holds no proof");
     // A better score than that of the first position is named with the place where it does not follow.
     bytes[26] += 2;
     scratch.write("high.proof", sealed(bytes));

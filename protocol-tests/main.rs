@@ -73,6 +73,7 @@ transcripts! {
     edax:
         detected
         solve
+        solve_all_moves
         table
     ;
     cli:
@@ -107,6 +108,7 @@ transcripts! {
         #[cfg(feature = "lab")] bench_suite
         #[cfg(feature = "lab")] bench_suite_rows
         bench_ranges
+        convert_adjudicated
         convert_bad
         convert_bits
         convert_empty
@@ -124,6 +126,7 @@ transcripts! {
         convert_resigned
         convert_separators
         convert_sgf
+        convert_start
         convert_stream
         convert_synchro
         convert_tags
@@ -160,7 +163,10 @@ transcripts! {
         show_json
         show_many
         show_moves
+        show_note
+        show_opening
         show_over
+        show_over_json
         show_pass
         show_picture_of_two
         show_position

@@ -52,16 +52,23 @@ fn meaning_of(arg: &Arg) -> String {
 }
 
 #[test]
-fn an_option_means_the_same_everywhere() {
+fn an_option_and_its_letter_mean_the_same_everywhere() {
     let mut meanings: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
+    let mut letters: BTreeMap<char, BTreeSet<String>> = BTreeMap::new();
     for (path, command) in commands() {
         for arg in options(&command) {
             let long = arg.get_long().expect("options have long names").to_owned();
+            if let Some(letter) = arg.get_short() {
+                letters.entry(letter).or_default().insert(long.clone());
+            }
             meanings.entry(long).or_default().entry(meaning_of(arg)).or_default().push(path.clone());
         }
     }
     let apart = meanings.iter().filter(|(_, meanings)| meanings.len() > 1);
-    assert_none(apart.map(|(long, meanings)| format!("--{long}: {meanings:#?}")).collect());
+    let mut faults: Vec<_> = apart.map(|(long, meanings)| format!("--{long}: {meanings:#?}")).collect();
+    let twice = letters.iter().filter(|(_, longs)| longs.len() > 1);
+    faults.extend(twice.map(|(letter, longs)| format!("-{letter}: {longs:?}")));
+    assert_none(faults);
 }
 
 /// The most options on a page of help, and on all pages of the default build.
@@ -75,21 +82,6 @@ fn help_pages_are_short() {
     assert_none(long.collect());
     let all: usize = counts.iter().map(|(count, _)| count).sum();
     assert!(all >= 100 && (cfg!(feature = "lab") || all <= MOST_OPTIONS.1), "{all} options in all");
-}
-
-#[test]
-fn a_letter_means_the_same_everywhere() {
-    let mut letters: BTreeMap<char, BTreeSet<String>> = BTreeMap::new();
-    for (_, command) in commands() {
-        for arg in options(&command) {
-            let long = arg.get_long().expect("options have long names");
-            if let Some(letter) = arg.get_short() {
-                letters.entry(letter).or_default().insert(long.to_owned());
-            }
-        }
-    }
-    let twice = letters.iter().filter(|(_, longs)| longs.len() > 1);
-    assert_none(twice.map(|(letter, longs)| format!("-{letter}: {longs:?}")).collect());
 }
 
 #[test]
@@ -120,17 +112,9 @@ fn help_fits_the_terminal() {
     for (path, mut command) in commands() {
         // Wrapped again, it would be ragged.
         let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let long = below.lines().filter(|line| line.chars().count() > COLUMNS);
-        faults.extend(long.map(|line| format!("{path}: {line}")));
-        for text in [command.render_long_help(), command.render_help()] {
-            let wide = text
-                .to_string()
-                .lines()
-                .filter(|line| line.chars().count() > COLUMNS)
-                .fold(String::new(), |all, line| all + "\n    " + line);
-            if !wide.is_empty() {
-                faults.push(format!("{path}:{wide}"));
-            }
+        for text in [below, command.render_long_help().to_string(), command.render_help().to_string()] {
+            let wide = text.lines().filter(|line| line.chars().count() > COLUMNS);
+            faults.extend(wide.map(|line| format!("{path}: {line}")));
         }
     }
     assert_none(faults);
@@ -174,6 +158,12 @@ fn examples(command: &Command) -> Vec<Vec<String>> {
     programs.filter(|words| words[0] == "emilia").collect()
 }
 
+/// A command line that is not understood, and why.
+fn refusal(words: &[String]) -> Option<String> {
+    let error = parse(words.iter().map(OsString::from)).err().filter(clap::Error::use_stderr)?;
+    Some(format!("{}\n    {}", words.join(" "), error.to_string().lines().next().unwrap_or("")))
+}
+
 #[test]
 fn every_command_has_examples_that_are_understood() {
     let mut faults = Vec::new();
@@ -185,15 +175,7 @@ fn every_command_has_examples_that_are_understood() {
         if !is_group && !examples.iter().any(shows) {
             faults.push(format!("{path}: no example"));
         }
-        for words in examples {
-            let line = words.join(" ");
-            if let Err(error) = parse(words.into_iter().map(OsString::from)).map(drop)
-                && error.use_stderr()
-            {
-                faults
-                    .push(format!("{path}: {line}\n    {}", error.to_string().lines().next().unwrap_or("")));
-            }
-        }
+        faults.extend(examples.iter().filter_map(|words| refusal(words)).map(|why| format!("{path}: {why}")));
     }
     assert_none(faults);
 }
@@ -228,15 +210,10 @@ fn pages_show_commands_that_are_understood() {
         for line in text.lines().filter(|line| !line.contains(['…', '$']) || line.starts_with("$ ")) {
             let line = line.trim_start().trim_start_matches("$ ");
             let starts = line.starts_with("emilia ") || line.contains(" | emilia ");
-            for words in programs(line).into_iter().filter(|words| starts && words[0] == "emilia") {
-                let shown = words.join(" ");
-                if let Err(error) = parse(words.into_iter().map(OsString::from)).map(drop)
-                    && error.use_stderr()
-                {
-                    let why = error.to_string().lines().next().unwrap_or("").to_owned();
-                    faults.push(format!("{}: {shown}\n    {why}", page.display()));
-                }
-            }
+            let shown = programs(line).into_iter().filter(|words| starts && words[0] == "emilia");
+            faults.extend(
+                shown.filter_map(|words| refusal(&words)).map(|why| format!("{}: {why}", page.display())),
+            );
         }
     }
     assert_none(faults);

@@ -76,21 +76,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_for_is_no_weakness() {
-        assert_eq!(args("").handicap(), None);
-        assert_eq!(args("--vision 100 --judgement 100").handicap(), None);
-        let handicap = args("--vision 60 --seed 4").handicap().unwrap();
-        assert_eq!((handicap.vision, handicap.judgement, handicap.seed), (60, 100, 4));
-        assert!(args("--judgement 99").handicap().is_some());
-        assert_eq!(args("").level(), None);
-    }
-
-    #[test]
-    fn a_strength_chooses_level_and_weakness() {
-        assert_eq!(args("--elo 1777").level(), Level::new(2).ok());
-        assert_eq!(args("--elo 1777").handicap(), None);
-        let handicap = args("--elo 383 --seed 4").handicap();
-        assert_eq!(handicap.map(|handicap| (handicap.vision, handicap.seed)), Some((40, 4)));
+    fn options_choose_level_and_weakness() {
+        let weakness = |Handicap { vision, judgement, seed, .. }| (vision, judgement, seed);
+        for (line, level, handicap) in [
+            ("", None, None),
+            ("--vision 100 --judgement 100", None, None),
+            ("--vision 60 --seed 4", None, Some((60, 100, 4))),
+            ("--judgement 99 --seed 4", None, Some((100, 99, 4))),
+            ("--elo 1777", Level::new(2).ok(), None),
+            ("--elo 383 --seed 4", args("--elo 383").level(), Some((40, 40, 4))),
+        ] {
+            assert_eq!(args(line).level(), level, "{line}");
+            assert_eq!(args(line).handicap().map(weakness), handicap, "{line}");
+        }
     }
 
     #[test]

@@ -100,32 +100,3 @@ pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let (low, high) = (number(low)?, number(high)?);
     if low <= high && high <= 60 { Ok((low, high)) } else { Err(expected()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::{Args, Command, FromArgMatches};
-
-    use super::*;
-
-    fn parsed(line: &str) -> Result<SearchArgs, clap::Error> {
-        let command = SearchArgs::augment_args(Command::new("x").no_binary_name(true));
-        SearchArgs::from_arg_matches(&command.try_get_matches_from(line.split_whitespace())?)
-    }
-
-    #[test]
-    fn ranges_and_defaults_hold() {
-        let args = parsed("").unwrap();
-        assert_eq!((args.threads, args.hash), (1, 64));
-        assert_eq!(parsed("-n 3").unwrap().threads, 3);
-        for line in ["-n 0", "--threads 257", "--hash 0", "--hash 65537"] {
-            assert!(parsed(line).is_err(), "{line}");
-        }
-    }
-
-    #[test]
-    fn missing_weights_are_told_once() {
-        let error = parsed("--eval none.bin").unwrap().search().map(drop).unwrap_err();
-        let expected = "--eval none.bin: expected network, classic or a file; there is no such file";
-        assert_eq!(format!("{error:#}"), expected);
-    }
-}

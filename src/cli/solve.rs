@@ -213,75 +213,13 @@ impl Observer for Watch {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args as _, FromArgMatches};
+
     use super::*;
+    use crate::board::Score;
+    use crate::cli::input::testing::entry;
     use crate::eval::testing::evaluator;
     use crate::search::Options;
-
-    use serde_json::{Value, json};
-
-    use crate::board::Score;
-    use crate::cli::input::testing::{entries, entry};
-
-    const LAST: &str = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O";
-
-    fn args(line: &str) -> Args {
-        use clap::{Args as _, FromArgMatches};
-        let command = Args::augment_args(clap::Command::new("solve").no_binary_name(true));
-        Args::from_arg_matches(&command.get_matches_from(line.split('|'))).unwrap()
-    }
-
-    fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
-        let task = task(args, entry.position().board);
-        let result = search.run(&task);
-        Solution::new(entry, &task, result, false)
-    }
-
-    fn object(args: &Args, entry: &Entry) -> Value {
-        serde_json::from_str(&solution(args, entry).json(None, true, "test").unwrap()).unwrap()
-    }
-
-    #[test]
-    fn positions_come_from_obf_and_from_any_notation() {
-        assert_eq!(entries(&format!("{LAST}; H8:-38;\n{LAST}\n")).len(), 2);
-        assert_eq!(entry("f5d6c3").position().board.empty_count(), 57);
-    }
-
-    #[test]
-    fn a_missed_score_is_counted() {
-        let args = args(LAST);
-        let score =
-            crate::search::endgame::Solver::new(Default::default()).exact(entry(LAST).position().board);
-        let entry = |score| entry(&format!("{LAST}; H8:{score:+};"));
-        assert_eq!(solution(&args, &entry(score)).missed, 0);
-        assert_eq!(solution(&args, &entry(score + 2)).missed, 1);
-    }
-
-    #[test]
-    fn json_has_the_promised_fields() {
-        let object = object(&args(&format!("{LAST}|--all-moves")), &entry(LAST));
-        for field in ["index", "source", "line", "position", "empties", "score", "moves", "nodes", "seconds"]
-        {
-            assert!(object.get(field).is_some(), "{field}");
-        }
-        assert_eq!(object["exact"], json!(true));
-    }
-
-    #[test]
-    fn a_win_alone_has_no_score() {
-        let object = object(&args("x|--wld"), &entry(KNOWN[0]));
-        assert_eq!((&object["result"], object.get("score")), (&json!("win"), None));
-        assert_eq!(object["exact"], json!(false));
-    }
-
-    #[test]
-    fn every_move_has_its_score_in_json() {
-        let object = object(&args("x|--all-moves"), &entry(KNOWN[0]));
-        let moves = object["moves"].as_array().unwrap();
-        let first = ["move", "score", "exact"].map(|field| moves[0][field].clone());
-        assert_eq!(first, [json!("a6"), json!(8.0), json!(true)]);
-        assert_eq!(moves.len(), entry(KNOWN[0]).position().board.moves().count_ones() as usize);
-    }
 
     /// Of the sets of 20 empties and of the FFO test set, scores as published.
     const KNOWN: [&str; 3] = [
@@ -291,33 +229,28 @@ mod tests {
     ];
 
     #[test]
-    fn published_scores_are_found_exactly_and_as_win_loss_draw() {
-        for line in KNOWN {
-            let entry = entry(line);
-            for options in ["x", "x|--wld"] {
-                let solution = solution(&args(options), &entry);
-                assert_ne!(solution.proof, Proof::None);
-                assert_eq!(solution.missed, 0, "{line}");
+    fn published_scores_are_found_and_lines_end_the_game() {
+        let cases = [(0, "--all-moves"), (0, "--wld"), (1, "--wld"), (2, "--wld"), (1, "--"), (2, "--")];
+        for (index, option) in cases {
+            let command = Args::augment_args(clap::Command::new("solve").no_binary_name(true));
+            let args = Args::from_arg_matches(&command.get_matches_from([option])).unwrap();
+            let entry = entry(KNOWN[index]);
+            let board = entry.position().board;
+            let task = task(&args, board);
+            let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
+            let solution = Solution::new(&entry, &task, search.run(&task), false);
+            assert!(solution.proof != Proof::None && solution.missed == 0, "{index} {option}");
+            let lines = &solution.result.info.lines;
+            assert_eq!(lines.len(), task.multi_pv, "{index} {option}");
+            for line in lines.iter().filter(|_| !args.wld) {
+                let end = line.pv.iter().try_fold(board, |board, step| match step {
+                    Move::Place(square) => board.play(*square),
+                    Move::Pass => Some(board.pass()),
+                });
+                let end = end.filter(|end| end.is_over()).expect("the line ends the game");
+                let sign = if line.pv.len() % 2 == 0 { 1 } else { -1 };
+                assert_eq!(Score::from_discs(sign * end.final_score()), line.score, "{index} {option}");
             }
-        }
-    }
-
-    #[test]
-    fn every_move_has_its_published_score_and_the_line_ends_the_game() {
-        let entry = entry(KNOWN[0]);
-        let solution = solution(&args("x|--all-moves"), &entry);
-        assert_eq!(solution.missed, 0);
-        assert_eq!(solution.lines().len(), entry.position().board.moves().count_ones() as usize);
-        for line in solution.lines() {
-            let end = line.pv.iter().try_fold(entry.position().board, |board, step| match step {
-                Move::Place(square) => board.play(*square),
-                Move::Pass => Some(board.pass()),
-            });
-            let end = end.expect("the line is legal");
-            assert!(end.is_over());
-            let plies = line.pv.len() as i32;
-            let sign = if plies % 2 == 0 { 1 } else { -1 };
-            assert_eq!(Score::from_discs(sign * end.final_score()), line.score);
         }
     }
 }

@@ -81,20 +81,3 @@ fn told(refused: &Refused) -> String {
     let position = position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
     format!("byte {offset}{position}: {reason}")
 }
-
-#[cfg(test)]
-mod tests {
-    use tempfile::TempDir;
-
-    use super::*;
-    use crate::proof::Writer;
-    use crate::util::testing::file_in;
-
-    #[test]
-    fn a_certificate_without_a_proof_is_an_error() {
-        let folder = TempDir::new().unwrap();
-        let path = file_in(&folder, "a.proof", Writer::begin(Vec::new()).unwrap().end().unwrap());
-        let error = run(&Args { files: vec![path.into()] }).unwrap_err().to_string();
-        assert!(error.ends_with("a.proof: the certificate holds no proof"), "{error}");
-    }
-}

@@ -1,16 +1,14 @@
 //! Files of the WTHOR base: the games, and the names of players and tournaments beside them.
 
-use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Error, Result, ensure};
 
-use crate::cli::input::names_beside;
+use crate::cli::input::{name_files, names_beside, read_names};
 use crate::cli::output::{self, OutputError};
 use crate::notation::formats::wthor::{Beside, Collection, Whole};
 use crate::notation::wthor::{NameFile, NameKind, Names};
-use crate::util::{file, input_file};
+use crate::util::file;
 
 /// The bytes of the file of these games; the names that the folder of `output` lacks are written there, into files of
 /// the same name: a shared one such as `WTH.JOU` is never touched.
@@ -25,18 +23,20 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         return tell(games.finish(None)?);
     };
     let own = [own_file(path, "JOU"), own_file(path, "TRN")];
+    let read = |path: &PathBuf, kind| match path.exists() {
+        true => read_names(path, kind).map_err(Error::msg),
+        false => Ok(NameFile::default()),
+    };
     let read_own = || -> Result<Names> {
         let [players, tournaments] = &own;
         Ok(Names {
-            players: read_names(players, NameKind::Players)?,
-            tournaments: read_names(tournaments, NameKind::Tournaments)?,
+            players: read(players, NameKind::Players)?,
+            tournaments: read(tournaments, NameKind::Tournaments)?,
         })
     };
     let has_own = own.iter().any(|path| path.exists());
-    let beside = Beside {
-        found: names_beside(path).map_err(anyhow::Error::msg)?,
-        own: has_own.then(read_own).transpose()?,
-    };
+    let beside =
+        Beside { found: names_beside(path).map_err(Error::msg)?, own: has_own.then(read_own).transpose()? };
     let whole = games.finish(Some(beside))?;
     if let Some(Names { players, tournaments }) = &whole.names {
         let files = [(players, NameKind::Players), (tournaments, NameKind::Tournaments)];
@@ -70,27 +70,14 @@ fn tell(whole: Whole) -> Result<Vec<u8>> {
 
 /// The name file that belongs to `path` alone: one that exists, whatever its case, or one to be made.
 fn own_file(path: &Path, ending: &str) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let is_own = |found: &PathBuf| {
-        found.file_stem() == path.file_stem()
-            && found.extension().is_some_and(|found: &OsStr| found.eq_ignore_ascii_case(ending))
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).find(is_own).unwrap_or_else(|| path.with_extension(ending))
-}
-
-/// The names in a file, none if there is no such file.
-fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
-    if !path.exists() {
-        return Ok(NameFile::default());
-    }
-    let read = input_file::read(path, NameFile::MAX_BYTES);
-    let bytes = read.with_context(|| format!("reading {}", path.display()))?;
-    NameFile::parse(&bytes, kind).with_context(|| path.display().to_string())
+    let found = name_files(path, ending).into_iter().find(|found| found.file_stem() == path.file_stem());
+    found.unwrap_or_else(|| path.with_extension(ending))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::cli::input::Entry;
     use crate::cli::input::testing::{args, entries};
@@ -157,37 +144,26 @@ mod tests {
     }
 
     #[test]
-    fn names_and_year_come_back_from_pgn() {
-        let folder = TempDir::new().unwrap();
-        let games = read(&base(&folder));
-        let text: String =
-            games.iter().map(|entry| PGN.write(&entry.found, BitOrder::A1Lsb).unwrap()).collect();
-        let known = folder.path().join("again.wtb");
-        write(&entries(&text), &known);
-        assert_eq!(read(&known)[0].found.wthor.as_ref().map(|origin| origin.record.black), Some(2));
-        assert!(!folder.path().join("again.JOU").exists());
-        let other = TempDir::new().unwrap();
-        let alone = other.path().join("alone.wtb");
-        write(&entries(&text), &alone);
-        let want: Vec<_> = games.iter().map(told).collect();
-        for path in [&known, &alone] {
-            assert_eq!(read(path).iter().map(told).collect::<Vec<_>>(), want);
-        }
-    }
-
-    #[test]
-    fn what_wthor_tells_comes_back_from_every_notation() {
+    fn names_years_and_records_come_back_from_every_notation() {
         let folder = TempDir::new().unwrap();
         let games = read(&base(&folder));
         for to in [GGF, SGF, PGN] {
             let text: String =
                 games.iter().map(|entry| to.write(&entry.found, BitOrder::A1Lsb).unwrap()).collect();
+            // The names of the folder are known; another folder gets them.
+            let other = TempDir::new().unwrap();
             let again = folder.path().join(format!("{to}.wtb"));
-            write(&entries(&text), &again);
+            let alone = other.path().join("alone.wtb");
+            for path in [&again, &alone] {
+                write(&entries(&text), path);
+                let want: Vec<_> = games.iter().map(told).collect();
+                assert_eq!(read(path).iter().map(told).collect::<Vec<_>>(), want, "{to}");
+            }
             let record =
                 |entry: &Entry| entry.found.wthor.as_ref().map(|origin| (origin.record, origin.header.depth));
             let want: Vec<_> = games.iter().map(record).collect();
             assert_eq!(read(&again).iter().map(record).collect::<Vec<_>>(), want, "{text}");
+            assert!(!folder.path().join(format!("{to}.JOU")).exists());
         }
     }
 

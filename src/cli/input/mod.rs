@@ -37,7 +37,7 @@ use crate::util::shard::{Selection, Shard};
 pub use entry::{ENTRY, Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::Content;
-pub use source::{Kind, Reader, is_stdin, names_beside, open_file, warn_of_both};
+pub use source::{Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both};
 use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use crate::cli::output;
 use crate::notation::formats::{FEN, WTHOR};
@@ -11,6 +11,7 @@ use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::{BitOrder, Format, is_entry};
 use crate::util::checksum::Checksum;
+use crate::util::file::folder_of;
 use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT};
 use crate::util::packed::unpacked;
@@ -221,12 +222,7 @@ fn is_wthor(sample: &[u8]) -> bool {
 }
 
 fn read_games(reader: &mut Reader) -> Result<GameFile, String> {
-    let mut bytes = Vec::new();
-    // One byte more, so that a longer file is refused.
-    reader.take(GameFile::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > GameFile::MAX_BYTES {
-        return Err(format!("more than {} bytes; expected a file of the WTHOR base", GameFile::MAX_BYTES));
-    }
+    let bytes = input_file::read_up_to(reader, GameFile::MAX_BYTES).map_err(|error| error.to_string())?;
     GameFile::parse(&bytes).map_err(|error| error.to_string())
 }
 
@@ -245,15 +241,24 @@ pub fn names_beside(path: &Path) -> Result<Names, String> {
 }
 
 fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(NameFile::default()) };
+    let first = name_files(path, ending).into_iter().next();
+    first.map_or_else(|| Ok(NameFile::default()), |path| read_names(&path, kind))
+}
+
+/// The files with this ending in the folder of `path`, one with the name of `path` first.
+pub fn name_files(path: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
     let mut found: Vec<_> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| has_ending(path, ending)).collect();
+        entries.map(|entry| entry.path()).filter(|path| has_ending(path, ending)).collect();
     found.sort_by_key(|found| (found.file_stem() != path.file_stem(), found.clone()));
-    let Some(path) = found.first() else { return Ok(NameFile::default()) };
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let bytes = input_file::read(path, NameFile::MAX_BYTES).map_err(|error| told(&error))?;
-    NameFile::parse(&bytes, kind).map_err(|error| told(&error))
+    found
+}
+
+/// Reads a file of names.
+pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile, String> {
+    let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let bytes = input_file::read(path, NameFile::MAX_BYTES).map_err(|fault| error(&fault))?;
+    NameFile::parse(&bytes, kind).map_err(|fault| error(&fault))
 }
 
 impl Lines {

@@ -33,3 +33,20 @@ pub fn page(position: &Position, evaluator: &Evaluator, language: Language, coun
     }
     text.trim_end().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_moves_come_first_in_lines_that_fit() {
+        let position = crate::cli::input::testing::entry("f5d6c3d3c4f4c5b3c2").position();
+        let text = page(&position, &Evaluator::classic(), Language::En, Some(2));
+        let moves = text.lines().skip_while(|line| !line.starts_with("Discs for O")).skip(2);
+        let moves = moves.filter(|line| !line.starts_with(' '));
+        let values: Vec<f64> =
+            moves.map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap()).collect();
+        assert!(values.len() == 2 && values[0] >= values[1], "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}

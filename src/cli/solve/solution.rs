@@ -42,12 +42,6 @@ impl<'a> Solution<'a> {
         solution
     }
 
-    /// The lines that were found, best first.
-    #[cfg(test)]
-    pub fn lines(&self) -> &[Line] {
-        &self.result.info.lines
-    }
-
     fn board(&self) -> Board {
         self.entry.position().board
     }
