@@ -28,9 +28,6 @@ pub struct EmiliaBookMove {
 }
 
 /// Opens a book; null opens the small one inside. Null where it cannot be read.
-///
-/// # Safety
-/// `file` is null or a text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_open(file: *const c_char) -> *mut EmiliaBook {
     // SAFETY: the caller's promise.
@@ -39,9 +36,6 @@ pub unsafe extern "C" fn emilia_book_open(file: *const c_char) -> *mut EmiliaBoo
 }
 
 /// Closes a book; null is taken.
-///
-/// # Safety
-/// `book` is null or was made by `emilia_book_open`, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_free(book: *mut EmiliaBook) {
     // SAFETY: the caller's promise.
@@ -49,9 +43,6 @@ pub unsafe extern "C" fn emilia_book_free(book: *mut EmiliaBook) {
 }
 
 /// How many positions the book has.
-///
-/// # Safety
-/// `book` is null or was made by `emilia_book_open`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_positions(book: *const EmiliaBook) -> u64 {
     // SAFETY: the caller's promise.
@@ -60,9 +51,6 @@ pub unsafe extern "C" fn emilia_book_positions(book: *const EmiliaBook) -> u64 {
 
 /// Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
 /// many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
-///
-/// # Safety
-/// `book` was made by `emilia_book_open`; `moves` may be written to `capacity` times, or is null with a capacity of 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_moves(
     book: *const EmiliaBook,

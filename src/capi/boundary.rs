@@ -37,9 +37,6 @@ pub(super) fn told<T, E: Display>(result: Result<T, E>) -> Option<T> {
 }
 
 /// A text from outside.
-///
-/// # Safety
-/// `text` is null or points to bytes that end in a zero byte.
 pub(super) unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
     let text = present((!text.is_null()).then_some(text), "a text")?;
     // SAFETY: the caller's promise.
@@ -48,9 +45,6 @@ pub(super) unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
 }
 
 /// A file's path, or `None` inside for a null pointer.
-///
-/// # Safety
-/// As [`text`].
 pub(super) unsafe fn path(from: *const c_char) -> Option<Option<PathBuf>> {
     if from.is_null() {
         return Some(None);
@@ -65,9 +59,6 @@ pub(super) fn given<T, E: Display>(made: Result<T, E>) -> *mut T {
 }
 
 /// Takes an object back.
-///
-/// # Safety
-/// `object` is null or was made by [`given`] and is not used again.
 pub(super) unsafe fn free<T>(object: *mut T) {
     if !object.is_null() {
         // SAFETY: the caller's promise.
@@ -78,12 +69,7 @@ pub(super) unsafe fn free<T>(object: *mut T) {
 /// The version, such as `0.2.0`.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_version() -> *const c_char {
-    const VERSION: &CStr =
-        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-            Ok(version) => version,
-            Err(_) => panic!("a version has no zero byte"),
-        };
-    VERSION.as_ptr()
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
 /// What the last function that failed on this thread says: one line. Valid until the next one fails.

@@ -1,9 +1,11 @@
 /* The C interface of Emilia, an Othello engine. Made by cbindgen from src/capi: see there how to build the library.
  *
- * A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order of
- * the bits of a bitboard. Scores are in discs for the side to move. Texts are UTF-8 and end in a zero byte. A function
- * that can fail answers false, 0 or null and leaves a message for emilia_error. Objects belong to whoever made them until
- * they are freed; one of them may be used by one thread at a time, but for emilia_engine_stop. */
+ * A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order
+ * of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns false, 0 or
+ * null and stores a message for emilia_error.
+ *
+ * A pointer is null or valid. A text is UTF-8 and ends in a zero byte. The caller owns an object until it frees it, and
+ * uses it on one thread at a time, except for emilia_engine_stop. An array has room for its capacity. */
 
 #ifndef EMILIA_H
 #define EMILIA_H
@@ -119,9 +121,6 @@ struct EmiliaBoard emilia_start(void);
 
 // Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
 // a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
-//
-// # Safety
-// `position` is null or a text; `board` and `black_to_move` are null or may be written to.
 bool emilia_parse(const char *position,
                   struct EmiliaBoard *board,
                   bool *black_to_move);
@@ -131,9 +130,6 @@ uint64_t emilia_moves(struct EmiliaBoard board);
 
 // Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
 // where the move is not legal.
-//
-// # Safety
-// `board` is null or may be read and written to.
 bool emilia_play(struct EmiliaBoard *board,
                  uint8_t square);
 
@@ -146,37 +142,21 @@ int32_t emilia_final_score(struct EmiliaBoard board);
 // Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
 // those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
 // the weights cannot be read.
-//
-// # Safety
-// `weights` is null or a text.
 struct EmiliaEngine *emilia_engine_new(uint32_t threads,
                                        uint32_t hash_mib,
                                        const char *weights);
 
 // Frees a searcher; null is taken.
-//
-// # Safety
-// `engine` is null or was made by `emilia_engine_new`, does not search, and is not used again.
 void emilia_engine_free(struct EmiliaEngine *engine);
 
 // Forgets what earlier searches found: the next one then visits the same positions on every machine.
-//
-// # Safety
-// `engine` was made by `emilia_engine_new`, and does not search.
 void emilia_engine_clear(struct EmiliaEngine *engine);
 
 // Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
-//
-// # Safety
-// `engine` was made by `emilia_engine_new`.
 void emilia_engine_stop(const struct EmiliaEngine *engine);
 
 // Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
 // finished iteration.
-//
-// # Safety
-// `engine` was made by `emilia_engine_new`, and no other thread searches with it; `limits` may be read, `report` written
-// to; `observer` is null or may be called with `data` until this returns, and does not unwind.
 bool emilia_search(struct EmiliaEngine *engine,
                    struct EmiliaBoard board,
                    const struct EmiliaLimits *limits,
@@ -185,9 +165,6 @@ bool emilia_search(struct EmiliaEngine *engine,
                    struct EmiliaReport *report);
 
 // Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
-//
-// # Safety
-// As `emilia_search`.
 bool emilia_solve(struct EmiliaEngine *engine,
                   struct EmiliaBoard board,
                   EmiliaObserver observer,
@@ -195,34 +172,19 @@ bool emilia_solve(struct EmiliaEngine *engine,
                   struct EmiliaReport *report);
 
 // The evaluation of a position without a search, in discs for the side to move.
-//
-// # Safety
-// `engine` was made by `emilia_engine_new`, and `discs` may be written to.
 bool emilia_evaluate(const struct EmiliaEngine *engine, struct EmiliaBoard board, double *discs);
 
 // Opens a book; null opens the small one inside. Null where it cannot be read.
-//
-// # Safety
-// `file` is null or a text.
 struct EmiliaBook *emilia_book_open(const char *file);
 
 // Closes a book; null is taken.
-//
-// # Safety
-// `book` is null or was made by `emilia_book_open`, and is not used again.
 void emilia_book_free(struct EmiliaBook *book);
 
 // How many positions the book has.
-//
-// # Safety
-// `book` is null or was made by `emilia_book_open`.
 uint64_t emilia_book_positions(const struct EmiliaBook *book);
 
 // Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
 // many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
-//
-// # Safety
-// `book` was made by `emilia_book_open`; `moves` may be written to `capacity` times, or is null with a capacity of 0.
 int32_t emilia_book_moves(const struct EmiliaBook *book,
                           struct EmiliaBoard board,
                           struct EmiliaBookMove *moves,

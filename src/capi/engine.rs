@@ -159,9 +159,6 @@ impl EmiliaLimits {
 /// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
 /// those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
 /// the weights cannot be read.
-///
-/// # Safety
-/// `weights` is null or a text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_new(
     threads: u32,
@@ -181,9 +178,6 @@ pub unsafe extern "C" fn emilia_engine_new(
 }
 
 /// Frees a searcher; null is taken.
-///
-/// # Safety
-/// `engine` is null or was made by `emilia_engine_new`, does not search, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
     // SAFETY: the caller's promise.
@@ -191,9 +185,6 @@ pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
 }
 
 /// Forgets what earlier searches found: the next one then visits the same positions on every machine.
-///
-/// # Safety
-/// `engine` was made by `emilia_engine_new`, and does not search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
     // SAFETY: the caller's promise.
@@ -203,9 +194,6 @@ pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
 }
 
 /// Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
-///
-/// # Safety
-/// `engine` was made by `emilia_engine_new`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
     if !engine.is_null() {
@@ -216,10 +204,6 @@ pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
 
 /// Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
 /// finished iteration.
-///
-/// # Safety
-/// `engine` was made by `emilia_engine_new`, and no other thread searches with it; `limits` may be read, `report` written
-/// to; `observer` is null or may be called with `data` until this returns, and does not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_search(
     engine: *mut EmiliaEngine,
@@ -237,9 +221,6 @@ pub unsafe extern "C" fn emilia_search(
 }
 
 /// Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
-///
-/// # Safety
-/// As `emilia_search`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_solve(
     engine: *mut EmiliaEngine,
@@ -252,8 +233,6 @@ pub unsafe extern "C" fn emilia_solve(
     unsafe { run(engine, board, Limits::exact(), observer, data, report) }
 }
 
-/// # Safety
-/// As [`emilia_search`].
 unsafe fn run(
     engine: *mut EmiliaEngine,
     board: EmiliaBoard,
@@ -278,9 +257,6 @@ unsafe fn run(
 }
 
 /// The evaluation of a position without a search, in discs for the side to move.
-///
-/// # Safety
-/// `engine` was made by `emilia_engine_new`, and `discs` may be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_evaluate(
     engine: *const EmiliaEngine,

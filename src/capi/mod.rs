@@ -7,10 +7,18 @@
 //!
 //! `emilia.h` beside this file declares it, made by `.ci/capi`; `examples/c` has a program in C and one in Python.
 //!
-//! A board is passed by value, seen from the side to move; squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order of
-//! the bits of a bitboard; scores are in discs for the side to move. Texts are UTF-8 and end in a zero byte. A function
-//! that can fail answers `false`, 0 or null and leaves a message for `emilia_error`. Objects belong to whoever made
-//! them until they are freed; one of them may be used by one thread at a time, but for `emilia_engine_stop`.
+//! A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order
+//! of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns `false`, 0 or
+//! null and stores a message for `emilia_error`.
+//!
+//! # Safety
+//!
+//! The caller's promise, on which every function relies: a pointer is null or valid. A text is UTF-8 and ends in a zero
+//! byte. The caller owns an object until it frees it, and uses it on one thread at a time, except for
+//! `emilia_engine_stop`. An array has room for its `capacity`. An observer does not unwind.
+
+// The rule above holds for all functions.
+#![allow(clippy::missing_safety_doc)]
 
 pub mod book;
 pub mod boundary;

@@ -39,9 +39,6 @@ pub extern "C" fn emilia_start() -> EmiliaBoard {
 
 /// Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
 /// a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
-///
-/// # Safety
-/// `position` is null or a text; `board` and `black_to_move` are null or may be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_parse(
     position: *const c_char,
@@ -67,9 +64,6 @@ pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
 
 /// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
 /// where the move is not legal.
-///
-/// # Safety
-/// `board` is null or may be read and written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
     // SAFETY: the caller's promise.
