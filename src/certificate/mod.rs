@@ -5,8 +5,6 @@
 
 use std::io::{self, Read};
 
-use thiserror::Error;
-
 use crate::board::{Board, Color, Position, Square, squares};
 
 /// The first bytes of a certificate.
@@ -98,77 +96,117 @@ pub struct Refused {
     pub offset: u64,
     /// The position that the proof had come to, if it was inside one.
     pub position: Option<Position>,
-    pub reason: Reason,
+    pub reason: String,
 }
 
-/// The reason why a certificate is refused.
-#[derive(Debug, Error)]
-pub enum Reason {
-    #[error("{0}")]
-    Unreadable(#[from] io::Error),
-    #[error("the file ends here, and more was expected")]
-    Short,
-    #[error("no certificate: it does not begin with `othproof`")]
-    Magic,
-    #[error("version {0}; this checker knows version {VERSION}")]
-    Version(u8),
-    #[error("{0}, where 1 or 2 begins a proof and 0 ends the file")]
-    Kind(u8),
-    #[error("a square has discs of both sides")]
-    Overlap,
-    #[error("a score of {0}, where an even number from -64 to 64 was expected")]
-    Score(i8),
-    #[error("{0} empties are left to the checker; at most {MOST_LEAF_EMPTIES} may be")]
-    Leaf(u8),
-    #[error("a table of {0} bits, where 1 to 24 were expected")]
-    Table(u8),
-    #[error("move number {number}, where the {legal} legal moves count from 0")]
-    Move { number: u32, legal: u32 },
-    #[error("the game is over, {final_score:+} for the side that claims at least {target:+}")]
-    Over { final_score: i32, target: i32 },
-    #[error("solved: the side that claims at least {0:+} cannot reach it")]
-    Lost(i32),
-    #[error("bits behind a proof that are not 0")]
-    Padding,
-    #[error("the checksum is {found:08x}; these bytes have {expected:08x}")]
-    Checksum { found: u32, expected: u32 },
-    #[error("bytes behind the end")]
-    Long,
-}
-
-/// The file, byte by byte and bit by bit.
-struct Input<R> {
+/// Reads a certificate byte by byte and bit by bit, and follows it.
+pub struct Checker<R> {
     bytes: R,
     checksum: crc32fast::Hasher,
     read: u64,
-    /// Bits of the last byte that were not taken yet, the next one lowest.
+    /// Unread bits of the last byte, the next one lowest.
     bits: u8,
     left: u32,
 }
 
-impl<R: Read> Input<R> {
-    fn byte(&mut self) -> Result<Option<u8>, Reason> {
+impl<R: Read> Checker<R> {
+    /// Reads the header of a file, which should be buffered.
+    pub fn open(bytes: R) -> Result<Self, Refused> {
+        let mut checker = Self { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
+        match checker.array::<9>()? {
+            [magic @ .., VERSION] if magic == MAGIC => Ok(checker),
+            [magic @ .., other] if magic == MAGIC => {
+                Err(checker.refused(format!("version {other}; this checker knows version {VERSION}")))
+            }
+            _ => Err(checker.refused("no certificate: it does not begin with `othproof`")),
+        }
+    }
+
+    /// Follows the next proof; `None` after the last, at the correct end of the file.
+    pub fn next(&mut self) -> Result<Option<Proven>, Refused> {
+        let begin = self.read;
+        let Some(claim) = self.claim()? else { return Ok(None) };
+        let mut proven = Proven { claim, bytes: 0, nodes: 0, leaves: 0 };
+        let Position { board, side } = claim.position;
+        for (prover, target) in claim.halves() {
+            let table = Table::new(claim.table_bits);
+            let mut walk = Walk { file: self, table, proven: &mut proven, prover, target };
+            if prover == side { walk.ours(board)? } else { walk.theirs(board)? }
+        }
+        if self.bits != 0 {
+            return Err(self.refused("bits behind a proof that are not 0"));
+        }
+        self.left = 0;
+        proven.bytes = self.read - begin;
+        Ok(Some(proven))
+    }
+
+    /// The next claim, or `None` at the end, whose checksum is compared.
+    fn claim(&mut self) -> Result<Option<Claim>, Refused> {
+        let side = match self.array()? {
+            [BLACK] => Color::Black,
+            [WHITE] => Color::White,
+            [END] => return self.end().map(|()| None),
+            [other] => {
+                let reason = format!("{other}, where 1 or 2 begins a proof and 0 ends the file");
+                return Err(self.refused(reason));
+            }
+        };
+        let [player, opponent] = [u64::from_le_bytes(self.array()?), u64::from_le_bytes(self.array()?)];
+        let [score, leaf_empties, table_bits] = self.array()?;
+        let score = score as i8;
+        let reason = if player & opponent != 0 {
+            "a square has discs of both sides".to_owned()
+        } else if score % 2 != 0 || !(-64..=64).contains(&score) {
+            format!("a score of {score}, where an even number from -64 to 64 was expected")
+        } else if leaf_empties > MOST_LEAF_EMPTIES {
+            format!("{leaf_empties} empties are left to the checker; at most {MOST_LEAF_EMPTIES} may be")
+        } else if !TABLE_BITS.contains(&table_bits) {
+            format!("a table of {table_bits} bits, where 1 to 24 were expected")
+        } else {
+            let position = Position { board: Board { player, opponent }, side };
+            return Ok(Some(Claim { position, score, leaf_empties, table_bits }));
+        };
+        Err(self.refused(reason))
+    }
+
+    /// The checksum, and nothing after it.
+    fn end(&mut self) -> Result<(), Refused> {
+        let expected = self.checksum.clone().finalize();
+        let found = u32::from_le_bytes(self.array()?);
+        if found != expected {
+            let reason = format!("the checksum is {found:08x}; these bytes have {expected:08x}");
+            return Err(self.refused(reason));
+        }
+        match self.byte()? {
+            Some(_) => Err(self.refused("bytes behind the end")),
+            None => Ok(()),
+        }
+    }
+
+    fn byte(&mut self) -> Result<Option<u8>, Refused> {
         let mut byte = [0];
         match self.bytes.read_exact(&mut byte) {
             Ok(()) => self.read += 1,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(self.refused(error.to_string())),
         }
         Ok(Some(byte[0]))
     }
 
     /// The next `N` bytes, which count for the checksum.
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Reason> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Refused> {
         let mut array = [0; N];
         for byte in &mut array {
-            *byte = self.byte()?.ok_or(Reason::Short)?;
+            let next = self.byte()?;
+            *byte = next.ok_or_else(|| self.refused("the file ends here, and more was expected"))?;
         }
         self.checksum.update(&array);
         Ok(array)
     }
 
     /// The next `count` bits as a number, the first one lowest.
-    fn number(&mut self, count: u32) -> Result<u32, Reason> {
+    fn number(&mut self, count: u32) -> Result<u32, Refused> {
         let mut number = 0;
         for at in 0..count {
             if self.left == 0 {
@@ -182,88 +220,14 @@ impl<R: Read> Input<R> {
         Ok(number)
     }
 
-    /// Skips the rest of a byte.
-    fn align(&mut self) -> Result<(), Reason> {
-        self.left = 0;
-        if self.bits == 0 { Ok(()) } else { Err(Reason::Padding) }
-    }
-}
-
-/// Reads a certificate and follows it.
-pub struct Checker<R>(Input<R>);
-
-impl<R: Read> Checker<R> {
-    /// Begins a file, which should be buffered: it is read byte by byte.
-    pub fn open(bytes: R) -> Result<Self, Refused> {
-        let input = Input { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
-        let mut checker = Self(input);
-        checker.header().map_err(|reason| checker.refuse(reason))?;
-        Ok(checker)
-    }
-
-    fn header(&mut self) -> Result<(), Reason> {
-        match self.0.array::<9>()? {
-            [magic @ .., VERSION] if magic == MAGIC => Ok(()),
-            [magic @ .., other] if magic == MAGIC => Err(Reason::Version(other)),
-            _ => Err(Reason::Magic),
-        }
-    }
-
-    /// Follows the next proof; `None` after the last, at the correct end of the file.
-    pub fn next(&mut self) -> Result<Option<Proven>, Refused> {
-        let begin = self.0.read;
-        let Some(claim) = self.claim().map_err(|reason| self.refuse(reason))? else { return Ok(None) };
-        let mut proven = Proven { claim, bytes: 0, nodes: 0, leaves: 0 };
-        let Position { board, side } = claim.position;
-        for (prover, target) in claim.halves() {
-            let table = Table::new(claim.table_bits);
-            let mut walk = Walk { input: &mut self.0, table, proven: &mut proven, prover, target };
-            if prover == side { walk.ours(board)? } else { walk.theirs(board)? }
-        }
-        self.0.align().map_err(|reason| self.refuse(reason))?;
-        proven.bytes = self.0.read - begin;
-        Ok(Some(proven))
-    }
-
-    /// The next claim, or `None` at the end, whose checksum is compared.
-    fn claim(&mut self) -> Result<Option<Claim>, Reason> {
-        let input = &mut self.0;
-        let side = match input.array()? {
-            [BLACK] => Color::Black,
-            [WHITE] => Color::White,
-            [END] => {
-                let expected = input.checksum.clone().finalize();
-                let found = u32::from_le_bytes(input.array()?);
-                return match found == expected {
-                    false => Err(Reason::Checksum { found, expected }),
-                    true if input.byte()?.is_some() => Err(Reason::Long),
-                    true => Ok(None),
-                };
-            }
-            [other] => return Err(Reason::Kind(other)),
-        };
-        let [player, opponent] = [u64::from_le_bytes(input.array()?), u64::from_le_bytes(input.array()?)];
-        let [score, leaf_empties, table_bits] = input.array()?;
-        let score = score as i8;
-        let position = Position { board: Board { player, opponent }, side };
-        let claim = Claim { position, score, leaf_empties, table_bits };
-        match claim {
-            _ if player & opponent != 0 => Err(Reason::Overlap),
-            _ if score % 2 != 0 || !(-64..=64).contains(&score) => Err(Reason::Score(score)),
-            _ if leaf_empties > MOST_LEAF_EMPTIES => Err(Reason::Leaf(leaf_empties)),
-            _ if !TABLE_BITS.contains(&table_bits) => Err(Reason::Table(table_bits)),
-            _ => Ok(Some(claim)),
-        }
-    }
-
-    fn refuse(&self, reason: Reason) -> Refused {
-        Refused { offset: self.0.read.saturating_sub(1), position: None, reason }
+    fn refused(&self, reason: impl Into<String>) -> Refused {
+        Refused { offset: self.read.saturating_sub(1), position: None, reason: reason.into() }
     }
 }
 
 /// One half of a proof: `prover` ends with at least `target` discs.
 struct Walk<'a, R> {
-    input: &'a mut Input<R>,
+    file: &'a mut Checker<R>,
     /// Positions in which the prover is to move and reaches the target, as their least image under the symmetries.
     table: Table,
     proven: &'a mut Proven,
@@ -280,7 +244,7 @@ impl<R: Read> Walk<'_, R> {
             return Ok(());
         }
         self.proven.nodes += 1;
-        let square = self.named(moves).map_err(|reason| self.refuse(board, self.prover, reason))?;
+        let square = self.named(moves).map_err(|refused| self.at(board, self.prover, refused))?;
         self.theirs(board.after(square, board.flip(square)))?;
         self.table.add(least);
         Ok(())
@@ -304,10 +268,11 @@ impl<R: Read> Walk<'_, R> {
     }
 
     /// The move that the file names, one of `moves`.
-    fn named(&mut self, moves: u64) -> Result<Square, Reason> {
+    fn named(&mut self, moves: u64) -> Result<Square, Refused> {
         let legal = moves.count_ones();
-        let number = self.input.number(bits_for(legal))?;
-        squares(moves).nth(number as usize).ok_or(Reason::Move { number, legal })
+        let number = self.file.number(bits_for(legal))?;
+        let reason = || format!("move number {number}, where the {legal} legal moves count from 0");
+        squares(moves).nth(number as usize).ok_or_else(|| self.file.refused(reason()))
     }
 
     /// A position in which `side`, to move, has no move.
@@ -316,9 +281,12 @@ impl<R: Read> Walk<'_, R> {
         if board.opponent_moves() != 0 {
             return if is_ours { self.theirs(board.pass()) } else { self.ours(board.pass()) };
         }
-        let final_score = if is_ours { board.final_score() } else { -board.final_score() };
-        let reason = Reason::Over { final_score, target };
-        if final_score >= target { Ok(()) } else { Err(self.refuse(board, side, reason)) }
+        let score = if is_ours { board.final_score() } else { -board.final_score() };
+        if score >= target {
+            return Ok(());
+        }
+        let reason = format!("the game is over, {score:+} for the side that claims at least {target:+}");
+        Err(self.at(board, side, self.file.refused(reason)))
     }
 
     /// A position that the checker solves itself.
@@ -326,12 +294,15 @@ impl<R: Read> Walk<'_, R> {
         self.proven.leaves += 1;
         let target = self.target;
         let holds = if side == self.prover { reaches(board, target) } else { !reaches(board, 1 - target) };
-        if holds { Ok(()) } else { Err(self.refuse(board, side, Reason::Lost(target))) }
+        if holds {
+            return Ok(());
+        }
+        let reason = format!("solved: the side that claims at least {target:+} cannot reach it");
+        Err(self.at(board, side, self.file.refused(reason)))
     }
 
-    fn refuse(&self, board: Board, side: Color, reason: Reason) -> Refused {
-        let position = Some(Position { board, side });
-        Refused { offset: self.input.read.saturating_sub(1), position, reason }
+    fn at(&self, board: Board, side: Color, refused: Refused) -> Refused {
+        Refused { position: Some(Position { board, side }), ..refused }
     }
 }
 
