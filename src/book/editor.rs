@@ -6,19 +6,17 @@ use std::ops::Deref;
 use std::path::Path;
 
 use super::BookError;
-use super::entry::{Entry, Games, Levels, Usual};
+use super::entry::{Entry, Levels, Usual};
 use super::file::{BookFile, BookWriter};
 use super::graph::Graph;
 use super::journal::{self, Journal, Record};
 use super::key::BookKey;
 use super::level::{SearchLevel, USUAL_LEVEL};
+use super::plies::each_ply;
 use super::reader::{Book, Staged};
 use super::runs::Runs;
-use super::sweep::sweep;
-use crate::board::Square;
 use crate::util::file::replace_with;
-use crate::util::target::followed;
-use crate::util::target::{is_replacement, work_folder};
+use crate::util::target::{followed, is_replacement, work_folder};
 
 /// A book opened for writing: holds the lock of its journal until dropped. It reads as a [`Book`] does.
 #[derive(Debug)]
@@ -42,15 +40,17 @@ impl BookEditor {
     /// As [`Book::open`], and when another process writes to it; nothing changes then.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let path = &followed(path).map_err(BookError::io(path, "opening the book"))?;
-        let journal = journal::path_of(path);
+        let journal_path = journal::path_of(path);
         // Before the lock: a file that is not a book gets no journal.
         existing(path)?;
-        let mut journal = Journal::lock(&journal)?;
+        let mut journal = Journal::lock(&journal_path)?;
         let contents = journal.load()?;
         let file = match existing(path)? {
             Some(file) => file,
             None => {
-                contents.expect_nothing(journal.path())?;
+                if !contents.records.is_empty() {
+                    return Err(BookError::foreign(&journal_path, journal::OF_NONE));
+                }
                 write_file(path, 0, 0, USUAL_LEVEL, std::iter::empty())?;
                 BookFile::open(path)?
             }
@@ -77,10 +77,13 @@ impl BookEditor {
         let mut staged = Staged::default();
         let mut new = Vec::with_capacity(records.len());
         for record in records {
-            if let Record::Game(game) = record
-                && game.is_counted(|key, square| self.games_of(&staged, key, square))?
-            {
-                continue;
+            if let Record::Game(game) = record {
+                let staged = |key| staged.entries.get(&key).cloned();
+                if game
+                    .is_counted(|key| staged(key).map_or_else(|| self.entry(key), |entry| Ok(Some(entry))))?
+                {
+                    continue;
+                }
             }
             self.book.stage(&mut staged, record)?;
             new.push(record);
@@ -88,15 +91,6 @@ impl BookEditor {
         self.journal.append(&new)?;
         self.book.commit(staged);
         Ok(new.len())
-    }
-
-    /// The games of a move, with the staged ones.
-    fn games_of(&self, staged: &Staged, key: BookKey, square: Square) -> Result<Games, BookError> {
-        let entry = match staged.entries.get(&key) {
-            Some(entry) => Some(entry.games_of(square)),
-            None => self.entry(key)?.map(|entry| entry.games_of(square)),
-        };
-        Ok(entry.unwrap_or_default())
     }
 
     /// Waits until the disk has the journal, against a power cut.
@@ -119,7 +113,7 @@ impl BookEditor {
         let folder = work_folder(self.path()).map_err(BookError::io(self.path(), "writing beside"))?;
         let (mut runs, mut levels, mut changed) = (Runs::new(folder), Levels::default(), 0);
         let books: Vec<&Book> = std::iter::once(&self.book).chain(others.iter().copied()).collect();
-        sweep(&books, with_games, |key, mut node, below| {
+        each_ply(&books, with_games, |key, mut node, below| {
             let links = node.links(|key| below.get(key));
             changed += usize::from(node.settle(&links));
             levels.add(&node.entry);
@@ -152,7 +146,7 @@ impl BookEditor {
         if existing(path)?.is_some_and(|found| found.header() != header) {
             let what = "another book than the one that was opened: it stays as it is; put the opened one back, whose \
                         journal holds the new records";
-            return Err(BookError::Foreign { path: path.to_owned(), what });
+            return Err(BookError::foreign(path, what));
         }
         let generation = header.generation + 1;
         let written = write_file(path, generation, games, level, entries);
@@ -215,7 +209,7 @@ mod tests {
     use super::super::tests::{game, random_positions};
     use super::*;
     use crate::board::testing::{play_on, samples};
-    use crate::board::{Board, Game, Score, Symmetry, squares};
+    use crate::board::{Board, Game, Score, Square, Symmetry, squares};
     use crate::util::rng::Rng;
     use tempfile::TempDir;
 
@@ -248,7 +242,7 @@ mod tests {
         match fault {
             0 => answer.moves.clear(),
             1 => answer.key = image.map_or(key, BookKey::of),
-            2 => answer.key = BookKey::from_bits(u128::from(rng.next()) << 64 | u128::from(rng.next())),
+            2 => answer.key = BookKey(u128::from(rng.next()) << 64 | u128::from(rng.next())),
             3 => answer.key = BookKey::of(Board { player: board.player | board.opponent, opponent: 0 }),
             4 => answer.moves[0].0 = one(rng, &squares(!board.moves()).collect::<Vec<_>>()),
             5 => {

@@ -25,7 +25,7 @@ use crate::util::bytes::{self, Cursor};
 const MANY: u8 = 15;
 /// Of that number: a look compared the moves. No position has 64 moves.
 const LOOKED_BIT: u32 = 6;
-/// The bytes of [`Rest::Unknown`].
+/// The bytes of no bound.
 const NO_REST: Score = Score::from_units(Score::MIN.units() - 1);
 
 /// How far behind the best a look still keeps a move, in discs.
@@ -38,19 +38,10 @@ const UNSEEN_LOSS: i32 = 1;
 pub struct Searched {
     /// The level of the search.
     pub level: SearchLevel,
-    /// The moves without a score.
-    pub(crate) rest: Rest,
-}
-
-/// An upper bound on the moves without a score, by the search of their position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// No bound: another program had all moves in its book.
-    Unknown,
-    /// At most this.
-    AtMost(Score),
-    /// At most this, and a look compared all moves: those within [`LOOK_REACH`] of the best have a [`MoveScore::Look`].
-    Looked(Score),
+    /// An upper bound on the moves without a score; `None` where another program had all moves in its book.
+    pub(crate) rest: Option<Score>,
+    /// A look compared all moves: those within [`LOOK_REACH`] of the best have a [`MoveScore::Look`].
+    pub(crate) is_looked: bool,
 }
 
 /// A value with bounds, for the side to move.
@@ -181,38 +172,15 @@ impl Games {
     }
 }
 
-impl Rest {
-    pub(super) fn new(bound: Option<Score>, is_looked: bool) -> Self {
-        match (bound, is_looked) {
-            (None, _) => Self::Unknown,
-            (Some(bound), false) => Self::AtMost(bound),
-            (Some(bound), true) => Self::Looked(bound),
-        }
-    }
-
-    /// The bound.
-    pub fn bound(self) -> Option<Score> {
-        match self {
-            Self::Unknown => None,
-            Self::AtMost(bound) | Self::Looked(bound) => Some(bound),
-        }
-    }
-
-    /// Whether a look compared all moves.
-    pub fn is_looked(self) -> bool {
-        matches!(self, Self::Looked(_))
-    }
-}
-
 impl Searched {
     /// The estimate of a move without a score. Another program's bound counts unchanged.
     pub(crate) fn unscored(self) -> Option<Score> {
-        let loss = match self.rest {
-            Rest::Looked(_) => LOOK_REACH,
-            _ if self.level.origin.is_some() => 0,
-            _ => UNSEEN_LOSS,
+        let loss = match self.level.origin {
+            _ if self.is_looked => LOOK_REACH,
+            Some(_) => 0,
+            None => UNSEEN_LOSS,
         };
-        self.rest.bound().map(|bound| bound - Score::from_discs(loss))
+        self.rest.map(|bound| bound - Score::from_discs(loss))
     }
 }
 
@@ -299,24 +267,19 @@ impl Entry {
         all
     }
 
-    /// The games in which a move, of the canonical board, was played.
-    pub fn games_of(&self, square: Square) -> Games {
-        self.move_at(square).map_or(Games::default(), |mv| mv.games)
-    }
-
     /// The score of a position that another program searched without naming a move.
     pub(super) fn score_without_move(&self) -> Option<Score> {
         let searched = self.searched.filter(|searched| searched.level.origin.is_some())?;
-        searched.rest.bound().filter(|_| self.best_score().is_none())
+        searched.rest.filter(|_| self.best_score().is_none())
     }
 
     /// Sets the bound on the moves without a score, and with it which scores are from looks.
-    pub(super) fn set_rest(&mut self, rest: Rest) {
+    pub(super) fn set_rest(&mut self, rest: Option<Score>, is_looked: bool) {
         let Some(searched) = &mut self.searched else { return };
-        searched.rest = rest;
+        (searched.rest, searched.is_looked) = (rest, is_looked && rest.is_some());
         for mv in &mut self.moves {
             if let Some(score) = mv.outside() {
-                let is_look = rest.bound().is_some_and(|rest| score < rest);
+                let is_look = rest.is_some_and(|rest| score < rest);
                 mv.score = Some(if is_look { MoveScore::Look(score) } else { MoveScore::Searched(score) });
             }
         }
@@ -335,11 +298,11 @@ impl Entry {
     /// Appends the entry's bytes.
     pub(super) fn encode(&self, usual: Usual, out: &mut Vec<u8>) {
         let level = self.searched.map(|searched| searched.level).filter(|&level| level != usual.level);
-        let rest = self.searched.map(|searched| searched.rest.bound());
+        let rest = self.searched.map(|searched| searched.rest);
         let rest = rest.filter(|&rest| rest.is_none() || rest != self.least_outside());
         let is_plain = |value| self.searched.is_some() && Some(value) == self.plain_value(usual.error);
         let value = self.value.filter(|&value| !is_plain(value));
-        let is_looked = self.searched.is_some_and(|searched| searched.rest.is_looked());
+        let is_looked = self.searched.is_some_and(|searched| searched.is_looked);
         let few = if is_looked { MANY } else { self.moves.len().min(usize::from(MANY)) as u8 };
         let flags = [self.searched.is_some(), level.is_some(), rest.is_some(), value.is_some()];
         out.push((0..).zip(flags).fold(few << 4, |bits, (bit, is_set)| bits | u8::from(is_set) << bit));
@@ -385,54 +348,31 @@ impl Entry {
         let mut entry = Self { searched: None, value, moves };
         if flags & 1 != 0 {
             let rest = rest.or_else(|| entry.least_outside())?;
-            let rest = Rest::new(Some(rest).filter(|&rest| rest != NO_REST), is_looked);
-            entry.searched = Some(Searched { level, rest });
-            entry.set_rest(rest);
+            let rest = Some(rest).filter(|&rest| rest != NO_REST);
+            entry.searched = Some(Searched { level, rest, is_looked });
+            entry.set_rest(rest, is_looked);
             entry.value = entry.value.or_else(|| entry.plain_value(usual.error));
         }
         Some(entry)
-    }
-
-    /// Skips an entry; `None` for bytes that no entry has.
-    pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
-        let flags = cursor.byte()?;
-        let count = match flags >> 4 {
-            MANY => cursor.varint()? as usize & ((1 << LOOKED_BIT) - 1),
-            few => usize::from(few),
-        };
-        if flags & 2 != 0 {
-            get_level(cursor)?;
-        }
-        cursor.take(2 * usize::from(flags >> 2 & 1))?;
-        if flags & 8 != 0 {
-            cursor.take(2)?;
-            cursor.skip_varints(2)?;
-        }
-        for _ in 0..count {
-            let byte = cursor.byte()?;
-            cursor.take(2 * usize::from(byte >> 6 & 1))?;
-            if byte & 0x80 != 0 {
-                cursor.skip_varints(3)?;
-            }
-        }
-        Some(())
     }
 
     /// The fault of the entry as one of `board`, in a few words.
     pub fn fault(&self, board: Board) -> Option<&'static str> {
         let legal = board.moves();
         let best = self.best_score().or(self.score_without_move());
-        if self.moves.iter().any(|mv| legal & mv.square.bit() == 0) {
-            Some("an illegal move")
-        } else if self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square) {
-            Some("moves out of order")
-        } else if self.value.is_some_and(|value| value.lower > value.value || value.value > value.upper) {
-            Some("a value outside its bounds")
-        } else if self.value.is_some_and(|value| best.is_none_or(|best| best > value.value)) {
-            Some("a value below the best move's")
-        } else {
-            None
-        }
+        let faults = [
+            (self.moves.iter().any(|mv| legal & mv.square.bit() == 0), "an illegal move"),
+            (self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square), "moves out of order"),
+            (
+                self.value.is_some_and(|v| v.lower > v.value || v.value > v.upper),
+                "a value outside its bounds",
+            ),
+            (
+                self.value.is_some_and(|v| best.is_none_or(|best| best > v.value)),
+                "a value below the best move's",
+            ),
+        ];
+        faults.into_iter().find_map(|(is_broken, fault)| is_broken.then_some(fault))
     }
 }
 
@@ -516,9 +456,9 @@ pub(super) mod tests {
             let exact = rng.below(4) == 0;
             let other = SearchLevel { depth: 30, percent: 100, exact, origin };
             let level = if rng.below(2) == 0 { LEVEL } else { other };
-            let rest = Rest::new(Some(best), rng.below(3) == 0);
-            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest });
-            entry.set_rest(rest);
+            let (rest, is_looked) = (Some(best), rng.below(3) == 0);
+            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest, is_looked });
+            entry.set_rest(rest, is_looked);
         }
         entry
     }
@@ -535,9 +475,7 @@ pub(super) mod tests {
             let mut cursor = Cursor::new(&out);
             assert_eq!(Entry::decode(&mut cursor, usual()), Some(entry));
             assert!(cursor.is_at_end());
-            let mut cursor = Cursor::new(&out);
-            assert!(Entry::skip(&mut cursor).is_some() && cursor.is_at_end());
-            assert_eq!(Entry::skip(&mut Cursor::new(&out[..out.len() - 1])), None);
+            assert_eq!(Entry::decode(&mut Cursor::new(&out[..out.len() - 1]), usual()), None);
         }
     }
 
@@ -546,11 +484,7 @@ pub(super) mod tests {
         let mut rng = Rng::new(6);
         for _ in 0..100_000 {
             let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
-            let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
-            if Entry::decode(&mut cursors[0], usual()).is_some() {
-                assert!(Entry::skip(&mut cursors[1]).is_some(), "an entry that can be read can be skipped");
-                assert_eq!(cursors[0].rest().len(), cursors[1].rest().len());
-            }
+            Entry::decode(&mut Cursor::new(&bytes), usual());
         }
     }
 }

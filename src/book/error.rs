@@ -67,6 +67,10 @@ impl BookError {
         Self::Damaged { path: path.to_owned(), offset, what }
     }
 
+    pub(super) fn foreign(path: &Path, what: &'static str) -> Self {
+        Self::Foreign { path: path.to_owned(), what }
+    }
+
     /// Whether the error is that there is no such file.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)

@@ -170,14 +170,14 @@ impl Plan {
                 want(child, SEARCH, cost + self.ply.units() + given);
             }
         }
-        let Some((rest, unscored)) = searched.rest.bound().zip(searched.unscored()) else { return };
+        let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else { return };
         if searched.level.exact || !node.has_unscored() {
             return;
         }
-        if !searched.rest.is_looked() && self.look_level().is_some() {
+        if !searched.is_looked && self.look_level().is_some() {
             want(key, Ask::Look, cost + self.ply.units());
         } else if !leads_out
-            && (!searched.rest.is_looked() || value.value <= unscored)
+            && (!searched.is_looked || value.value <= unscored)
             // With a worthier search the answer would not count.
             && searched.level.worth() <= self.level.worth()
         {
@@ -207,7 +207,7 @@ impl Plan {
             for (square, child) in node.positions() {
                 let score = node.entry.move_at(square).and_then(|mv| mv.score).map(MoveScore::score);
                 // A move that a look left out is further behind than the look reaches.
-                let looked = node.entry.searched.filter(|searched| searched.rest.is_looked());
+                let looked = node.entry.searched.filter(|searched| searched.is_looked);
                 let behind = looked.and_then(Searched::unscored);
                 let known = best.zip(score.or(behind)).map(|(best, score)| (best - score).units().max(0));
                 let there = Reached {
@@ -360,7 +360,7 @@ mod tests {
             // A look's scores are below the search's own, within its reach.
             for mv in entry.moves.iter().filter(|mv| mv.square != best.square) {
                 let Some(MoveScore::Look(score)) = mv.score else { panic!("{mv:?}") };
-                assert!(Some(score) < searched.rest.bound() && Some(score) >= searched.unscored());
+                assert!(Some(score) < searched.rest && Some(score) >= searched.unscored());
             }
         }
     }

@@ -21,11 +21,10 @@
 //! contains already. Other programs may overwrite the file all the same (`cp`), so it is read, not mapped, and a page
 //! counts only if the file has the age and length of its opening. A small book is inside the program.
 
-use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::BookError;
@@ -79,8 +78,6 @@ pub struct BookFile {
     header: Header,
     /// Page number at which each index level begins, the lowest level first; the last is the root's.
     levels: Vec<u64>,
-    /// The page of every probe, unless it is missing or damaged.
-    root: Option<Arc<Page>>,
 }
 
 /// The source of pages.
@@ -100,7 +97,7 @@ impl Pages {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(out));
                 if Stamp::of(&file).ok() != Some(*opened) {
-                    return Err(BookError::Foreign { path: path.to_owned(), what: WRITTEN_OVER });
+                    return Err(BookError::foreign(path, WRITTEN_OVER));
                 }
                 read.map_err(BookError::io(path, "reading the book"))
             }
@@ -159,31 +156,26 @@ impl BookFile {
     }
 
     fn over(path: &Path, pages: Pages, bytes: u64) -> Result<Self, BookError> {
-        let foreign = |what| BookError::Foreign { path: path.to_owned(), what };
         let mut page = [0; PAGE];
         let begin = page.len().min(usize::try_from(bytes).unwrap_or(PAGE));
         pages.read(0, &mut page[..begin], path)?;
         if &page[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
-            return Err(foreign("not a book of Emilia's"));
+            return Err(BookError::foreign(path, "not a book of Emilia's"));
         }
         if begin < PAGE {
-            return Err(foreign("the beginning of a book: the rest is lost"));
+            return Err(BookError::foreign(path, "the beginning of a book: the rest is lost"));
         }
         let damaged = |what| BookError::damaged(path, 0, what);
         if read_u32(&page[..4]) != checksum(&page, 0) {
             return Err(damaged("the header's checksum does not match"));
         }
         let header = Header::decode(&page[PAGE_HEAD + 8..])
-            .ok_or_else(|| foreign("a book of a form this version does not know"))?;
+            .ok_or_else(|| BookError::foreign(path, "a book of a form this version does not know"))?;
         let (levels, count) = layout(header.data_pages);
         if count.checked_mul(PAGE as u64) != Some(bytes) {
             return Err(damaged("the file is not as long as the header says"));
         }
-        let mut book = Self { path: path.to_owned(), pages, bytes, header, levels, root: None };
-        if header.positions > 0 {
-            book.root = book.read_root().ok();
-        }
-        Ok(book)
+        Ok(Self { path: path.to_owned(), pages, bytes, header, levels })
     }
 
     /// The header.
@@ -213,20 +205,20 @@ impl BookFile {
     }
 
     /// The page that would hold a key, with its number; `None` for a key before all others.
-    fn data_page(&self, key: BookKey) -> Result<Option<(u64, Arc<Page>)>, BookError> {
+    fn data_page(&self, key: BookKey) -> Result<Option<(u64, Page)>, BookError> {
         if self.header.positions == 0 {
             return Ok(None);
         }
-        let mut number = self.root_number();
-        let mut page = self.root.clone().map_or_else(|| self.read_root(), Ok)?;
+        let (mut number, kind) = self.levels.last().map_or((1, DATA_PAGE), |&root| (root, INDEX_PAGE));
+        let mut page = self.page(number, kind)?;
         // From the root down: the last page whose first key is not above the key.
         for (height, &level) in self.levels.iter().enumerate().rev() {
-            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
+            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.0);
             let Some(within) = after.checked_sub(1) else { return Ok(None) };
             let (below, kind) =
                 if height == 0 { (1, DATA_PAGE) } else { (self.levels[height - 1], INDEX_PAGE) };
             number = below + (number - level) * FANOUT as u64 + within as u64;
-            page = Arc::new(self.page(number, kind)?);
+            page = self.page(number, kind)?;
         }
         Ok(Some((number, page)))
     }
@@ -279,7 +271,7 @@ impl BookFile {
                     return Err(self.damaged(number, "a key of no position that a book holds"));
                 }
                 if index == 0 {
-                    firsts.push(key.bits());
+                    firsts.push(key.0);
                 }
                 last = Some(key);
                 positions += 1;
@@ -301,16 +293,6 @@ impl BookFile {
             firsts = above;
         }
         Ok(())
-    }
-
-    /// The number of the page that a probe begins with.
-    fn root_number(&self) -> u64 {
-        self.levels.last().copied().unwrap_or(1)
-    }
-
-    fn read_root(&self) -> Result<Arc<Page>, BookError> {
-        let kind = if self.levels.is_empty() { DATA_PAGE } else { INDEX_PAGE };
-        self.page(self.root_number(), kind).map(Arc::new)
     }
 
     fn damaged(&self, number: u64, what: &'static str) -> BookError {
@@ -361,24 +343,11 @@ impl Page {
         &self.body().as_chunks::<16>().0[..self.count]
     }
 
-    /// The entry with a key; those before it are skipped, not decoded.
+    /// The entry with a key.
     fn find(&self, key: BookKey, usual: Usual) -> Result<Option<Entry>, &'static str> {
-        let mut cursor = Cursor::new(self.body());
-        let mut at = 0u128;
-        let mut step = |cursor: &mut Cursor| {
-            at = at.checked_add(cursor.varint()?)?;
-            match at.cmp(&key.bits()) {
-                Ordering::Less => Entry::skip(cursor).map(|()| None),
-                Ordering::Equal => Entry::decode(cursor, usual).map(|entry| Some(Some(entry))),
-                Ordering::Greater => Some(Some(None)),
-            }
-        };
-        for _ in 0..self.count {
-            if let Some(found) = step(&mut cursor).ok_or(UNREADABLE)? {
-                return Ok(found);
-            }
-        }
-        Ok(None)
+        let is_before = |item: &Result<(BookKey, Entry), _>| item.as_ref().is_ok_and(|(at, _)| *at < key);
+        let next = self.entries(usual).skip_while(is_before).next().transpose()?;
+        Ok(next.filter(|(at, _)| *at == key).map(|(_, entry)| entry))
     }
 
     fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> {
@@ -387,7 +356,7 @@ impl Page {
         (0..self.count).map(move |_| {
             let mut read = |cursor: &mut Cursor| {
                 key = key.checked_add(cursor.varint()?)?;
-                Some((BookKey::from_bits(key), Entry::decode(cursor, usual)?))
+                Some((BookKey(key), Entry::decode(cursor, usual)?))
             };
             read(&mut cursor).ok_or(UNREADABLE)
         })
@@ -451,17 +420,17 @@ impl<W: Write + Seek> BookWriter<W> {
     pub fn push(&mut self, key: BookKey, entry: &Entry) -> std::io::Result<()> {
         assert!(self.last.is_none_or(|last| last < key), "keys must rise");
         let mut bytes = Vec::with_capacity(32);
-        let base = if self.count == 0 { 0 } else { self.last.map_or(0, BookKey::bits) };
-        put_varint(key.bits() - base, &mut bytes);
+        let base = if self.count == 0 { 0 } else { self.last.map_or(0, |last| last.0) };
+        put_varint(key.0 - base, &mut bytes);
         entry.encode(self.header.usual, &mut bytes);
         if self.page.len() + bytes.len() > PAGE - PAGE_HEAD {
             self.end_data_page()?;
             bytes.clear();
-            put_varint(key.bits(), &mut bytes);
+            put_varint(key.0, &mut bytes);
             entry.encode(self.header.usual, &mut bytes);
         }
         if self.count == 0 {
-            self.firsts.push(key.bits());
+            self.firsts.push(key.0);
         }
         self.page.extend(bytes);
         self.count += 1;

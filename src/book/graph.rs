@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, btree_map};
 
-use super::entry::{BookMove, Entry, MoveScore, Rest, Value};
+use super::entry::{BookMove, Entry, MoveScore, Value};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Score, Square, squares};
 
@@ -181,8 +181,7 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
     // Another program's bound on the other moves may be older than its values below, and is raised to them.
     let leads_out = entry.outside().next().is_some();
     if let Some(searched) = entry.searched.filter(|searched| searched.level.origin.is_some() && !leads_out) {
-        let bound = searched.rest.bound().max(entry.best_score());
-        entry.set_rest(Rest::new(bound, searched.rest.is_looked()));
+        entry.set_rest(searched.rest.max(entry.best_score()), searched.is_looked);
     }
 }
 
@@ -211,7 +210,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
                 Value::around(score, searched.level.error())
             }
             (None, look, Some(searched)) => {
-                let Some((rest, unscored)) = searched.rest.bound().zip(searched.unscored()) else { continue };
+                let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else { continue };
                 let Value { upper, .. } = Value::around(rest, searched.level.error());
                 Value { value: look.map_or(unscored, MoveScore::score), lower: Score::MIN, upper }
             }
@@ -273,8 +272,8 @@ mod tests {
         let sign = |v: (i32, i32, i32)| if canonical.passed { (-v.0, -v.2, -v.1) } else { v };
         let searched = node.entry.searched.unwrap();
         let error = searched.level.error().units();
-        let rest = searched.rest.bound().unwrap().units();
-        let unscored = rest - 128 * if searched.rest.is_looked() { 3 } else { 1 };
+        let rest = searched.rest.unwrap().units();
+        let unscored = rest - 128 * if searched.is_looked { 3 } else { 1 };
         let mut best = (i32::MIN, i32::MIN, i32::MIN);
         for square in squares(node.board.moves()) {
             let after = node.board.play(square).unwrap();
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_over_files_gives_the_same_values() {
+    fn a_pass_over_files_gives_the_same_values() {
         let mut rng = Rng::new(3);
         for round in 0..6 {
             let folder = tempfile::TempDir::new().unwrap();

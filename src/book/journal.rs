@@ -37,9 +37,9 @@ const SQUARES: usize = 64;
 /// A record of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A position was searched.
+    /// The answer of a search.
     Answer(Answer),
-    /// A game was played to its end.
+    /// A game that was played to its end.
     Game(LearnedGame),
 }
 
@@ -83,27 +83,21 @@ impl Contents {
     /// has them already: its writer died after it replaced the book and before it emptied the journal. Records of
     /// another copy of the book are an error.
     pub fn belongs_to(&self, book: &Path, number: u64) -> Result<bool, BookError> {
-        let foreign = |what| Err(BookError::Foreign { path: path_of(book), what });
-        match self.generation {
-            Some(own) if own == number => Ok(true),
-            Some(own) if own > number && !self.records.is_empty() => foreign(OF_NEWER),
-            Some(own) if own + 1 < number && !self.records.is_empty() => foreign(OF_OLDER),
-            _ => Ok(false),
-        }
-    }
-
-    /// For a journal at `path` whose book is not there.
-    pub fn expect_nothing(&self, path: &Path) -> Result<(), BookError> {
-        if self.records.is_empty() {
-            return Ok(());
-        }
-        Err(BookError::Foreign { path: path.to_owned(), what: OF_NONE })
+        let of = match self.generation {
+            Some(own) if own == number => return Ok(true),
+            Some(own) if own > number && !self.records.is_empty() => OF_NEWER,
+            Some(own) if own + 1 < number && !self.records.is_empty() => OF_OLDER,
+            _ => return Ok(false),
+        };
+        Err(BookError::foreign(&path_of(book), of))
     }
 }
 
 const OF_NEWER: &str = "the journal of a newer copy of this book: put that copy back, or remove the journal";
 const OF_OLDER: &str = "the journal of an older copy of this book: put that copy back, or remove the journal";
-const OF_NONE: &str = "the journal of a book that is not there: put the book back, or remove the journal";
+/// The fault of records whose book is not there.
+pub(super) const OF_NONE: &str =
+    "the journal of a book that is not there: put the book back, or remove the journal";
 
 /// The journal's file name beside the book's.
 pub fn path_of(book: &Path) -> PathBuf {
@@ -114,15 +108,16 @@ pub fn path_of(book: &Path) -> PathBuf {
 
 /// Reads a journal; one that is not there is empty.
 pub fn read(path: &Path) -> Result<Contents, BookError> {
-    let read = input_file::open(path).and_then(|mut file| {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map(|_| bytes)
-    });
-    match read {
+    match input_file::open(path).and_then(|mut file| read_all(&mut file)) {
         Ok(bytes) => parse(path, &bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Contents::default()),
         Err(error) => Err(BookError::io(path, "reading the journal")(error)),
     }
+}
+
+fn read_all(file: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map(|_| bytes)
 }
 
 /// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.
@@ -137,7 +132,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let Some(header) = bytes.first_chunk::<HEADER>() else {
         // A torn header is what the very first write left: there was nothing before it to lose.
         if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
-            return Err(BookError::Foreign { path: path.to_owned(), what: "not a journal of Emilia's" });
+            return Err(BookError::foreign(path, "not a journal of Emilia's"));
         }
         return Ok(Contents::default());
     };
@@ -170,7 +165,7 @@ impl Record {
         match self {
             Self::Answer(Answer { key, level, avoid, moves }) => {
                 out.push(ANSWER);
-                out.extend(key.bits().to_le_bytes());
+                out.extend(key.0.to_le_bytes());
                 put_level(*level, &mut out);
                 out.extend(avoid.to_le_bytes());
                 for &(square, score) in moves {
@@ -193,7 +188,7 @@ impl Record {
         let mut cursor = Cursor::new(payload);
         let record = match cursor.byte()? {
             ANSWER => {
-                let key = BookKey::from_bits(cursor.u128()?);
+                let key = BookKey(cursor.u128()?);
                 let level = get_level(&mut cursor)?;
                 let avoid = cursor.u64()?;
                 let mut moves = Vec::new();
@@ -205,10 +200,7 @@ impl Record {
             GAME => {
                 let start = Board { player: cursor.u64()?, opponent: cursor.u64()? };
                 let result = cursor.byte()? as i8;
-                let mut moves = Vec::new();
-                while !cursor.is_at_end() {
-                    moves.push(Square::new(cursor.byte()?)?);
-                }
+                let moves = cursor.rest().iter().map(|&byte| Square::new(byte)).collect::<Option<_>>()?;
                 Self::Game(LearnedGame { start, moves, result })
             }
             _ => return None,
@@ -221,53 +213,45 @@ impl Record {
     /// # Errors
     /// The fault, as a noun with its attributes.
     pub fn check(&self) -> Result<(), &'static str> {
-        match self {
-            Self::Answer(answer) => answer.check(),
-            Self::Game(game) => game.check(),
-        }
+        let faults = match self {
+            Self::Answer(answer) => answer.faults(),
+            Self::Game(game) => game.faults(),
+        };
+        faults.into_iter().find(|(is_broken, _)| *is_broken).map_or(Ok(()), |(_, fault)| Err(fault))
     }
 }
 
 impl Answer {
-    fn check(&self) -> Result<(), &'static str> {
+    fn faults(&self) -> Vec<(bool, &'static str)> {
         let Self { key, level, moves, .. } = self;
-        let board = key.canonical_board().ok_or("an answer whose key is not that of a canonical position")?;
-        if moves.is_empty() {
-            return Err("an answer without moves");
-        }
-        if moves.len() > SQUARES {
-            return Err("an answer with more moves than squares");
-        }
-        if moves.iter().any(|(square, _)| board.moves() & square.bit() == 0) {
-            return Err("an answer with an illegal move");
-        }
-        if moves.iter().any(|(_, score)| !(Score::MIN..=Score::MAX).contains(score)) {
-            return Err("an answer with a score beyond 64 discs");
-        }
-        if usize::from(level.depth) > SQUARES || !(1..=100).contains(&level.percent) {
-            return Err(
+        let legal = key.canonical_board().map(Board::moves);
+        let is_legal = |square: Square| legal.is_some_and(|legal| legal & square.bit() != 0);
+        let is_score = |score| (Score::MIN..=Score::MAX).contains(score);
+        let is_level = usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
+        vec![
+            (legal.is_none(), "an answer whose key is not that of a canonical position"),
+            (moves.is_empty(), "an answer without moves"),
+            (moves.len() > SQUARES, "an answer with more moves than squares"),
+            (!moves.iter().all(|(square, _)| is_legal(*square)), "an answer with an illegal move"),
+            (!moves.iter().all(|(_, score)| is_score(score)), "an answer with a score beyond 64 discs"),
+            (
+                !is_level,
                 "an answer of a search deeper than 64 plies, or with a selectivity beyond 1 to 100 %",
-            );
-        }
-        Ok(())
+            ),
+        ]
     }
 }
 
 impl LearnedGame {
-    fn check(&self) -> Result<(), &'static str> {
-        if self.start.player & self.start.opponent != 0 {
-            return Err("a game with two discs on a square");
-        }
-        if self.moves.len() > SQUARES {
-            return Err("a game with more moves than squares");
-        }
-        if self.steps().len() < self.moves.len().min(GAME_PLIES) {
-            return Err("a game with an illegal move");
-        }
-        if self.result.unsigned_abs() as usize > SQUARES {
-            return Err("a game with a result beyond 64 discs");
-        }
-        Ok(())
+    fn faults(&self) -> Vec<(bool, &'static str)> {
+        let Self { start, moves, result } = self;
+        let is_board = start.player & start.opponent == 0;
+        vec![
+            (!is_board, "a game with two discs on a square"),
+            (moves.len() > SQUARES, "a game with more moves than squares"),
+            (is_board && self.steps().len() < moves.len().min(GAME_PLIES), "a game with an illegal move"),
+            (result.unsigned_abs() as usize > SQUARES, "a game with a result beyond 64 discs"),
+        ]
     }
 }
 
@@ -286,17 +270,10 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// The path of the journal.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Reads all records.
     pub fn load(&self) -> Result<Contents, BookError> {
-        let mut bytes = Vec::new();
-        let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
-        read.map_err(self.io("reading the journal"))?;
-        parse(&self.path, &bytes)
+        let read = self.file.reader().and_then(|mut reader| read_all(&mut reader));
+        parse(&self.path, &read.map_err(self.io("reading the journal"))?)
     }
 
     /// Cuts off a torn record behind the first `whole` bytes.

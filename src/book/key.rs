@@ -14,7 +14,7 @@ use crate::board::{Board, Square, Symmetry, squares};
 
 /// The number of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BookKey(u128);
+pub struct BookKey(pub u128);
 
 /// Where the count of discs begins; what is below needs less than 101 bits.
 const COUNT_SHIFT: u32 = 121;
@@ -61,10 +61,9 @@ impl BookKey {
         let occupied = !board.empties();
         let places = squares(occupied).fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
         let (mut rank, mut colors) = (0, 0u64);
-        for (index, place) in squares(places).enumerate() {
-            rank += CHOOSE[place.index()][index + 1];
-            let square = SQUARE[place.index()];
-            colors |= (board.player >> square & 1) << index;
+        for (index, place) in squares(places).map(Square::index).enumerate() {
+            rank += CHOOSE[place][index + 1];
+            colors |= (board.player >> SQUARE[place] & 1) << index;
         }
         let count = occupied.count_ones();
         Self(u128::from(count) << COUNT_SHIFT | u128::from(rank) << count | u128::from(colors))
@@ -94,16 +93,6 @@ impl BookKey {
     pub fn canonical_board(self) -> Option<Board> {
         let board = self.board()?;
         (Canonical::of(board)?.board == board).then_some(board)
-    }
-
-    /// The number itself.
-    pub const fn bits(self) -> u128 {
-        self.0
-    }
-
-    /// The key with these bits, of a position or not.
-    pub const fn from_bits(bits: u128) -> Self {
-        Self(bits)
     }
 
     /// The least key of boards with so many discs.
@@ -186,11 +175,11 @@ mod tests {
 
     #[test]
     fn bits_of_no_board_are_refused() {
-        assert_eq!(BookKey::from_bits(!0).board(), None);
-        assert_eq!(BookKey::from_bits(65 << COUNT_SHIFT).board(), None);
+        assert_eq!(BookKey(!0).board(), None);
+        assert_eq!(BookKey(65 << COUNT_SHIFT).board(), None);
         // One disc has 64 places of two colours each.
-        assert!(BookKey::from_bits(1 << COUNT_SHIFT | 127).board().is_some());
-        assert_eq!(BookKey::from_bits(1 << COUNT_SHIFT | 128).board(), None);
+        assert!(BookKey(1 << COUNT_SHIFT | 127).board().is_some());
+        assert_eq!(BookKey(1 << COUNT_SHIFT | 128).board(), None);
     }
 
     #[test]
@@ -200,8 +189,8 @@ mod tests {
         assert_eq!(canonical.key().canonical_board(), Some(canonical.board));
         let images = Symmetry::all().map(|symmetry| symmetry.apply(turned));
         assert_eq!(images.filter(|&image| BookKey::of(image).canonical_board().is_some()).count(), 1);
-        assert_eq!(BookKey::from_bits(0).canonical_board(), None, "an empty board is no position");
-        assert_eq!(BookKey::from_bits(!0).canonical_board(), None);
+        assert_eq!(BookKey(0).canonical_board(), None, "an empty board is no position");
+        assert_eq!(BookKey(!0).canonical_board(), None);
     }
 
     #[test]

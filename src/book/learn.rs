@@ -1,6 +1,7 @@
 //! Adding searches, games and other books to entries.
 
-use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Rest, Searched, Value};
+use super::BookError;
+use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, GAME_PLIES, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square, squares};
@@ -32,16 +33,17 @@ impl LearnedGame {
         Some(Self { start: start.board, moves, result })
     }
 
-    /// Whether a book with such `games` of each move counts this game already: the same counted moves and winner. So a
-    /// game that is learned or imported again counts once.
-    pub fn is_counted<E>(
+    /// Whether a book with these entries counts this game already: the same counted moves and winner. So a game that is
+    /// learned or imported again counts once.
+    pub fn is_counted(
         &self,
-        mut games: impl FnMut(BookKey, Square) -> Result<Games, E>,
-    ) -> Result<bool, E> {
+        entry: impl Fn(BookKey) -> Result<Option<Entry>, BookError>,
+    ) -> Result<bool, BookError> {
         let steps = self.steps();
         // The last moves first: most games differ there.
         for &(key, square, result) in steps.iter().rev() {
-            if !games(key, square)?.include(result) {
+            let entry = entry(key)?.unwrap_or_default();
+            if !entry.move_at(square).is_some_and(|mv| mv.games.include(result)) {
                 return Ok(false);
             }
         }
@@ -78,13 +80,13 @@ impl Entry {
         let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
         match self.searched.filter(|_| self.score_without_move().is_none()) {
             Some(old) if old.level.worth() > answer.level.worth() => {
-                let is_new = answer.avoid == 0 && !old.rest.is_looked() && !old.level.exact;
+                let is_new = answer.avoid == 0 && !old.is_looked && !old.level.exact;
                 if is_new && compares_all(board, &moves) {
                     self.look(&moves, best_of(&moves).unwrap_or(least));
                 }
             }
             Some(old) if old.level == answer.level => {
-                self.lower_rest(Rest::new(old.rest.bound().min(Some(least)), old.rest.is_looked()));
+                self.lower_rest(old.rest.min(Some(least)), old.is_looked);
                 self.put_outside(&moves);
             }
             _ => self.search_anew(board, answer, &moves, least),
@@ -95,31 +97,30 @@ impl Entry {
     /// A first or a better search: a lesser one counts only for moves that this one left out, or as a look.
     fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], least: Score) {
         let before: Vec<(Square, Score)> = self.outside().collect();
-        let old = self.searched.map(|old| old.rest).filter(|_| !answer.level.exact && answer.avoid == 0);
+        let old = self.searched.filter(|_| !answer.level.exact && answer.avoid == 0);
         for mv in &mut self.moves {
             let is_seen = answer.avoid & mv.square.bit() == 0;
             mv.score = mv.score.filter(|score| matches!(score, MoveScore::Linked(_)) || !is_seen);
         }
-        self.searched = Some(Searched { level: answer.level, rest: Rest::Unknown });
-        self.set_rest(Rest::AtMost(least));
+        self.searched = Some(Searched { level: answer.level, rest: None, is_looked: false });
+        self.set_rest(Some(least), false);
         self.put_outside(moves);
-        match (old, best_of(&before)) {
-            (Some(Rest::Looked(best)), _) => self.look(&before, best),
-            (Some(_), Some(best)) if compares_all(board, &before) => self.look(&before, best),
-            _ => {}
+        let seen = best_of(&before).filter(|_| compares_all(board, &before));
+        if let Some(best) = old.and_then(|old| if old.is_looked { old.rest } else { seen }) {
+            self.look(&before, best);
         }
     }
 
     /// Gives moves without a score the score of a look: as far below `rest` as they are below its best.
     fn look(&mut self, moves: &[(Square, Score)], best: Score) {
-        let Some(rest) = self.searched.and_then(|searched| searched.rest.bound()) else { return };
+        let Some(rest) = self.searched.and_then(|searched| searched.rest) else { return };
         for &(square, score) in
             moves.iter().filter(|(_, score)| best - *score <= Score::from_discs(LOOK_REACH))
         {
             let mv = self.move_mut(square);
             mv.score = mv.score.or(Some(MoveScore::Look(below(rest, rest - (best - score)))));
         }
-        self.set_rest(Rest::Looked(rest));
+        self.set_rest(Some(rest), true);
         self.drop_the_unknown();
     }
 
@@ -134,13 +135,13 @@ impl Entry {
     }
 
     /// Lowers the bound on the moves without a score; looks stay below it.
-    fn lower_rest(&mut self, rest: Rest) {
+    fn lower_rest(&mut self, rest: Option<Score>, is_looked: bool) {
         for mv in &mut self.moves {
-            if let (Some(MoveScore::Look(score)), Some(rest)) = (&mut mv.score, rest.bound()) {
+            if let (Some(MoveScore::Look(score)), Some(rest)) = (&mut mv.score, rest) {
                 *score = below(rest, *score);
             }
         }
-        self.set_rest(rest);
+        self.set_rest(rest, is_looked);
     }
 
     /// Value and bounds from the moves' scores alone, as far as they are known.
@@ -153,7 +154,7 @@ impl Entry {
         let best = self.best_score()?;
         let known = self.moves.iter().filter(|mv| mv.known().is_some()).count();
         let all_known = known == board.moves().count_ones() as usize;
-        let rest = searched.rest.bound().filter(|_| !all_known);
+        let rest = searched.rest.filter(|_| !all_known);
         let top = rest.map_or(best, |rest| best.max(rest));
         let value = self.outside().map(|(_, score)| score).fold(best, Score::max);
         let around = Value::around(best, error);
@@ -171,10 +172,10 @@ impl Entry {
             for mv in &mut self.moves {
                 mv.score = mv.score.filter(|score| own.is_some() || matches!(score, MoveScore::Linked(_)));
             }
-            let bound = own.map_or(theirs.rest.bound(), |own| own.rest.bound().min(theirs.rest.bound()));
-            let is_looked = theirs.rest.is_looked() || own.is_some_and(|own| own.rest.is_looked());
+            let bound = own.map_or(theirs.rest, |own| own.rest.min(theirs.rest));
+            let is_looked = theirs.is_looked || own.is_some_and(|own| own.is_looked);
             self.searched = Some(theirs);
-            self.lower_rest(Rest::new(bound, is_looked));
+            self.lower_rest(bound, is_looked);
             let outside = |mv: &BookMove| Some((mv.square, mv.outside().and(mv.known())?));
             self.put_outside(&other.moves.iter().filter_map(outside).collect::<Vec<_>>());
             for theirs in &other.moves {

@@ -4,7 +4,7 @@
 //! Book (opened, probed) ──────────┬─ file     sorted, checksummed; written whole, replaced at once
 //! BookEditor (the one that writes)┘─ journal  what was learned since, record by record; one writer
 //! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
-//! sweep              the same a ply at a time (a retrograde pass), for books larger than memory
+//! plies              the same ply by ply (a retrograde pass), for books larger than memory
 //! runs               sorted runs of an external merge sort, for imports larger than memory
 //! policy             which of a position's moves to play
 //! names              names of openings
@@ -39,10 +39,10 @@ mod level;
 pub mod names;
 #[cfg(feature = "cli")]
 pub(crate) mod others;
+pub(crate) mod plies;
 pub mod policy;
 mod reader;
 pub(crate) mod runs;
-pub(crate) mod sweep;
 
 pub use editor::BookEditor;
 #[cfg(feature = "cli")]

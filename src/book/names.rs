@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::key::{BookKey, Canonical};
-use crate::board::{Board, Square};
+use crate::board::{Board, Position};
+use crate::notation::moves::parse_game;
 
 static TABLE: &str = include_str!("names.tsv");
 
@@ -32,32 +33,17 @@ fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
 }
 
-/// The key of the position after these moves; no move list of the table needs a pass.
+/// The key of the position after these moves.
 fn last_key(moves: &str) -> Option<BookKey> {
-    let mut board = Board::START;
-    for name in moves.as_bytes().chunks(2) {
-        let square: Square = std::str::from_utf8(name).ok()?.parse().ok()?;
-        board = board.play(square)?;
-    }
-    Canonical::of(board).map(Canonical::key)
+    let game = parse_game(Position::START, moves).ok()?;
+    Canonical::of(game.position().board).map(Canonical::key)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::played;
     use super::*;
     use crate::board::Symmetry;
-
-    /// The positions of a line from the start.
-    fn after(moves: &str) -> Vec<Board> {
-        let squares =
-            moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
-        let mut board = Board::START;
-        let next = |square| {
-            board = board.play(square).unwrap();
-            board
-        };
-        [Board::START].into_iter().chain(squares.map(next)).collect()
-    }
 
     #[test]
     fn every_line_of_the_table_is_a_different_opening_with_an_english_name() {
@@ -79,7 +65,7 @@ mod tests {
 
     #[test]
     fn names_hold_in_every_image_and_over_transpositions() {
-        let tiger = *after("c4e3f6e6f5").last().unwrap();
+        let tiger = played("c4e3f6e6f5").position().board;
         assert!(Symmetry::all().all(|symmetry| name_of(symmetry.apply(tiger)) == Some("Tiger")));
         for (moves, name) in [
             ("f5d6c3d3c4", Some("Tiger")),
@@ -89,7 +75,9 @@ mod tests {
             ("f5", None),
             ("", None),
         ] {
-            assert_eq!(name_of_line(after(moves)), name, "{moves}");
+            let boards: Vec<Board> =
+                played(moves).positions().iter().map(|position| position.board).collect();
+            assert_eq!(name_of_line(boards), name, "{moves}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Reading a book.
 
-use std::collections::{HashMap, hash_map};
+use std::collections::{BTreeMap, HashMap, hash_map};
 use std::iter::Peekable;
+use std::ops::RangeBounds;
 use std::path::Path;
 
 use super::BookError;
@@ -20,7 +21,7 @@ use crate::util::target::followed;
 pub struct Book {
     file: BookFile,
     /// The entries that the journal changed.
-    changed: HashMap<BookKey, Entry>,
+    changed: BTreeMap<BookKey, Entry>,
     /// Games in the journal.
     games: u64,
 }
@@ -130,7 +131,7 @@ impl Book {
     }
 
     pub(super) fn over(file: BookFile) -> Self {
-        Self { file, changed: HashMap::new(), games: 0 }
+        Self { file, changed: BTreeMap::new(), games: 0 }
     }
 
     /// Applies a journal's records if they belong to this book and are not yet in it; returns whether they do.
@@ -185,7 +186,7 @@ impl Book {
 
     /// All entries, by key, as they are read.
     pub fn iter(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        self.with_changed(self.file.entries(), |_| true)
+        self.with_changed(self.file.entries(), ..)
     }
 
     /// All entries, by key.
@@ -195,20 +196,19 @@ impl Book {
 
     /// The entries of positions with so many discs, by key.
     pub(super) fn ply(&self, discs: u32) -> Entries<'_> {
-        self.with_changed(self.file.ply(discs), move |key| key.discs() == discs)
+        let keys = BookKey::least(discs)..BookKey::least(discs + 1);
+        self.with_changed(self.file.ply(discs), keys)
     }
 
-    /// Entries of the file, with those that the journal changed in their place.
+    /// Entries of the file, with those that the journal changed among `keys` in their place.
     fn with_changed<'a>(
         &'a self,
         file: impl Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a,
-        is_asked: impl Fn(&BookKey) -> bool,
+        keys: impl RangeBounds<BookKey>,
     ) -> Entries<'a> {
-        let mut changed: Vec<_> = self.changed.iter().filter(|(key, _)| is_asked(key)).collect();
-        changed.sort_unstable_by_key(|(key, _)| **key);
         let unchanged =
             file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
-        let changed = changed.into_iter().map(|(key, entry)| Ok((*key, entry.clone())));
+        let changed = self.changed.range(keys).map(|(key, entry)| Ok((*key, entry.clone())));
         let books: [Entries<'a>; 2] = [Box::new(unchanged), Box::new(changed)];
         Grouped::new(books).flat()
     }

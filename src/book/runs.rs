@@ -45,13 +45,10 @@ impl Runs {
             is_same
         });
         let path = self.folder.path().join(format!("run-{}", self.done.len()));
-        let entries = self.held.drain(..);
-        let write = || -> io::Result<()> {
+        let mut write = || -> io::Result<()> {
             let out = BufWriter::new(File::create(&path)?);
             let mut writer = BookWriter::new(out, 0, 0, Usual::of(USUAL_LEVEL))?;
-            for (key, entry) in entries {
-                writer.push(key, &entry)?;
-            }
+            self.held.drain(..).try_for_each(|(key, entry)| writer.push(key, &entry))?;
             writer.finish().map(drop)
         };
         write().map_err(BookError::io(&path, "writing"))?;

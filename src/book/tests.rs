@@ -5,13 +5,13 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::editor::write_file;
-use super::entry::Rest;
 use super::entry::tests::{random_entry, usual};
 use super::file::{BookFile, BookWriter};
 use super::graph::Graph;
 use super::*;
 use crate::board::testing::{nth, random_game, samples};
-use crate::board::{Board, Score, Square, Symmetry, squares};
+use crate::board::{Board, Game, Position, Score, Square, Symmetry, squares};
+use crate::notation::moves::parse_game;
 use crate::util::rng::Rng;
 use tempfile::TempDir;
 
@@ -52,9 +52,14 @@ fn answer(board: Board, score: i32) -> Answer {
     scored(board, [(nth(board.moves(), 0), score)])
 }
 
+/// A game of these moves.
+pub(super) fn played(moves: &str) -> Game {
+    parse_game(Position::START, moves).unwrap()
+}
+
 pub(super) fn game(moves: &str, result: i8) -> Record {
-    let moves = moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
-    Record::Game(LearnedGame { start: Board::START, moves: moves.collect(), result })
+    let moves = played(moves).moves().iter().filter_map(|mv| mv.square()).collect();
+    Record::Game(LearnedGame { start: Board::START, moves, result })
 }
 
 #[test]
@@ -334,8 +339,8 @@ fn answers_come_in_any_order_and_twice() {
     let forth: Vec<usize> = (0..=last).collect();
     let back: Vec<usize> = (0..=last).rev().chain(0..=last).collect();
     assert_eq!(absorbed(&forth), absorbed(&back));
-    let rest = absorbed(&forth).searched.unwrap().rest;
-    assert_eq!(rest, Rest::AtMost(Score::from_units(300 - 100 * last as i32)));
+    let Searched { rest, is_looked, .. } = absorbed(&forth).searched.unwrap();
+    assert_eq!((rest, is_looked), (Some(Score::from_units(300 - 100 * last as i32)), false));
     // A worse search changes nothing, a better one the moves that it compared.
     let mut entry = absorbed(&forth);
     let at_depth =

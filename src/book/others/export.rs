@@ -11,7 +11,7 @@ use super::super::BookError;
 use super::super::graph::Node;
 use super::super::key::{Canonical, representative};
 use super::super::level::{Program, SearchLevel};
-use super::super::sweep::{Ply, sweep};
+use super::super::plies::{Ply, each_ply};
 use super::record::{NONE, PASS, Row, UNSET};
 use super::{edax, egaroucid};
 use crate::board::{Board, Score, squares};
@@ -54,7 +54,7 @@ struct Moves {
 /// Writes every position with a value; returns their number.
 pub fn export<W: Write + Seek>(book: &Book, target: Target, out: W) -> io::Result<u32> {
     let mut writer = Writer::new(out, target)?;
-    sweep(&[book], false, |_, node, below| writer.visit(&node, below)).map_err(|Failure(error)| error)?;
+    each_ply(&[book], false, |_, node, below| writer.visit(&node, below)).map_err(|Failure(error)| error)?;
     writer.finish()
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::super::BookError;
-use super::super::entry::{Entry, MoveScore, Rest, Searched, Value};
+use super::super::entry::{Entry, MoveScore, Searched, Value};
 use super::super::key::{BookKey, Canonical, representative};
 use super::super::level::SearchLevel;
 use super::kind::Kind;
@@ -257,7 +257,7 @@ impl Record {
         if entry.moves.is_empty() {
             rest = rest.or(self.value);
         }
-        entry.searched = Some(Searched { level: self.level, rest: Rest::new(rest, false) });
+        entry.searched = Some(Searched { level: self.level, rest, is_looked: false });
         let best = entry.best_score().or(rest);
         entry.value = best.map(|best| Value::around(best, self.level.error()));
         Some((canonical.key(), entry))

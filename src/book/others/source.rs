@@ -101,7 +101,7 @@ impl Source {
 
     /// What the file is instead.
     pub fn foreign(&self, what: &'static str) -> BookError {
-        BookError::Foreign { path: self.path.clone(), what }
+        BookError::foreign(&self.path, what)
     }
 }
 

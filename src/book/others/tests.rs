@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use super::super::graph::Graph;
 use super::super::runs::Runs;
+use super::super::tests::played;
 use super::super::{Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel};
 use super::check::{Checked, check_in_parts};
 use super::export::{Target, export};
@@ -75,8 +76,7 @@ fn faults(bytes: &[u8]) -> (Checked, Vec<String>) {
 
 /// The position after moves from the start.
 fn after(moves: &str) -> Board {
-    let squares = moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
-    squares.fold(Board::START, |board, square| board.play(square).unwrap())
+    played(moves).position().board
 }
 
 /// A move of the canonical form of `board`, scored by a search.

@@ -110,7 +110,7 @@ fn id(key: BookKey, ask: Ask) -> String {
         Ask::Look => LOOK.to_owned(),
         Ask::Search { avoid } => names(avoid).concat(),
     };
-    format!("{:032x}-{ask}", key.bits())
+    format!("{:032x}-{ask}", key.0)
 }
 
 fn names(bits: u64) -> Vec<String> {
@@ -225,7 +225,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
 /// best of them was worth what no other move is: the positions themselves then tell their scores.
 pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     let Some((board, searched)) = key.board().zip(entry.searched) else { return Vec::new() };
-    let Some(rest) = searched.rest.bound() else { return Vec::new() };
+    let Some(rest) = searched.rest else { return Vec::new() };
     let (mut looks, mut moves): (Vec<_>, Vec<_>) = entry
         .outside()
         .partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| mv.known().is_none()));
@@ -250,7 +250,7 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     };
     let mut lines = Vec::from_iter(reply(searched.level, moves));
     let look = Plan { level: searched.level, ..Plan::default() }.look_level();
-    if let Some(level) = look.filter(|_| searched.rest.is_looked()) {
+    if let Some(level) = look.filter(|_| searched.is_looked) {
         // The moves of the book lead, what the look left out lies beyond its reach.
         let far = rest - Score::from_discs(LOOK_REACH + 1);
         for square in squares(board.moves()).filter(|&square| representative(board, square) == square) {

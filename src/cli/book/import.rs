@@ -11,7 +11,7 @@ use anyhow::Result;
 use super::{arguments, others};
 use crate::board::{Board, Game, Square, Symmetry};
 use crate::book::graph::Graph;
-use crate::book::{Book, BookError, Games, LearnedGame};
+use crate::book::{Book, BookError, LearnedGame};
 use crate::cli::input::InputArgs;
 use crate::notation::NamedGame;
 
@@ -102,11 +102,8 @@ fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts
         }
         return Ok(());
     };
-    let games = |key, square| {
-        let entry = book.entry(key)?;
-        Ok::<_, BookError>(entry.map_or(Games::default(), |entry| entry.games_of(square)))
-    };
-    if !counts.given.insert(identity(&learned, &record.game)) || learned.is_counted(games)? {
+    let is_given = !counts.given.insert(identity(&learned, &record.game));
+    if is_given || learned.is_counted(|key| book.entry(key))? {
         counts.known += 1;
         return Ok(());
     }

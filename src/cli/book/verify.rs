@@ -9,7 +9,7 @@ use super::arguments::{JobArgs, limits};
 use super::others;
 use crate::board::{Board, Position, Score};
 use crate::book::others::OtherBook;
-use crate::book::sweep::sweep;
+use crate::book::plies::each_ply;
 use crate::book::{Book, BookError, BookMove, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
@@ -90,7 +90,7 @@ fn check(book: &Book) -> Result<()> {
         }
     }
     let (count, mut changed) = (file.header().positions, 0u64);
-    sweep(&[&Book::without_journal(book.path())?], false, |_, mut node, below| {
+    each_ply(&[&Book::without_journal(book.path())?], false, |_, mut node, below| {
         let (before, links) = (node.entry.clone(), node.links(|key| below.get(key)));
         node.settle(&links);
         changed += u64::from(node.entry != before);

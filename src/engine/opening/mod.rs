@@ -287,10 +287,15 @@ pub fn shipped_book() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Color;
+    use crate::board::{Color, Position};
     use crate::book::{Canonical, USUAL_LEVEL};
+    use crate::notation::moves::parse_game;
     use crate::search::{Limits, Task};
     use tempfile::TempDir;
+
+    fn played(moves: &str) -> Game {
+        parse_game(Position::START, moves).unwrap()
+    }
 
     /// A book of the start and f5, whose games are to come.
     fn small_book() -> (TempDir, Opening) {
@@ -298,10 +303,7 @@ mod tests {
         let path = folder.path().join("small.book");
         let mut book = BookEditor::open(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
-            let mut board = Board::START;
-            for name in moves.as_bytes().chunks(2) {
-                board = board.play(std::str::from_utf8(name).unwrap().parse().unwrap()).unwrap();
-            }
+            let board = played(moves).position().board;
             let canonical = Canonical::of(board).unwrap();
             let moves = vec![(canonical.forth(answer.parse().unwrap()), Score::from_units(score))];
             let answer = Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves };
@@ -339,19 +341,12 @@ mod tests {
     #[test]
     fn a_position_has_its_value_and_a_game_its_exit() {
         let (_folder, opening) = small_book();
-        let after = |moves: &[&str]| {
-            moves.iter().fold(vec![Board::START], |mut boards, name| {
-                let last = boards[boards.len() - 1];
-                boards.push(last.play(name.parse().unwrap()).unwrap());
-                boards
-            })
-        };
         let found = opening.value(Board::START).unwrap().expect("the book has the start");
         assert_eq!(found.value.map(|value| value.value), Some(Score::from_units(30)));
         assert_eq!((found.depth, found.games), (22, 0));
         assert!(found.best.is_some_and(|best| Board::START.play(best).is_some()));
-        let boards = after(&["f5", "d6", "c4"]);
-        let known = boards.iter().take_while(|board| opening.value(**board).unwrap().is_some());
+        let game = played("f5d6c4");
+        let known = game.positions().iter().take_while(|at| opening.value(at.board).unwrap().is_some());
         assert_eq!(known.count(), 3, "the start, f5, f5d6");
     }
 
@@ -361,11 +356,7 @@ mod tests {
         let mut opening = Opening::open(&options).unwrap();
         let line = opening.choose(&Game::default(), Board::START).unwrap().unwrap();
         assert!(line.pv.len() >= 10 && line.score.is_some(), "{line:?}");
-        let mut game = Game::default();
-        for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"] {
-            game.play_square(name.parse().unwrap()).unwrap();
-        }
-        let told = opening.learn(&game).unwrap_err().to_string();
+        let told = opening.learn(&played("e6f4e3f6g5d6e7f5c5")).unwrap_err().to_string();
         assert!(told.contains("--book FILE"), "{told}");
         assert!(matches!(Opening::make(&options), Err(BookError::Inside)));
     }
@@ -373,10 +364,7 @@ mod tests {
     #[test]
     fn a_finished_game_counts_at_once() {
         let (_folder, mut opening) = small_book();
-        let mut game = Game::default();
-        for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5"] {
-            game.play_square(name.parse().unwrap()).unwrap();
-        }
+        let mut game = played("e6f4e3f6g5d6e7f5");
         assert!(matches!(opening.learn(&game), Err(LearnError::Unfinished)));
         game.play_square("c5".parse().unwrap()).unwrap();
         assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: true, games: 1 });

@@ -228,8 +228,9 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::book::BookEditor;
-    use crate::book::{Answer, Record, USUAL_LEVEL};
+    use crate::board::Position;
+    use crate::book::{Answer, BookEditor, Record, USUAL_LEVEL};
+    use crate::notation::moves::parse_game;
     use crate::search::{Info, Proof, Selectivity};
 
     /// The positions at the ends of all lines, by plain recursion over the rules.
@@ -317,11 +318,7 @@ mod tests {
     }
 
     fn game(moves: &str) -> Game {
-        let mut game = Game::default();
-        for name in moves.as_bytes().chunks(2) {
-            game.play_square(std::str::from_utf8(name).unwrap().parse().unwrap()).unwrap();
-        }
-        game
+        parse_game(Position::START, moves).unwrap()
     }
 
     #[test]

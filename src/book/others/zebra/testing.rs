@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::super::super::tests::played;
 use super::hash::hash;
 use crate::board::{Board, Color, squares};
 
@@ -19,13 +20,8 @@ fn key(board: Board, mover: Color) -> Key {
 fn nodes_of(lines: &[&str]) -> Nodes {
     let mut nodes = Nodes::new();
     for line in lines {
-        let (mut board, mut mover) = (Board::START, Color::Black);
-        nodes.insert(key(board, mover), (board, mover));
-        for name in line.as_bytes().chunks(2) {
-            board = board.play(std::str::from_utf8(name).unwrap().parse().unwrap()).unwrap();
-            mover = mover.other();
-            nodes.insert(key(board, mover), (board, mover));
-        }
+        let game = played(line);
+        nodes.extend(game.positions().iter().map(|at| (key(at.board, at.side), (at.board, at.side))));
     }
     nodes
 }
