@@ -158,7 +158,7 @@ impl Record {
     /// The record in `file`, for a run that goes on after `earlier`.
     pub fn begin(
         path: PathBuf,
-        mut file: AppendFile,
+        file: AppendFile,
         question: &Question,
         earlier: &Earlier,
     ) -> io::Result<Self> {
@@ -258,11 +258,12 @@ impl Done {
 #[cfg(test)]
 pub mod testing {
     use super::*;
+    use crate::util::target::Existing;
 
     /// A new record in this folder of a run with these options.
     pub fn begun(folder: &Path, options: &str) -> Record {
         let path = folder.join("out.run");
-        let file = AppendFile::open(&path).unwrap();
+        let file = AppendFile::open(&path, Existing::Continue).unwrap();
         Record::begin(path, file, &Question { options: options.to_owned() }, &Earlier::default()).unwrap()
     }
 

@@ -1,6 +1,5 @@
 //! Writing a book: the editor appends to the journal and replaces the file.
 
-use std::fs;
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
@@ -15,8 +14,8 @@ use super::level::{SearchLevel, USUAL_LEVEL};
 use super::plies::each_ply;
 use super::reader::{Book, Staged};
 use super::runs::Runs;
-use crate::util::file::replace_with;
-use crate::util::target::{followed, is_replacement, work_folder};
+use crate::util::file::Replacement;
+use crate::util::target::{followed, remove_leftovers, work_folder};
 
 /// A book opened for writing: holds the lock of its journal until dropped. It reads as a [`Book`] does.
 #[derive(Debug)]
@@ -168,19 +167,6 @@ fn existing(path: &Path) -> Result<Option<BookFile>, BookError> {
     }
 }
 
-/// Removes the half-written files of killed writers; the caller holds the book's lock.
-fn remove_leftovers(path: &Path) {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
-            // One that cannot be removed is only in the way.
-            let path = entry.path();
-            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(path));
-        }
-    }
-}
-
 /// Writes a book file, or replaces it.
 pub(super) fn write_file(
     path: &Path,
@@ -189,19 +175,22 @@ pub(super) fn write_file(
     level: SearchLevel,
     entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
 ) -> Result<(), BookError> {
-    replace_with(path, |out| {
-        let mut writer = BookWriter::new(out, generation, games, Usual::of(level))?;
+    let write = || {
+        let mut out = Replacement::begin(path)?;
+        let mut writer = BookWriter::new(&mut out, generation, games, Usual::of(level))?;
         for item in entries {
             let (key, entry) = item.map_err(io::Error::other)?;
             writer.push(key, &entry)?;
         }
-        writer.finish().map(drop)
-    })
-    .map_err(BookError::io(path, "writing the book"))
+        writer.finish()?;
+        out.commit()
+    };
+    write().map_err(BookError::io(path, "writing the book"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::PathBuf;
 
     use super::super::journal::{Answer, LearnedGame};

@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgGroup, ArgMatches, Command};
 
@@ -19,7 +19,7 @@ use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
 use crate::util::packed::is_zstd_name;
-use crate::util::target::{Existing, Target, followed};
+use crate::util::target::{Existing, Target, beside, exists, followed};
 
 /// The page `emilia help files`.
 pub const PAGE: &str = "\
@@ -67,9 +67,6 @@ struct Named {
     identity: Option<Identity>,
     usage: Use,
 }
-
-/// The remedies for a file that exists, where the command can continue it.
-const REMEDIES: &str = "--resume continues it, --force replaces it";
 
 /// All files of the command line.
 static NAMED: OnceLock<Vec<Named>> = OnceLock::new();
@@ -174,10 +171,8 @@ fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
     for ending in companions {
         // The journal of a book is that of the file behind the links.
         let of = if matches!(usage, Use::Book | Use::Edit) { followed(&path).ok() } else { None };
-        let mut beside = of.unwrap_or_else(|| path.clone()).into_os_string();
-        beside.push(ending);
         let companion = if usage == Use::Book { Use::Book } else { Use::Append };
-        let path = PathBuf::from(beside);
+        let path = beside(of.as_deref().unwrap_or(&path), ending);
         named.push(Named { option: option.to_owned(), identity: identity(&path), path, usage: companion });
     }
     // An input may be a text, which is no file.
@@ -224,8 +219,8 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
         }
         let target = Target::allowed(path, existing).and_then(|target| target.check().map(|()| target));
         let target = target.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists if can_resume => anyhow!("the file exists; {REMEDIES}"),
-            _ => error.into(),
+            ErrorKind::AlreadyExists => exists(can_resume),
+            _ => error,
         });
         let target = target.with_context(|| format!("{option} {}", path.display()))?;
         ensure!(

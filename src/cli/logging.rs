@@ -9,9 +9,8 @@ use anyhow::{Context, Result};
 use env_logger::Builder;
 use log::LevelFilter;
 
-use crate::util::file::folder_of;
 use crate::util::printable::escaped;
-use crate::util::target::{Target, open_stream};
+use crate::util::target::{Target, folder_of, open_stream};
 
 /// The variable that says what is logged, such as `info` or `emilia::search=debug`.
 const ENVIRONMENT: &str = "RUST_LOG";

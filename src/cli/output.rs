@@ -13,13 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use flate2::write::GzEncoder;
 
 use super::files::is_stdout;
 use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
-use crate::util::packed::{is_packed_name, packer};
+use crate::util::packed::Packer;
 use crate::util::printable::escaped;
 use crate::util::target::{Existing, Target, open_stream};
 
@@ -37,26 +36,21 @@ pub struct Output {
 enum Sink {
     Open(Box<dyn Write>),
     /// A file that is put in its place once it is complete.
-    Growing(Replacement),
-    /// The same, compressed.
-    Packed(GzEncoder<Replacement>),
+    File(Packer<Replacement>),
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Open(sink) => sink.write(bytes),
-            Self::Growing(file) => file.write(bytes),
-            Self::Packed(file) => file.write(bytes),
+            Self::File(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Open(sink) => sink.flush(),
-            Self::Growing(file) => file.flush(),
-            // A flush would compress worse, and the file has no reader before its end.
-            Self::Packed(_) => Ok(()),
+            Self::File(file) => file.flush(),
         }
     }
 }
@@ -99,9 +93,7 @@ impl Output {
             return Ok(Self { by_line: false, ..Self::of_file(&path, device) });
         }
         let file = Replacement::create(path, existing).map_err(named)?;
-        let sink =
-            if is_packed_name(target.path()) { Sink::Packed(packer(file)) } else { Sink::Growing(file) };
-        let sink = BufWriter::with_capacity(BLOCK, sink);
+        let sink = BufWriter::with_capacity(BLOCK, Sink::File(Packer::new(file, target.path())));
         Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 
@@ -136,8 +128,7 @@ impl Output {
         self.flush()?;
         let Self { sink, path, .. } = self;
         let placed = match sink.into_inner() {
-            Ok(Sink::Growing(file)) => file.commit(),
-            Ok(Sink::Packed(file)) => file.finish().and_then(Replacement::commit),
+            Ok(Sink::File(file)) => file.finish().and_then(Replacement::commit),
             _ => Ok(()),
         };
         placed.map_err(|error| OutputError { path, error })

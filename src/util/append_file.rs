@@ -1,8 +1,9 @@
 //! Files that grow piece by piece and may end in the midst of one, where their writer was killed.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::os::files;
 use super::target::{Existing, Target, exists, folder_of, open_stream};
@@ -10,73 +11,56 @@ use super::target::{Existing, Target, exists, folder_of, open_stream};
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// A file that grows and that no other process writes.
-#[derive(Debug)]
-pub struct AppendFile(File);
+/// A file that grows and that no other process writes. Clones share it; one of them appends at a time.
+#[derive(Clone, Debug)]
+pub struct AppendFile(Arc<File>);
 
 /// How it is opened: to be read first, and cut.
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     // Windows does not cut a file that is open for appending.
-    options.read(true).write(true).append(cfg!(unix));
+    options.read(true).write(true).append(cfg!(unix)).create(true);
     options
 }
 
 impl AppendFile {
-    /// An empty file, by the rule for existing files.
+    /// Opens or makes the file, by the rule for existing files, and takes its lock.
     ///
     /// # Errors
-    /// When it exists and is not to be replaced, cannot be made, or another process writes it.
-    pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
-        match Target::allowed(path, existing)? {
-            Target::Stream(path) => open_stream(&path).map(Self),
-            Target::New(path) if existing == Existing::Refuse => {
-                std::fs::create_dir_all(folder_of(&path))?;
-                let file = options().create_new(true).open(&path).map_err(|error| match error.kind() {
-                    ErrorKind::AlreadyExists => exists(),
-                    _ => error,
-                })?;
-                Self::locked(file, &path)
-            }
-            Target::New(path) | Target::File(path) => {
-                let mut file = Self::open(&path)?;
-                file.keep(0).map(|()| file)
-            }
+    /// When it exists and is refused, cannot be made, or another process writes it.
+    pub fn open(path: &Path, existing: Existing) -> io::Result<Self> {
+        let target = Target::of(path)?;
+        let path = target.path();
+        if matches!(target, Target::Stream(_)) {
+            return Ok(Self(open_stream(path)?.into()));
         }
-    }
-
-    /// A file that may exist.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        match Target::of(path)? {
-            Target::Stream(path) => open_stream(&path).map(Self),
-            Target::New(path) | Target::File(path) => {
-                std::fs::create_dir_all(folder_of(&path))?;
-                Self::locked(options().create(true).open(&path)?, &path)
-            }
-        }
-    }
-
-    fn locked(file: File, path: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder_of(path))?;
+        let opened = options().create_new(existing == Existing::Refuse).open(path);
+        let file = opened.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => exists(true),
+            _ => error,
+        })?;
         files::lock(&file)?;
         // While it waited, the writer before may have given the file another name.
         if files::identity_of(path).ok() != Some(files::identity(&file)?) {
-            return Err(io::Error::new(
-                ErrorKind::WouldBlock,
-                "another process has just completed this file",
-            ));
+            let text = "another process has just completed this file";
+            return Err(io::Error::new(ErrorKind::WouldBlock, text));
         }
-        Ok(Self(file))
+        if existing == Existing::Replace {
+            file.set_len(0)?;
+        }
+        Ok(Self(file.into()))
     }
 
-    /// As [`AppendFile::open`]; `None` where another process writes it at this moment.
+    /// Opens or makes the file; `None` where another process writes it at this moment.
     pub fn try_open(path: &Path) -> io::Result<Option<Self>> {
-        let file = options().create(true).open(path)?;
-        Ok(files::try_lock(&file)?.then_some(Self(file)))
+        let file = options().open(path)?;
+        Ok(files::try_lock(&file)?.then(|| Self(file.into())))
     }
 
     /// What it holds, from its beginning.
     pub fn reader(&self) -> io::Result<BufReader<&File>> {
-        (&self.0).rewind()?;
+        self.0.as_ref().rewind()?;
         Ok(BufReader::with_capacity(READ_BYTES, &self.0))
     }
 
@@ -86,7 +70,7 @@ impl AppendFile {
     }
 
     /// Cuts off all but the first `whole` bytes.
-    pub fn keep(&mut self, whole: u64) -> io::Result<()> {
+    pub fn keep(&self, whole: u64) -> io::Result<()> {
         self.0.set_len(whole)
     }
 
@@ -99,15 +83,16 @@ impl AppendFile {
     ///
     /// # Errors
     /// When the disk is full or the like: the file then stands as before.
-    pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let end = self.len()?;
-        match self.0.seek(SeekFrom::End(0)) {
+        let mut file = self.0.as_ref();
+        match file.seek(SeekFrom::End(0)) {
             // A terminal has no places.
             Err(error) if error.kind() != ErrorKind::NotSeekable => return Err(error),
             _ => {}
         }
         // What was written of it must not stand before what comes next.
-        self.0.write_all(bytes).inspect_err(|_| drop(self.0.set_len(end)))
+        file.write_all(bytes).inspect_err(|_| drop(file.set_len(end)))
     }
 
     /// Waits until all is on the disk; a device or a FIFO has none.
@@ -165,7 +150,7 @@ mod tests {
     fn a_torn_line_is_cut_off_and_lines_go_on_there() {
         let folder = TempDir::new().unwrap();
         let path = file_in(&folder, "log", "one\n\ntwo\nto");
-        let mut file = AppendFile::open(&path).unwrap();
+        let file = AppendFile::open(&path, Existing::Continue).unwrap();
         let mut lines = Vec::new();
         let take = |line: &[u8]| {
             lines.push(line.to_owned());
@@ -187,11 +172,14 @@ mod tests {
     fn a_file_has_one_writer() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("log");
-        let file = AppendFile::begin(&path, Existing::Refuse).unwrap();
-        assert_eq!(AppendFile::begin(&path, Existing::Refuse).unwrap_err().kind(), ErrorKind::AlreadyExists);
-        assert_eq!(AppendFile::open(&path).unwrap_err().kind(), ErrorKind::WouldBlock);
+        let open = |existing| AppendFile::open(&path, existing).map_err(|error| error.kind());
+        let file = open(Existing::Refuse).unwrap();
+        assert_eq!(open(Existing::Refuse).unwrap_err(), ErrorKind::AlreadyExists);
+        assert_eq!(open(Existing::Continue).unwrap_err(), ErrorKind::WouldBlock);
         assert!(AppendFile::try_open(&path).unwrap().is_none());
+        file.append(b"one\n").unwrap();
         drop(file);
-        assert!(AppendFile::open(&path).is_ok());
+        assert_eq!(open(Existing::Continue).unwrap().len().unwrap(), 4);
+        assert_eq!(open(Existing::Replace).unwrap().len().unwrap(), 0);
     }
 }

@@ -1,27 +1,20 @@
 //! Files that are there whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
 use super::os::files;
-pub use super::target::folder_of;
-use super::target::{Existing, Target, file_for, open_stream};
+use super::target::{Existing, Target, file_for, folder_of, open_stream};
 
 /// Writes the file; an existing one is replaced whole, or kept on an error.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, |file| file.write_all(bytes))
-}
-
-/// Writes the file piece by piece; an existing one is replaced whole, or kept on an error.
-pub fn replace_with(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
-) -> io::Result<()> {
-    Replacement::begin(path)?.written(write)
+    let mut file = Replacement::begin(path)?;
+    file.write_all(bytes)?;
+    file.commit()
 }
 
 /// A file that grows in the folder of the one that it will replace; dropped, it leaves nothing.
@@ -97,18 +90,6 @@ impl Replacement {
         Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: growing })
     }
 
-    /// Writes all of it and puts it in its place.
-    ///
-    /// # Errors
-    /// Those of `write` and of [`Replacement::commit`].
-    pub fn written(
-        mut self,
-        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
-    ) -> io::Result<()> {
-        write(&mut self.file)?;
-        self.commit()
-    }
-
     /// Puts the file in its place.
     ///
     /// # Errors
@@ -140,6 +121,12 @@ impl Write for Replacement {
     }
 }
 
+impl Seek for Replacement {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tempfile::TempDir;
@@ -154,11 +141,7 @@ mod tests {
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A writer that fails half-way leaves the old content.
-        let full = replace_with(&path, |file| {
-            file.write_all(b"half")?;
-            Err(io::ErrorKind::StorageFull.into())
-        });
-        assert!(full.is_err());
+        Replacement::begin(&path).unwrap().write_all(b"half").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder has the name: an error, and no temporary file stays behind.
         let taken = folder.path().join("taken");

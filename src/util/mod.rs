@@ -17,6 +17,8 @@ pub mod options;
 pub mod os;
 #[cfg(feature = "cli")]
 pub mod packed;
+#[cfg(feature = "cli")]
+pub mod part_file;
 #[cfg(test)]
 pub mod patience;
 pub mod printable;

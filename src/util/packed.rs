@@ -149,9 +149,45 @@ pub fn is_zstd_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "zst")
 }
 
-/// A writer that compresses to `target`; its `finish` writes the end of the file.
-pub fn packer<W: Write>(target: W) -> GzEncoder<W> {
-    GzEncoder::new(target, Compression::default())
+/// A writer that compresses if the name of the output says so.
+pub enum Packer<W: Write> {
+    Plain(W),
+    Gzip(GzEncoder<W>),
+}
+
+impl<W: Write> Packer<W> {
+    pub fn new(target: W, path: &Path) -> Self {
+        if is_packed_name(path) {
+            Self::Gzip(GzEncoder::new(target, Compression::default()))
+        } else {
+            Self::Plain(target)
+        }
+    }
+
+    /// Writes what is left.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Plain(target) => Ok(target),
+            Self::Gzip(packer) => packer.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Packer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(target) => target.write(bytes),
+            Self::Gzip(packer) => packer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(target) => target.flush(),
+            // A flush would compress worse, and the file has no reader before its end.
+            Self::Gzip(_) => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -167,9 +203,9 @@ mod tests {
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = packer(Vec::new());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
+        let mut packer = Packer::new(Vec::new(), Path::new("a.gz"));
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
     }
 
     fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {

@@ -3,7 +3,7 @@
 //! A command refuses an existing file unless it replaces or continues it. A symbolic link stays, and its target gets the
 //! content. Devices, FIFOs and sockets are written to. Missing folders are made.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf, is_separator};
@@ -19,6 +19,8 @@ pub enum Existing {
     Refuse,
     /// It replaces the file.
     Replace,
+    /// It continues the file.
+    Continue,
 }
 
 /// The end of the name of an output, behind all links.
@@ -65,7 +67,7 @@ impl Target {
     /// Also when the file exists and is not to be replaced.
     pub fn allowed(path: &Path, existing: Existing) -> io::Result<Self> {
         match Self::of(path)? {
-            Self::File(_) if existing == Existing::Refuse => Err(exists()),
+            Self::File(_) if existing == Existing::Refuse => Err(exists(false)),
             target => Ok(target),
         }
     }
@@ -92,9 +94,10 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
 
-/// The refusal of a file that exists.
-pub fn exists() -> io::Error {
-    io::Error::new(ErrorKind::AlreadyExists, "the file exists; --force replaces it")
+/// The refusal of a file that exists; `can_resume` where the command can continue it.
+pub fn exists(can_resume: bool) -> io::Error {
+    let remedies = if can_resume { "--resume continues it, " } else { "" };
+    io::Error::new(ErrorKind::AlreadyExists, format!("the file exists; {remedies}--force replaces it"))
 }
 
 fn is_folder() -> io::Error {
@@ -137,38 +140,49 @@ const ENDS: (&str, &str) = (".new-", ".tmp");
 /// Random letters in its name.
 const LETTERS: usize = 6;
 
+/// Removes the replacements for `path` that killed processes left; the caller holds its lock.
+pub fn remove_leftovers(path: &Path) {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return };
+    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
+            let path = entry.path();
+            // One that cannot be removed only takes space.
+            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(path));
+        }
+    }
+}
+
 /// Whether `file` is the name of a replacement for the file `name`, or of a file that one replaced.
-pub fn is_replacement(name: &str, file: &str) -> bool {
+fn is_replacement(name: &str, file: &str) -> bool {
     let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
     let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
     letters.is_some_and(|letters| letters.len() == LETTERS)
 }
 
-/// A folder for the work on `path`: it goes away with its owner, and [`is_replacement`] knows one that a killed process
-/// left.
+/// A folder for the work on `path`: its owner removes it, or [`remove_leftovers`] after a kill.
 ///
 /// # Errors
 /// When the folder of `path` cannot be made or written to.
 pub fn work_folder(path: &Path) -> io::Result<TempDir> {
     fs::create_dir_all(folder_of(path))?;
-    let begin = beginning(path);
+    let begin = beside(path.file_name().unwrap_or_default().as_ref(), ENDS.0);
     tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
 }
 
 /// A new file in the folder of `path`, with the name of a replacement for it.
 pub fn file_for(path: &Path) -> io::Result<NamedTempFile> {
-    let begin = beginning(path);
+    let begin = beside(path.file_name().unwrap_or_default().as_ref(), ENDS.0);
     let mut builder = tempfile::Builder::new();
     builder.prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS);
     files::as_any_other(&mut builder);
     builder.tempfile_in(folder_of(path))
 }
 
-/// The beginning of the names of replacements for `path`.
-fn beginning(path: &Path) -> OsString {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ENDS.0);
-    name
+/// The path with `ending` after its name.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// The folder of a file.

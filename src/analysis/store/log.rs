@@ -14,7 +14,7 @@ use crate::util::append_file::AppendFile;
 use crate::util::file::Replacement;
 use crate::util::input_file;
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
-use crate::util::target::is_replacement;
+use crate::util::target::{Existing, remove_leftovers};
 
 const MAGIC: [u8; 8] = *b"EMILIAS2";
 const NAME: &str = "answers";
@@ -237,7 +237,7 @@ impl Log {
     /// # Errors
     /// When the file cannot be written, or others write for long.
     pub fn append(&mut self, payload: &[u8]) -> io::Result<()> {
-        let mut file = self.lock()?;
+        let file = self.lock()?;
         if file.len()? > self.read {
             file.keep(self.read)?;
             self.damage = self.damage.or(self.tail.take());
@@ -253,7 +253,7 @@ impl Log {
     /// The file for its one writer, read to its end.
     fn lock(&mut self) -> io::Result<AppendFile> {
         for tries in 1.. {
-            let mut file = match AppendFile::open(&self.path) {
+            let file = match AppendFile::open(&self.path, Existing::Continue) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock && tries < TRIES => continue,
                 opened => opened?,
             };
@@ -276,13 +276,7 @@ impl Log {
 
     /// Replaces the file by one of half the size: what is not exact goes first, and of that what was not used for longest.
     fn shrink(&mut self) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new(".")).to_owned();
-        for entry in fs::read_dir(folder)?.flatten() {
-            if entry.file_name().to_str().is_some_and(|file| is_replacement(NAME, file)) {
-                // Of one that was killed here.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        remove_leftovers(&self.path);
         let found: HashSet<u64> = self.answers.values().chain(self.proven.values()).copied().collect();
         let mut places: Vec<Place> = found.iter().filter_map(|at| self.places.get(at)).copied().collect();
         places.sort_by_key(|place| std::cmp::Reverse((place.is_exact, place.day, place.at)));

@@ -95,13 +95,9 @@ pub fn verify(book: &mut OtherBook) -> Result<()> {
 
 /// Writes a book as one of another program.
 pub fn write(book: &Book, target: Target, path: &Path, existing: Existing) -> Result<u32> {
-    let mut positions = 0;
-    let written = Replacement::create(path, existing).and_then(|file| {
-        file.written(|out| {
-            positions = export(book, target, out)?;
-            Ok(())
-        })
+    let written = Replacement::create(path, existing).and_then(|mut file| {
+        let positions = export(book, target, &mut file)?;
+        file.commit().map(|()| positions)
     });
-    written.with_context(|| format!("writing {}", path.display()))?;
-    Ok(positions)
+    written.with_context(|| format!("writing {}", path.display()))
 }

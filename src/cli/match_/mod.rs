@@ -28,6 +28,7 @@ use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
 use crate::util::os::children;
 use crate::util::printable::escaped;
+use crate::util::target::Existing;
 
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -68,7 +69,7 @@ impl<'a> Session<'a> {
         let mut plan = plan::of(args)?;
         let note = plan::spare_repetitions(&mut plan);
         ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
-        let faults = args.log.as_deref().map(MatchFile::open).transpose()?;
+        let faults = args.log.as_deref().map(|path| MatchFile::open(path, Existing::Continue)).transpose()?;
         let identity = Identity::of(&plan);
         let pgn = args.pgn.as_deref();
         let resumed = match &args.ggf {
@@ -98,7 +99,7 @@ impl<'a> Session<'a> {
         let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
             files.append(&write_game(&finished.outcome, &plan.header(&finished, identity)))?;
-            progress.suspend(|| report_fault(faults.as_mut(), plan, &finished))?;
+            progress.suspend(|| report_fault(faults.as_ref(), plan, &finished))?;
             scoreboard.add(plan, &plan.summary(&finished));
             progress.note(plan, scoreboard, plan.meeting_of(finished.pairing.game));
             Ok(if is_decided(args, scoreboard) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -133,7 +134,7 @@ fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
 }
 
 /// Reports a game that was lost by a fault, with the last lines of traffic; on stderr without a log.
-fn report_fault(log: Option<&mut MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
+fn report_fault(log: Option<&MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
     let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
     let name = &plan.players[finished.pairing.sides[*color as usize]].name;
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);

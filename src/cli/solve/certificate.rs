@@ -79,9 +79,10 @@ impl Certificate<'_> {
     }
 
     /// Writes the file, and says what it is.
-    pub fn end(self) -> Result<impl fmt::Display> {
+    pub fn end(mut self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory takes what is written");
-        self.file.written(|out| out.write_all(&bytes)).with_context(|| writing(self.path))?;
+        let written = self.file.write_all(&bytes).and_then(|()| self.file.commit());
+        written.with_context(|| writing(self.path))?;
         let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
         Ok(format!("{proofs} proofs, {} bytes, {seconds:.3} s: {path}", bytes.len()))
     }

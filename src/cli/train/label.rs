@@ -19,7 +19,6 @@ use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Plan, Starts};
 use crate::util::append_file::AppendFile;
 use crate::util::shard::Shard;
-use crate::util::target::{Existing, Target};
 
 /// Arguments of `emilia train label`.
 #[derive(clap::Args)]
@@ -110,7 +109,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let evaluator = Arc::new(args.eval.evaluator()?);
     let job = Job { plan, starts, evaluator, shard: args.shard };
-    let mut writer = open(args, &job.options())?;
+    if !args.resume {
+        let begun = AppendFile::open(&args.output, args.force.existing());
+        drop(begun.with_context(|| format!("writing {}", args.output.display()))?);
+    }
+    let mut writer = Writer::open(&args.output, &job.options())?;
     let (begin, before) = (Instant::now(), writer.records());
     let progress = Progress::new(args.positions, before);
     job.run(&mut writer, args.positions, args.jobs, &mut |records| progress.advance(records))?;
@@ -119,20 +122,4 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let positions = writer.records();
     let rate = (positions - before) as f64 / begin.elapsed().as_secs_f64().max(1e-3);
     output::print(&format!("{positions} positions in {}, {rate:.0} per second\n", args.output.display()))
-}
-
-/// The file that grows: a new one, or with `--resume` the one that is there.
-fn open(args: &Args, options: &str) -> Result<Writer> {
-    let name = args.output.display();
-    let target = Target::of(&args.output).with_context(|| format!("writing {name}"))?;
-    let path = target.path();
-    if !args.resume {
-        ensure!(
-            args.force.existing() == Existing::Replace || !path.exists(),
-            "{name} exists: give --resume to continue it, or --force to replace it"
-        );
-        let begun = AppendFile::begin(path, args.force.existing());
-        drop(begun.with_context(|| format!("writing {name}"))?);
-    }
-    Writer::open(path, options)
 }

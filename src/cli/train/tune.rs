@@ -18,6 +18,7 @@ use crate::search::{TUNABLES, Tunable, Tuning};
 use crate::tournament::matches::openings::Openings;
 use crate::tournament::tune::{Games, Job, Tuner};
 use crate::util::rng::Rng;
+use crate::util::target::Existing;
 
 /// The text below the options in the help.
 const EXAMPLES: &str = "\
@@ -98,7 +99,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Options::check_memory(tables).with_context(|| format!("with {} games at once", args.jobs))?;
     let openings = shuffled(args)?;
     let job = job(args, &numbers, &openings);
-    let mut tuner = Tuner::open(job, args.output.as_deref(), args.resume, args.force.existing())?;
+    let existing = if args.resume { Existing::Continue } else { args.force.existing() };
+    let mut tuner = Tuner::open(job, args.output.as_deref(), existing)?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));

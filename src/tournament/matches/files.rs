@@ -5,7 +5,7 @@
 //! plays that game again. The PGN file is made from its lines, so whatever a killed match left of it is mended.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -25,24 +25,12 @@ pub struct MatchFile {
 }
 
 impl MatchFile {
-    /// An empty file.
+    /// Opens or makes the file, by the rule for existing files.
     ///
     /// # Errors
-    /// When it exists and is not to be replaced, or cannot be made.
-    pub fn create(path: &Path, existing: Existing) -> Result<Self> {
-        let file = AppendFile::begin(path, existing).map_err(|error| {
-            let hint = if error.kind() == ErrorKind::AlreadyExists { " (--resume continues it)" } else { "" };
-            anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
-        })?;
-        Ok(Self { file, path: path.to_owned() })
-    }
-
-    /// A file that may exist.
-    ///
-    /// # Errors
-    /// When it cannot be opened, or another process writes it.
-    pub fn open(path: &Path) -> Result<Self> {
-        let file = AppendFile::open(path).with_context(|| format!("opening {}", path.display()))?;
+    /// As [`AppendFile::open`].
+    pub fn open(path: &Path, existing: Existing) -> Result<Self> {
+        let file = AppendFile::open(path, existing).with_context(|| format!("opening {}", path.display()))?;
         Ok(Self { file, path: path.to_owned() })
     }
 
@@ -54,7 +42,7 @@ impl MatchFile {
     }
 
     /// Appends; nothing waits for the disk.
-    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+    pub fn append(&self, bytes: &[u8]) -> Result<()> {
         self.file.append(bytes).with_context(|| format!("writing {}", self.path.display()))
     }
 }
@@ -71,9 +59,9 @@ impl GameFiles {
     /// # Errors
     /// When one exists and is not to be replaced, or cannot be made.
     pub fn create(ggf: Option<&Path>, pgn: Option<&Path>, existing: Existing) -> Result<Self> {
-        let create = |path| MatchFile::create(path, existing);
-        let made = ggf.map(create).transpose()?;
-        let pgn = pgn.map(create).transpose().inspect_err(|_| {
+        let open = |path| MatchFile::open(path, existing);
+        let made = ggf.map(open).transpose()?;
+        let pgn = pgn.map(open).transpose().inspect_err(|_| {
             // Nothing was played: what was just made must not stop the next try.
             ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
         })?;
@@ -93,7 +81,7 @@ impl GameFiles {
         check: impl Fn(&LoggedGame) -> Result<()>,
     ) -> Result<(Self, BTreeMap<usize, Summary>)> {
         let context = || format!("resuming {}", ggf.display());
-        let mut file = MatchFile::open(ggf)?;
+        let file = MatchFile::open(ggf, Existing::Continue)?;
         let bytes = file.read()?;
         let whole = whole_lines(&bytes[..], |_| io::Result::Ok(()))?;
         let text = std::str::from_utf8(&bytes[..whole as usize]).with_context(context)?;
@@ -114,18 +102,18 @@ impl GameFiles {
         Ok((Self { ggf: Some(file), pgn }, games))
     }
 
-    pub fn append(&mut self, game: &GgfGame) -> Result<()> {
-        if let Some(ggf) = &mut self.ggf {
+    pub fn append(&self, game: &GgfGame) -> Result<()> {
+        if let Some(ggf) = &self.ggf {
             ggf.append(format!("{game}\n").as_bytes())?;
             ggf.file.sync().with_context(|| format!("writing {}", ggf.path.display()))?;
         }
-        self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.append(pgn_of(game).as_bytes()))
+        self.pgn.as_ref().map_or(Ok(()), |pgn| pgn.append(pgn_of(game).as_bytes()))
     }
 }
 
 /// Goes on with a PGN file: what it lacks of these lines of GGF is added.
 fn resume_pgn(path: &Path, lines: &str) -> Result<MatchFile> {
-    let mut file = MatchFile::open(path)?;
+    let file = MatchFile::open(path, Existing::Continue)?;
     let mut wanted = String::new();
     for line in lines.lines() {
         wanted += &pgn_of(&GgfGame::parse(line)?);
@@ -164,14 +152,14 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.ggf");
         let games = lines();
-        let mut file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
+        let file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
         games.iter().for_each(|game| file.append(game).unwrap());
         assert!(GameFiles::create(Some(&path), None, Existing::Refuse).is_err());
         drop(file);
         let bytes = std::fs::read(&path).unwrap();
         for length in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            let (mut file, known) = resume(&path).unwrap();
+            let (file, known) = resume(&path).unwrap();
             let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
             assert_eq!(
@@ -190,12 +178,12 @@ mod tests {
     fn a_file_has_one_writer_and_each_game_once() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.ggf");
-        let mut file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
+        let file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
         file.append(&lines()[0]).unwrap();
         let error = format!("{:#}", resume(&path).unwrap_err());
         assert!(error.contains("games.ggf: another process is writing this file"), "{error}");
         drop(file);
-        let (mut file, games) = resume(&path).unwrap();
+        let (file, games) = resume(&path).unwrap();
         assert_eq!(games.len(), 1);
         file.append(&lines()[0]).unwrap();
         drop(file);
@@ -223,7 +211,7 @@ mod tests {
     fn a_pgn_holds_the_games_and_is_mended_where_it_was_cut() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.pgn");
-        let mut file = GameFiles::create(None, Some(&path), Existing::Refuse).unwrap();
+        let file = GameFiles::create(None, Some(&path), Existing::Refuse).unwrap();
         let lines: Vec<GgfGame> = LINES.lines().map(|line| GgfGame::parse(line).unwrap()).collect();
         lines.iter().for_each(|game| file.append(game).unwrap());
         let text = std::fs::read_to_string(&path).unwrap();

@@ -7,7 +7,6 @@ pub use games::Games;
 pub use spsa::{Gains, Spsa, Trial};
 
 use std::fmt::{self, Write};
-use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +14,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
-use crate::util::os::files;
-use crate::util::target::{Existing, folder_of};
+use crate::util::append_file::AppendFile;
+use crate::util::target::{Existing, beside, exists};
 use crate::util::{file, input_file};
 
 /// All that the values depend on that come out of a run.
@@ -85,26 +84,24 @@ pub struct Tuner {
     /// Where it is kept.
     path: Option<PathBuf>,
     /// Held as long as the run: the file itself is replaced after every iteration.
-    _lock: Option<File>,
+    _lock: Option<AppendFile>,
 }
 
 impl Tuner {
-    /// Begins a run, or with `resume` goes on with the one in the file, if there is one; the first state is written at
-    /// once.
+    /// Begins a run, or continues the one in the file; writes the first state at once.
     ///
     /// # Errors
-    /// When a number is unknown, the file cannot be read or written, another process has the run, or the file tells of
-    /// another run; when it exists and is neither continued nor replaced.
-    pub fn open(job: Job, path: Option<&Path>, resume: bool, existing: Existing) -> Result<Self> {
+    /// When a number is unknown, the file cannot be read or written, another process has the run, or the file holds
+    /// another run; when it exists and is refused.
+    pub fn open(job: Job, path: Option<&Path>, existing: Existing) -> Result<Self> {
         let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
         let mut spsa = Spsa::new(numbers, job.gains(), job.seed);
         let lock = path.map(lock).transpose()?;
-        let is_replaced = existing == Existing::Replace && !resume;
-        if let Some(path) = path.filter(|_| !is_replaced)
+        if let Some(path) = path.filter(|_| existing != Existing::Replace)
             && let Some(state) = read(path)?
         {
             let told = path.display();
-            ensure!(resume, "{told} exists: give --resume to continue it, or --force to replace it");
+            ensure!(existing == Existing::Continue, "{told}: {}", exists(true));
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
             ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
@@ -179,15 +176,9 @@ impl Tuner {
     }
 }
 
-/// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock. Makes a missing folder.
-fn lock(path: &Path) -> Result<File> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let file = fs::create_dir_all(folder_of(path))
-        .and_then(|()| File::create(&beside))
-        .with_context(|| format!("writing {}", beside.display()))?;
-    files::lock(&file).with_context(|| path.display().to_string())?;
-    Ok(file)
+/// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock.
+fn lock(path: &Path) -> Result<AppendFile> {
+    AppendFile::open(&beside(path, ".lock"), Existing::Continue).with_context(|| path.display().to_string())
 }
 
 /// A state has a few thousand bytes.
@@ -238,16 +229,16 @@ mod tests {
     fn a_killed_run_comes_to_the_same_values() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
-        let mut whole = Tuner::open(job(), None, false, Existing::Refuse).unwrap();
+        let mut whole = Tuner::open(job(), None, Existing::Refuse).unwrap();
         whole.run(fake(u64::MAX), |_| ()).unwrap();
         assert!(whole.is_over() && whole.games() == 320);
         assert!(whole.spsa.theta[1] > 256.0, "{}", whole.to_line());
         for (last, games) in [(0, 0), (1, 8), (13, 104), (u64::MAX, 320), (u64::MAX, 320)] {
-            let mut part = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
+            let mut part = Tuner::open(job(), Some(&path), Existing::Continue).unwrap();
             part.run(fake(last), |_| ()).unwrap();
             assert_eq!((part.games(), part.is_over()), (games, games == 320));
         }
-        let again = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
+        let again = Tuner::open(job(), Some(&path), Existing::Continue).unwrap();
         assert_eq!((again.to_source(), &again.spsa.theta), (whole.to_source(), &whole.spsa.theta));
     }
 
@@ -256,18 +247,14 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
         let error = |job: Job| {
-            format!(
-                "{:#}",
-                Tuner::open(job, Some(&path), true, Existing::Refuse).err().expect("it is refused")
-            )
+            format!("{:#}", Tuner::open(job, Some(&path), Existing::Continue).err().expect("it is refused"))
         };
-        let first = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
+        let first = Tuner::open(job(), Some(&path), Existing::Continue).unwrap();
         assert!(error(job()).ends_with("state.json: another process is writing this file"));
         drop(first);
-        let again =
-            Tuner::open(job(), Some(&path), false, Existing::Refuse).err().expect("it exists").to_string();
+        let again = Tuner::open(job(), Some(&path), Existing::Refuse).err().expect("it exists").to_string();
         assert!(
-            again.ends_with("state.json exists: give --resume to continue it, or --force to replace it"),
+            again.ends_with("state.json: the file exists; --resume continues it, --force replaces it"),
             "{again}"
         );
         let told = error(Job { seed: 10, ..job() });
@@ -291,7 +278,7 @@ mod tests {
 
     #[test]
     fn lines_can_be_pasted() {
-        let mut tuner = Tuner::open(job(), None, false, Existing::Refuse).unwrap();
+        let mut tuner = Tuner::open(job(), None, Existing::Refuse).unwrap();
         tuner.spsa.theta = vec![3.4, 271.2, 17.75];
         tuner.spsa.done = 20;
         let expected = "// 160 of 320 games, 1000 nodes a move, seed 9\n    \

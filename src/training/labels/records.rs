@@ -21,6 +21,7 @@ use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
 use crate::util::input_file;
 use crate::util::options::difference;
+use crate::util::target::Existing;
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
@@ -236,7 +237,7 @@ impl Writer {
     /// damaged before its end. It is then left alone.
     pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening labels {}", path.display());
-        let file = AppendFile::open(path).with_context(context)?;
+        let file = AppendFile::open(path, Existing::Continue).with_context(context)?;
         let (mut done, mut records, mut job) = (BTreeSet::new(), 0, None);
         let take = |block| match block {
             Block::Job(text) => drop(job.get_or_insert(text)),
@@ -247,7 +248,7 @@ impl Writer {
         };
         let sound = Block::each(&mut file.reader().with_context(context)?, take)
             .with_context(|| format!("{}: give another --output, or mend it", path.display()))?;
-        let mut writer = Self { path: path.to_owned(), file, done, records };
+        let writer = Self { path: path.to_owned(), file, done, records };
         if sound == 0 && writer.file.len().with_context(context)? > 0 {
             bail!("{} exists and holds no labelled positions; give another --output", path.display());
         }
