@@ -98,6 +98,10 @@ fn an_endless_input_ends_with_its_reader() {
 #[test]
 #[cfg(unix)]
 fn pipes_are_files() {
+    let has_two_lines = |output: &Output, command: &[&str]| {
+        let lines = output.stdout.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(lines, 2, "{command:?} {}", stderr(output));
+    };
     let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
     for command in [&["solve", "--json"] as &[&str], &["show", "--json"], &["convert", "--to", "fen"]] {
@@ -108,20 +112,10 @@ fn pipes_are_files() {
         });
         let output = emilia(command).arg(&fifo).output().unwrap();
         writer.join().unwrap();
-        assert_eq!(
-            output.stdout.iter().filter(|&&b| b == b'\n').count(),
-            2,
-            "{command:?} {}",
-            stderr(&output)
-        );
+        has_two_lines(&output, command);
         let file = File::open(folder.write("games.txt", &text)).unwrap();
         let output = emilia(command).arg("/dev/stdin").stdin(file).output().unwrap();
-        assert_eq!(
-            output.stdout.iter().filter(|&&b| b == b'\n').count(),
-            2,
-            "{command:?} {}",
-            stderr(&output)
-        );
+        has_two_lines(&output, command);
     }
 }
 
@@ -140,52 +134,21 @@ fn solve_and_show_begin_alike() {
         "a.obf",
         "% late\nXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- X; h8:+64;\n",
     );
-    let want = ["index", "source", "line", "position", "empties"];
     for (command, fields) in [
-        ("solve", &["score", "exact", "moves", "nodes", "seconds", "known", "missed"] as &[&str]),
-        (
-            "show",
-            &[
-                "score",
-                "eval",
-                "known",
-                "format",
-                "side",
-                "legal_moves",
-                "game_over",
-                "stable",
-                "classic",
-                "game",
-            ],
-        ),
+        ("solve", "score exact moves nodes seconds known missed"),
+        ("show", "score eval known format side legal_moves game_over stable classic game"),
     ] {
         let found = objects(&[command, "--json", "a.obf", FINISHED], &folder.0);
         assert_eq!(found.len(), 2, "{command}");
         let first = found[0].as_object().unwrap();
-        for field in want.iter().chain(fields) {
-            assert!(first.contains_key(*field), "{command}: {field}");
+        for field in "index source line position empties".split(' ').chain(fields.split(' ')) {
+            assert!(first.contains_key(field), "{command}: {field}");
         }
         let numbers = [&first["index"], &first["line"], &first["empties"]].map(|value| value.as_u64());
         assert_eq!(numbers, [Some(1), Some(2), Some(1)], "{command}");
         assert_eq!((&first["source"], &found[1]["source"]), (&"a.obf".into(), &"argument".into()));
         assert_eq!(found[1]["score"].as_f64(), Some(-64.0), "{command}");
     }
-}
-
-#[test]
-fn a_conversion_into_a_file_is_whole_or_nothing() {
-    let folder = Scratch::new("whole");
-    let kept = folder.write("out.txt", "kept\n");
-    folder.write("games.txt", "f5d6\nrubbish\n");
-    let run = |more: &[&str]| {
-        let args =
-            [&["convert", "--to", "fen", "--force", "--output", "out.txt", "games.txt"], more].concat();
-        emilia(&args).current_dir(&folder.0).output().unwrap().status.code()
-    };
-    assert_eq!((run(&[]), fs::read_to_string(&kept).unwrap().as_str()), (Some(1), "kept\n"));
-    assert_eq!(run(&["--keep-going"]), Some(1));
-    assert_eq!(fs::read_to_string(&kept).unwrap(), "8/8/3P4/3Ppp2/3Pp3/8/8/8 b - - 0 1\n");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "no file is left behind");
 }
 
 #[test]
@@ -237,9 +200,10 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         names.sort();
         names
     };
-    for ending in ["end of input", "bad entry", "signal"] {
+    for ending in ["end of input", "bad entry", "kept going", "signal"] {
         fs::write(&out, "before\n").unwrap();
         let mut command = emilia(&["convert", "--to", "fen", "--force", "--output", &path, "-"]);
+        command.args((ending == "kept going").then_some("--keep-going"));
         let mut child = signals::takes_signals(&mut command).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all("f5d6c3\n".repeat(20_000).as_bytes()).unwrap();
@@ -250,7 +214,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         until("the output does not grow", grown);
         assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
         match ending {
-            "bad entry" => writeln!(input, "f5xx").unwrap(),
+            "bad entry" | "kept going" => writeln!(input, "f5xx").unwrap(),
             "signal" => assert!(signals::send(child.id(), "INT")),
             _ => {}
         }
@@ -263,6 +227,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         let expected = match ending {
             "end of input" => (Some(0), 20_000),
             "bad entry" => (Some(1), 1),
+            "kept going" => (Some(1), 20_000),
             _ => (Some(130), 1),
         };
         assert_eq!((output.status.code(), lines), expected, "{ending}: {}", stderr(&output));

@@ -124,7 +124,7 @@ fn a_packed_output_is_continued() {
     scratch.fails(
         &format!("{ANALYZE} in.jsonl -o killed.jsonl"),
         1,
-        "killed.jsonl.part exists: give --resume",
+        "killed.jsonl.part: the file exists; --resume continues it",
     );
     let line = format!("{ANALYZE} in.jsonl -o killed.jsonl --resume");
     scratch.succeeds(&line);

@@ -42,7 +42,8 @@ impl PartFile {
         };
         refuse()?;
         let part = beside(&path, ".part");
-        let file = AppendFile::open(&part, existing)?;
+        let file = AppendFile::open(&part, existing)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", part.display())))?;
         let copied = (file.len()? == 0).then_some(0);
         file.take_rights(&path);
         let opened = Self { file, path: path.clone(), part, existing, copied };
