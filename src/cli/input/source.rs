@@ -11,10 +11,10 @@ use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::{BitOrder, Format, is_entry};
 use crate::util::checksum::Checksum;
-use crate::util::file::folder_of;
 use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT};
 use crate::util::packed::unpacked;
+use crate::util::target::folder_of;
 use crate::util::text::{UTF_16, is_utf_16};
 
 /// Bytes read at a time.
