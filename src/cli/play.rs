@@ -134,7 +134,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             wake();
         })
     };
-    driver::run_listening(keyboard.lines, options, listen, |engine| {
+    driver::run(keyboard.lines, options, listen, |engine| {
         Play::new(setup, engine, keyboard.out, Library::new(opening, Learn::Asked), Instant::now())
     })
     .context("playing")?;

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::evaluator;
@@ -115,26 +114,4 @@ fn assert_legal(task: &Task, result: &SearchResult) {
         None => task.board.is_over(),
     };
     assert!(is_legal, "{:?} in {:?}", result.best, task.board);
-}
-
-/// The output of a session.
-#[derive(Clone, Default)]
-pub struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl Page {
-    /// All output, which must be text.
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().expect("no panic while it is held").clone()).expect("output is text")
-    }
-}
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic while it is held").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -7,10 +7,10 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use super::desk::{Desk, Page, with_search};
+use super::desk::{Desk, with_search};
 use super::is_printable;
 use crate::peers::nboard::parse_reply;
-use crate::protocols::console::{InputLine, LineReader, LineWriter};
+use crate::protocols::console::{InputLine, LineReader, LineWriter, Page};
 use crate::protocols::driver::{Input, Permit, Session};
 use crate::protocols::gtp::Gtp;
 use crate::protocols::gtp::parse::{GtpCommand, parse as gtp_line};

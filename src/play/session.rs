@@ -15,15 +15,6 @@ use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Input, Permit, Session};
 
 impl Play {
-    /// Draws the board for the first time.
-    fn begin(&mut self, now: Instant) -> io::Result<()> {
-        self.has_begun = true;
-        if self.setup.is_interactive {
-            self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
-        }
-        self.turn_begins(now)
-    }
-
     /// Starts the work that can be done now: the engine's move first, then the lines that came in.
     fn go_on(&mut self, now: Instant) -> io::Result<()> {
         while self.thinking.is_none() && !self.is_done {
@@ -227,10 +218,15 @@ fn without_keys(line: &str) -> String {
 }
 
 impl Session for Play {
-    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
-        if !self.has_begun {
-            self.begin(now)?;
+    fn begin(&mut self, now: Instant) -> io::Result<()> {
+        if self.setup.is_interactive {
+            self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
         }
+        self.turn_begins(now)?;
+        self.go_on(now)
+    }
+
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
         if self.setup.interrupted.load(Ordering::SeqCst) {
             return if self.is_done { Ok(()) } else { self.interrupt(now) };
         }
@@ -255,9 +251,6 @@ impl Session for Play {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        if !self.has_begun {
-            return Some(self.since);
-        }
         let looks = matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. }));
         looks.then_some(self.look_at).into_iter().chain(self.flag_falls()).min()
     }

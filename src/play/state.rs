@@ -86,7 +86,6 @@ pub struct Play {
     pub(super) kept_game: String,
     /// The games before it in that form.
     pub(super) earlier_games: String,
-    pub(super) has_begun: bool,
     pub(super) has_ended: bool,
     pub(super) is_done: bool,
 }
@@ -154,7 +153,6 @@ impl Play {
             refused: None,
             kept_game: String::new(),
             earlier_games: String::new(),
-            has_begun: false,
             has_ended: false,
             is_done: false,
         }

@@ -47,10 +47,7 @@ fn play_with_book(library: Library, change: impl FnOnce(&mut Setup)) -> Play {
         refuse_named: |_| Ok(()),
     };
     change(&mut setup);
-    let mut play =
-        Harness::new(|engine, screen| super::state::Play::new(setup, engine, screen, library, origin()));
-    play.happens(Input::Tick);
-    play
+    Harness::new(|engine, screen| super::state::Play::new(setup, engine, screen, library, origin()))
 }
 
 fn play(change: impl FnOnce(&mut Setup)) -> Play {

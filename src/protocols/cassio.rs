@@ -1,13 +1,13 @@
 //! The engine protocol of Cassio: searches of positions, with a window, a depth and a precision.
 //!
-//! Each line begins with `ENGINE-PROTOCOL`. A search answers with a line of its result and `ready.`; while it runs, an empty
-//! line asks for a sign of life and `get-search-infos` for its nodes. `README.md` has the table.
+//! Each line begins with `ENGINE-PROTOCOL`. A search answers with its result and `ready.`. While it runs, an empty line
+//! is answered with `ok.`, and `get-search-infos` with the nodes. `README.md` has the table.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, shown};
-use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use super::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
 use super::squares::{read_position, variation};
 use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
@@ -17,28 +17,20 @@ use crate::util::commands::Table;
 
 pub type CassioSession = ProtocolSession<Cassio>;
 
-/// It has no state: a search names its position.
+/// The word at the begin of each line.
+const PREFIX: &str = "ENGINE-PROTOCOL";
+
+/// The protocol has no state: a search names its position.
 pub struct Cassio;
 
-/// The search under way.
+/// The running search.
 pub struct Waiting {
     position: Position,
-    started: Instant,
-    /// It was stopped: nobody wants its result.
+    /// A `stop` came: the result is not printed.
     is_dropped: bool,
 }
 
-/// What a line asks for: its words behind `ENGINE-PROTOCOL`, or the word that stands there instead.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CassioCommand {
-    /// A command and its arguments; none in an empty line.
-    Words(Vec<String>),
-    Foreign(String),
-    /// `quit`, or the end of input.
-    Quit,
-}
-
-/// What a command does with its arguments; what it says.
+/// Handles a command with its arguments.
 type Action = fn(&mut CassioSession, &[String], Instant) -> io::Result<()>;
 
 const COMMANDS: Table<Action> = Table(&[
@@ -47,114 +39,97 @@ const COMMANDS: Table<Action> = Table(&[
         session.ready()
     }),
     ("endgame-search", |session, words, now| session.search("endgame-search", words, endgame, now)),
-    // Cassio's own table: what is in it we would search again.
+    // Cassio's own table: Emilia searches these positions again.
     ("feed-hash", |_, _, _| Ok(())),
-    ("get-search-infos", |session, _, _| session.ready()),
     ("get-version", |session, _, _| {
         session.out.line(concat!("version: Emilia ", env!("CARGO_PKG_VERSION")))?;
         session.ready()
     }),
-    ("init", |session, _, _| session.ready()),
+    ("init new-position get-search-infos stop", |session, _, _| session.ready()),
     ("midgame-search", |session, words, now| session.search("midgame-search", words, midgame, now)),
-    ("new-position", |session, _, _| session.ready()),
-    ("stop", |session, _, _| session.ready()),
+    ("quit", |session, _, _| {
+        session.done = true;
+        session.out.line("bye bye.")
+    }),
 ]);
 
 impl Protocol for Cassio {
-    type Command = CassioCommand;
+    /// The words of a line.
+    type Command = Vec<String>;
     type Waiting = Waiting;
 
-    /// Short scripts get their answers.
+    /// Enough for short scripts.
     const GRACE: Duration = Duration::from_secs(10);
-    const GRACE_FOR_EACH: bool = true;
 
     fn open(_: &SessionOptions) -> Self {
         Self
     }
 
-    fn end() -> Option<CassioCommand> {
-        Some(CassioCommand::Quit)
+    fn end() -> Option<Vec<String>> {
+        Some([PREFIX, "quit"].map(str::to_owned).into())
     }
 
-    fn read(line: InputLine) -> Received<CassioCommand> {
-        let InputLine::Text(text) = line else {
-            return Received::Command(CassioCommand::Words(vec!["(too long)".to_owned()]));
+    fn read(line: InputLine) -> Received<Vec<String>> {
+        let words: Vec<String> = match line {
+            InputLine::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
+            InputLine::TooLong => [PREFIX, "(too long)"].map(str::to_owned).into(),
         };
-        let mut words = text.split_whitespace().map(str::to_owned);
-        match words.next() {
-            None => Received::Aside(CassioCommand::Words(Vec::new())),
-            Some(first) if first != "ENGINE-PROTOCOL" => Received::Command(CassioCommand::Foreign(first)),
-            Some(_) => {
-                let words: Vec<String> = words.collect();
-                match words.first().map_or("", String::as_str) {
-                    "" | "get-search-infos" | "stop" => Received::Aside(CassioCommand::Words(words)),
-                    "quit" => Received::Command(CassioCommand::Quit),
-                    _ => Received::Command(CassioCommand::Words(words)),
-                }
-            }
+        let is_prefixed = words.first().is_none_or(|word| word == PREFIX);
+        match words.get(1).map(String::as_str) {
+            None | Some("get-search-infos" | "stop") if is_prefixed => Received::Aside(words),
+            _ => Received::Command(words),
         }
     }
 
-    fn interrupts(_: &SessionOptions, command: Option<&CassioCommand>, _: &Waiting) -> bool {
-        command == Some(&CassioCommand::Quit)
+    fn interrupts(_: &SessionOptions, command: Option<&Vec<String>>, _: &Waiting) -> bool {
+        command.and_then(|words| words.get(1)).is_some_and(|word| word == "quit")
     }
 
-    fn execute(session: &mut CassioSession, command: CassioCommand, now: Instant) -> io::Result<()> {
-        match command {
-            CassioCommand::Quit => {
-                session.done = true;
-                session.out.line("bye bye.")
+    fn execute(session: &mut CassioSession, words: Vec<String>, now: Instant) -> io::Result<()> {
+        match words.as_slice() {
+            [first, ..] if first != PREFIX => {
+                session.out.line(&format!("ERROR: Unknown protocol \"{}\"", shown(first)))
             }
-            CassioCommand::Foreign(word) => {
-                session.out.line(&format!("ERROR: Unknown protocol \"{}\"", shown(&word)))
-            }
-            CassioCommand::Words(words) => {
-                let Some((name, arguments)) = words.split_first() else { return session.ready() };
-                match COMMANDS.find(name) {
-                    Some(action) => action(session, arguments, now),
-                    None => {
-                        session.out.line(&format!("ERROR: unknown command {}", shown(name)))?;
-                        session.ready()
-                    }
+            [_, name, arguments @ ..] => match COMMANDS.find(name) {
+                Some(action) => action(session, arguments, now),
+                None => {
+                    session.out.line(&format!("ERROR: unknown command {}", shown(name)))?;
+                    session.ready()
                 }
-            }
+            },
+            _ => session.ready(),
         }
     }
 
-    fn aside(session: &mut CassioSession, command: CassioCommand, now: Instant) -> io::Result<()> {
-        let CassioCommand::Words(words) = command else { return Ok(()) };
+    fn aside(session: &mut CassioSession, words: Vec<String>, now: Instant) -> io::Result<()> {
         let nodes = session.engine.nodes();
         let Some(running) = &mut session.running else { return Ok(()) };
-        match words.first().map_or("", String::as_str) {
+        match words.get(1).map_or("", String::as_str) {
             "stop" => {
                 running.waiting.is_dropped = true;
                 session.stop();
                 Ok(())
             }
             "get-search-infos" => {
-                let time = now.saturating_duration_since(running.waiting.started);
+                let time = now.saturating_duration_since(running.started);
                 session.out.line(&format!("node {nodes}, time {:.3}", time.as_secs_f64()))
             }
             _ => session.out.line("ok."),
         }
     }
 
-    fn iteration(_: &mut CassioSession, _: Info, _: Instant) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn finish(session: &mut CassioSession, waiting: Waiting, outcome: Outcome, _: Instant) -> io::Result<()> {
+    fn finish(
+        session: &mut CassioSession,
+        Running { waiting, .. }: Running<Waiting>,
+        outcome: Outcome,
+        _: Instant,
+    ) -> io::Result<()> {
         if let Outcome::Searched(result) = outcome
             && !waiting.is_dropped
         {
             session.out.line(&answer(&waiting.position, &result.info))?;
         }
         session.ready()
-    }
-
-    fn warn(_: &CassioSession, text: &str) -> io::Result<()> {
-        log::warn!("{text}");
-        Ok(())
     }
 }
 
@@ -163,7 +138,7 @@ impl CassioSession {
         self.out.line("ready.")
     }
 
-    /// Starts the search of the position that the first word is, or the first and the second.
+    /// Starts the search of the position in the first word, or in the first two.
     fn search(
         &mut self,
         name: &str,
@@ -171,7 +146,7 @@ impl CassioSession {
         limits: fn(Board, &[f64]) -> Option<Limits>,
         now: Instant,
     ) -> io::Result<()> {
-        // The side may stand behind a blank.
+        // A blank may separate the side.
         let squares = words.first().map_or(0, |word| word.chars().count());
         let (position, numbers) =
             words.split_at(if squares == 64 { words.len().min(2) } else { words.len().min(1) });
@@ -185,18 +160,18 @@ impl CassioSession {
             return self.ready();
         };
         let task = Task::new(position.board, limits);
-        self.start(Waiting { position, started: now, is_dropped: false }, Job::Search(task), now);
+        self.start(Waiting { position, is_dropped: false }, Job::Search(task), now);
         Ok(())
     }
 }
 
-/// The boldest cuts that are as sure as `percent`.
+/// The most selective search with at least this precision.
 fn precision(percent: f64) -> Selectivity {
     let found = Selectivity::ALL.into_iter().skip(1).find(|level| f64::from(level.percent()) >= percent);
     found.unwrap_or(Selectivity::Full)
 }
 
-/// `ALPHA BETA DEPTH PRECISION`: the score is told whole, whatever the window.
+/// `ALPHA BETA DEPTH PRECISION`: the score is exact, whatever the window.
 fn midgame(board: Board, numbers: &[f64]) -> Option<Limits> {
     let &[_, _, depth, percent, ..] = numbers else { return None };
     let depth = depth.clamp(1.0, 60.0) as u8;
@@ -208,7 +183,7 @@ fn midgame(board: Board, numbers: &[f64]) -> Option<Limits> {
     })
 }
 
-/// `ALPHA BETA PRECISION`; who wins is enough where the window says no more.
+/// `ALPHA BETA PRECISION`; a window from -1 to 1 asks only for the winner.
 fn endgame(board: Board, numbers: &[f64]) -> Option<Limits> {
     let &[alpha, beta, ref rest @ ..] = numbers else { return None };
     // Some clients send a depth before the precision.
@@ -229,7 +204,7 @@ fn to_the_end(board: Board, percent: f64) -> Limits {
     Limits { exact_empties: 0, selectivity: precision(percent), ..Limits::depth(depth) }
 }
 
-/// What is proven or found of a score, in discs, from and to.
+/// The lowest and the highest score that the line allows, in discs.
 fn bounds(line: &Line) -> (f64, f64) {
     match line.known() {
         Known::Score(discs) => (discs, discs),
@@ -268,13 +243,13 @@ fn answer(position: &Position, info: &Info) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::harness::{Harness, options};
+    use crate::protocols::harness::Harness;
     use crate::protocols::library::Library;
 
     const START: &str = "---------------------------OX------XO---------------------------";
 
     fn cassio() -> Harness<CassioSession> {
-        Harness::session(Library::default(), options())
+        Harness::session(Library::default(), Default::default())
     }
 
     fn said(cassio: &mut Harness<CassioSession>, line: &str) -> Vec<String> {
@@ -285,7 +260,6 @@ mod tests {
     #[test]
     fn commands_are_answered_and_end_with_ready() {
         let mut cassio = cassio();
-        assert!(COMMANDS.names().is_sorted());
         for (line, expected) in [
             ("init", &["ready."][..]),
             ("new-position", &["ready."]),

@@ -182,6 +182,34 @@ pub fn quiet_broken_pipe<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
+/// Output in memory, for tests.
+#[cfg(any(test, fuzzing))]
+#[derive(Clone, Default)]
+pub struct Page(std::sync::Arc<Mutex<Vec<u8>>>);
+
+#[cfg(any(test, fuzzing))]
+impl Page {
+    /// All output, which must be text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().expect("no holder panics").clone()).expect("output is text")
+    }
+
+    pub fn clear(&self) {
+        self.0.lock().expect("no holder panics").clear();
+    }
+}
+
+#[cfg(any(test, fuzzing))]
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no holder panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
@@ -198,25 +226,21 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_counts() {
-        assert_eq!(all("a\nb\r\n\nc"), [text("a"), text("b"), text(""), text("c")]);
-        assert_eq!(all(""), []);
-        assert_eq!(all("\n"), [text("")]);
-        assert_eq!(all("x\r"), [text("x")]);
-    }
-
-    #[test]
-    fn utf_16_is_refused() {
+    fn every_line_end_counts_and_any_bytes_are_a_line() {
+        for (bytes, lines) in [
+            (&b"a\nb\r\n\nc"[..], &["a", "b", "", "c"][..]),
+            (b"", &[]),
+            (b"\n", &[""]),
+            (b"x\r", &["x"]),
+            (b"a\0b\n\xff\xfe\n", &["a\0b", "\u{fffd}\u{fffd}"]),
+            (b"\xef\xbb\xbfgo\n", &["go"]),
+        ] {
+            let expected: Vec<InputLine> = lines.iter().map(|line| text(line)).collect();
+            assert_eq!(all(bytes), expected, "{bytes:?}");
+        }
         let mut reader = LineReader::new(&b"\xff\xfe{\0}\0\n\0"[..]);
-        assert_eq!(
-            reader.read().unwrap_err().to_string(),
-            "reading the input: UTF-16 text; save it as UTF-8"
-        );
-    }
-
-    #[test]
-    fn any_bytes_are_a_line() {
-        assert_eq!(all(b"a\0b\n\xff\xfe\n".as_slice()), [text("a\0b"), text("\u{fffd}\u{fffd}")]);
+        let error = reader.read().unwrap_err().to_string();
+        assert_eq!(error, "reading the input: UTF-16 text; save it as UTF-8");
     }
 
     #[test]

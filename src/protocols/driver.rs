@@ -7,13 +7,13 @@
 //!        ▲──────────── jobs, stop ──────────────┘
 //! ```
 //!
-//! Input is read ahead while a search runs, so that what interrupts it is seen at once. What is read
-//! ahead is bounded: a client that floods us is slowed down, not stored.
+//! A thread reads input ahead while a search runs, so that a session sees an interrupting line at once. The memory for
+//! these lines is bounded: a client that sends more waits.
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -21,44 +21,44 @@ use super::console::{InputLine, LineReader, quiet_broken_pipe};
 use crate::engine::{Engine, Event, Job, JobId, Options};
 use crate::util::os::threads::no_thread;
 
-/// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
+/// Most bytes of lines that wait: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;
-/// What a line takes beside its text.
+/// Bytes of a line in addition to its text.
 const LINE_BYTES: usize = 128;
 
-/// What can happen to a session.
+/// An input of a session.
 #[derive(Debug)]
 pub enum Input {
-    /// A line came in. Its permit must live as long as anything of the line waits.
+    /// A line. Its permit must live as long as any part of the line waits.
     Line(InputLine, Permit),
     End,
     Event(Event),
-    /// Nothing else happened until [`Session::deadline`].
+    /// The time of [`Session::deadline`].
     Tick,
 }
 
 /// A conversation in one of the protocols.
 pub trait Session {
-    /// Says what comes before the first line of input, if anything does.
+    /// Prints the text before the first line of input.
     fn begin(&mut self, _now: Instant) -> io::Result<()> {
         Ok(())
     }
 
-    /// Takes what happened and does all that follows from it; returns without waiting for the engine.
+    /// Handles an input; returns without waiting for the engine.
     fn handle(&mut self, input: Input, now: Instant) -> io::Result<()>;
 
-    /// When the session wants a `Tick` if nothing else happens.
+    /// The time of the next [`Input::Tick`] if no other input comes before it.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Everything asked for is answered and the client has gone.
+    /// Whether the session has answered every request and the client has gone.
     fn is_done(&self) -> bool;
 }
 
-/// What a session needs of an engine.
+/// The calls of a session to its engine.
 pub trait Searcher {
-    /// Hands in a job; returns at once.
+    /// Queues a job; returns at once.
     fn start(&mut self, job: Job) -> JobId;
-    /// Asks all jobs to end; returns at once.
+    /// Stops all jobs; returns at once.
     fn stop(&mut self);
     /// Nodes of the running job so far, 0 when idle.
     fn nodes(&self) -> u64;
@@ -78,60 +78,45 @@ impl Searcher for Engine {
     }
 }
 
-/// Runs the session that `open` makes of an engine until it is done. That the reader of the output
-/// has gone is a quiet end.
-///
-/// # Errors
-/// When the output cannot be written, or the input cannot be read; what was read is answered first. And when the system
-/// starts no thread.
-pub fn run<S: Session>(
-    reader: LineReader,
-    options: Options,
-    open: impl FnOnce(Engine) -> S,
-) -> io::Result<()> {
-    run_listening(reader, options, |_| (), open)
-}
-
-/// Gives a session a [`Input::Tick`] from another thread.
+/// Wakes a session with an [`Input::Tick`] from another thread.
 pub type Wake = Box<dyn FnOnce() + Send>;
 
-/// As [`run`]; `listen` takes the means to wake the session, and what it gives is dropped after the session.
-pub fn run_listening<S: Session, L>(
+/// Runs the session that `open` makes until it is done, or until the reader of its output has gone.
+///
+/// `listen` receives the means to wake the session; its result is dropped after the session.
+///
+/// # Errors
+/// When the output cannot be written, the input cannot be read (after all answers to earlier lines), or the system starts
+/// no thread.
+pub fn run<S: Session, L>(
     reader: LineReader,
     options: Options,
     listen: impl FnOnce(Wake) -> L,
     open: impl FnOnce(Engine) -> S,
 ) -> io::Result<()> {
     let (sender, messages) = mpsc::channel();
-    let waker = sender.clone();
-    let _listener = listen(Box::new(move || {
-        // Fails only when the session is over.
-        let _ = waker.send(Message::Wake);
-    }));
-    let events = sender.clone();
-    let engine = Engine::new(options, move |event| {
-        // Fails only when the session is over.
-        let _ = events.send(Message::Event(event));
-    })?;
-    // The first move's time is for searching, not for reading weights.
+    let (waker, events) = (sender.clone(), sender.clone());
+    // Sending fails only when the session is over.
+    let _listener = listen(Box::new(move || drop(waker.send(Message::Wake))));
+    let engine = Engine::new(options, move |event| drop(events.send(Message::Event(event))))?;
+    // The weights load before the first move, not in its time.
     engine.prepare();
-    let room = Arc::new(Backpressure::default());
-    read_ahead(reader, sender, Arc::clone(&room))?;
+    read_ahead(reader, sender)?;
     let result = serve(&mut open(engine), &messages);
-    room.close();
     quiet_broken_pipe(result).map(drop)
 }
 
-/// What reaches the session's thread.
+/// A message to the session's thread.
 enum Message {
-    /// A line, the end of input or why there is no more of it.
+    /// A line, the end of input, or the reason why no more input can be read.
     Input(io::Result<Option<InputLine>>, Permit),
     Event(Event),
     Wake,
 }
 
-/// Reads from a thread of its own until the end of input or of the session.
-fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Backpressure>) -> io::Result<()> {
+/// Starts a thread that reads until the end of input or of the session.
+fn read_ahead(mut reader: LineReader, sender: Sender<Message>) -> io::Result<()> {
+    let room = Arc::<Room>::default();
     // Not joined: it may be blocked in a read when the session is over.
     thread::Builder::new()
         .name("emilia-reader".into())
@@ -139,7 +124,8 @@ fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Backpre
             loop {
                 let input = reader.read();
                 let at_end = !matches!(input, Ok(Some(_)));
-                let permit = Backpressure::take(&room, cost(&input));
+                let text_bytes = if let Ok(Some(InputLine::Text(text))) = &input { text.len() } else { 0 };
+                let permit = room.take(LINE_BYTES + text_bytes);
                 if sender.send(Message::Input(input, permit)).is_err() || at_end {
                     break;
                 }
@@ -147,13 +133,6 @@ fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Backpre
         })
         .map(drop)
         .map_err(no_thread)
-}
-
-fn cost(input: &io::Result<Option<InputLine>>) -> usize {
-    match input {
-        Ok(Some(InputLine::Text(text))) => LINE_BYTES + text.len(),
-        _ => LINE_BYTES,
-    }
 }
 
 fn serve(session: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()> {
@@ -188,7 +167,7 @@ fn next(messages: &Receiver<Message>, deadline: Option<Instant>) -> Option<Messa
     }
 }
 
-/// Commands read and not yet executed, oldest first.
+/// Commands that wait, oldest first.
 #[derive(Debug)]
 pub struct Backlog<C> {
     waiting: VecDeque<(C, Permit)>,
@@ -207,7 +186,7 @@ impl<C> Backlog<C> {
         self.waiting.push_back((command, permit));
     }
 
-    /// Takes the oldest command, which makes room for another line.
+    /// Removes the oldest command, which makes room for another line.
     pub fn pop(&mut self) -> Option<C> {
         let (command, permit) = self.waiting.pop_front()?;
         self.bytes -= permit.bytes;
@@ -218,7 +197,7 @@ impl<C> Backlog<C> {
         self.waiting.is_empty()
     }
 
-    /// No more is read until a command is taken, so nothing that follows can interrupt a search.
+    /// Whether the reader waits for room, so that no later line can interrupt a search.
     pub fn is_full(&self) -> bool {
         self.bytes >= BACKLOG_BYTES
     }
@@ -228,61 +207,45 @@ impl<C> Backlog<C> {
     }
 }
 
-/// The right of a line to wait; dropping it lets the reader go on.
+/// The right of a line to wait. Dropping it frees its bytes.
 #[derive(Debug, Default)]
 pub struct Permit {
-    room: Option<Arc<Backpressure>>,
+    room: Option<Arc<Room>>,
     bytes: usize,
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(room) = &self.room {
-            room.lock().used -= self.bytes;
+            *room.used.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
             room.changed.notify_one();
         }
     }
 }
 
-/// How much of [`BACKLOG_BYTES`] is taken.
+/// The used part of [`BACKLOG_BYTES`].
 #[derive(Debug, Default)]
-struct Backpressure {
-    state: Mutex<BackpressureState>,
+struct Room {
+    used: Mutex<usize>,
     changed: Condvar,
 }
 
-#[derive(Debug, Default)]
-struct BackpressureState {
-    used: usize,
-    closed: bool,
-}
-
-impl Backpressure {
-    fn lock(&self) -> MutexGuard<'_, BackpressureState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until something is free, then takes `bytes`: one line may go beyond the bound.
-    fn take(room: &Arc<Self>, bytes: usize) -> Permit {
-        let mut state = room.lock();
-        while state.used >= BACKLOG_BYTES && !state.closed {
-            state = room.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.used += bytes;
-        Permit { room: Some(Arc::clone(room)), bytes }
-    }
-
-    /// Nobody waits for room any more: the session is over.
-    fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
+impl Room {
+    /// Waits for free bytes, then takes `bytes`: one line may exceed the bound.
+    ///
+    /// The end of the session drops all permits, which ends the wait.
+    fn take(self: &Arc<Self>, bytes: usize) -> Permit {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = self.changed.wait_while(used, |used| *used >= BACKLOG_BYTES);
+        *used.unwrap_or_else(PoisonError::into_inner) += bytes;
+        Permit { room: Some(Arc::clone(self)), bytes }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufReader, Cursor, Read};
+    use std::io::{BufReader, Read};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Endless input; counts the bytes that were taken.
@@ -299,13 +262,11 @@ mod tests {
 
     #[test]
     fn a_flood_waits_outside_until_there_is_room_again() {
-        // Lines that the reader may hold itself: in its buffer, and one in its hand.
+        // Lines in the reader's buffer, and the one that it is about to send.
         const HELD: usize = 10_000;
         let taken = Arc::new(AtomicUsize::new(0));
         let (sender, messages) = mpsc::channel();
-        let room = Arc::new(Backpressure::default());
-        read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender, Arc::clone(&room))
-            .unwrap();
+        read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender).unwrap();
         let mut backlog = Backlog::default();
         let mut handled = 0;
         for _ in 0..3 {
@@ -326,65 +287,5 @@ mod tests {
                 handled += 1;
             }
         }
-        room.close();
-    }
-
-    /// Keeps whatever comes.
-    #[derive(Default)]
-    struct Hoarder {
-        backlog: Backlog<InputLine>,
-        ended: bool,
-    }
-
-    impl Session for Hoarder {
-        fn handle(&mut self, input: Input, _: Instant) -> io::Result<()> {
-            match input {
-                Input::Line(line, permit) => self.backlog.push(line, permit),
-                Input::End => self.ended = true,
-                Input::Tick | Input::Event(_) => {}
-            }
-            Ok(())
-        }
-
-        fn deadline(&self) -> Option<Instant> {
-            None
-        }
-
-        fn is_done(&self) -> bool {
-            self.ended
-        }
-    }
-
-    #[test]
-    fn input_that_cannot_be_read_is_an_error_after_the_end() {
-        struct Broken;
-        impl Read for Broken {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::ErrorKind::IsADirectory.into())
-            }
-        }
-        let (sender, messages) = mpsc::channel();
-        let input = BufReader::new(Cursor::new("one\n").chain(Broken));
-        read_ahead(LineReader::new(input), sender, Arc::default()).unwrap();
-        let mut session = Hoarder::default();
-        let result = serve(&mut session, &messages);
-        assert!(session.ended);
-        assert_eq!(session.backlog.iter().count(), 1);
-        let error = result.unwrap_err().to_string();
-        assert!(error.starts_with("reading the input: "), "{error}");
-    }
-
-    #[test]
-    fn a_backlog_knows_when_it_is_full() {
-        let mut backlog = Backlog::default();
-        let room = Arc::new(Backpressure::default());
-        while !backlog.is_full() {
-            backlog.push((), Backpressure::take(&room, 100_000));
-        }
-        assert!(room.lock().used >= BACKLOG_BYTES);
-        backlog.pop();
-        assert!(!backlog.is_full());
-        while backlog.pop().is_some() {}
-        assert_eq!((room.lock().used, backlog.is_empty()), (0, true));
     }
 }

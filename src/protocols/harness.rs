@@ -1,10 +1,9 @@
-//! For tests: a session whose engine and clock are in the test's hands.
+//! For tests: a session with an engine and a clock that the test controls.
 
-use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::console::{InputLine, LineWriter};
+use super::console::{InputLine, LineWriter, Page};
 use super::driver::{Input, Permit, Searcher, Session};
 use super::library::Library;
 use super::session::{Protocol, ProtocolSession, SessionOptions};
@@ -13,12 +12,7 @@ use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
 use crate::util::patience::origin;
 
-/// A session at the default level, without clock, book or pondering.
-pub fn options() -> SessionOptions {
-    SessionOptions::default()
-}
-
-/// Notes what it is asked and answers only when the test says so.
+/// The calls of a session.
 #[derive(Default)]
 struct Script {
     jobs: Vec<Job>,
@@ -44,25 +38,11 @@ impl Searcher for Fake {
     }
 }
 
-#[derive(Clone, Default)]
-pub struct Output(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// A session with its engine in the test's hands and a clock that only the test moves.
+/// A session that has begun, its engine and its clock.
 pub struct Harness<S> {
     pub session: S,
     engine: Fake,
-    output: Output,
+    output: Page,
     pub now: Instant,
 }
 
@@ -73,10 +53,12 @@ impl<P: Protocol> Harness<ProtocolSession<P>> {
 }
 
 impl<S: Session> Harness<S> {
-    pub fn new(open: impl FnOnce(Fake, Output) -> S) -> Self {
-        let (engine, output) = (Fake::default(), Output::default());
-        let session = open(engine.clone(), output.clone());
-        Self { session, engine, output, now: origin() }
+    pub fn new(open: impl FnOnce(Fake, Page) -> S) -> Self {
+        let (engine, output) = (Fake::default(), Page::default());
+        let mut session = open(engine.clone(), output.clone());
+        let now = origin();
+        session.begin(now).unwrap();
+        Self { session, engine, output, now }
     }
 
     pub fn happens(&mut self, input: Input) {
@@ -119,13 +101,13 @@ impl<S: Session> Harness<S> {
         self.happens(Input::Event(Event::Finished { job, outcome }));
     }
 
-    /// What was written since the screen was cleared.
+    /// The output since the last [`Harness::clear`].
     pub fn seen(&self) -> String {
-        String::from_utf8(self.output.0.lock().unwrap().clone()).unwrap()
+        self.output.text()
     }
 
     pub fn clear(&self) {
-        self.output.0.lock().unwrap().clear();
+        self.output.clear();
     }
 
     /// The lines printed since the last call.

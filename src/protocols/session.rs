@@ -1,8 +1,7 @@
-//! What all sessions share: one request runs at a time, commands wait for it, and all know an end.
+//! The common part of all sessions: one request runs at a time, and later commands wait for it.
 //!
-//! Commands are executed strictly in order. While a request runs, later commands wait; one that interrupts it asks the
-//! engine to stop. All lines of a request are out before the next command is executed. The session owns the output:
-//! lines of input, events of the engine and the passing of time all reach it on one thread.
+//! Commands run strictly in order. A command that interrupts the running request stops the engine. All lines of a request
+//! come before the next command. Lines of input, engine events and ticks arrive on one thread, which owns the output.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,119 +9,93 @@ use std::time::{Duration, Instant};
 use super::console::{InputLine, LineReader, LineWriter};
 use super::driver::{self, Backlog, Input, Permit, Searcher, Session};
 use super::library::Library;
-use crate::board::{Board, Color};
+use crate::board::Board;
 use crate::engine::{Event, Job, JobId, Level, Options, Outcome};
 use crate::search::{Clock, Handicap, Info, SearchResult, Selectivity, Task};
 
-/// How a session is to run, whatever its protocol.
-#[derive(Clone, Copy, Debug)]
+/// The options of a session in any protocol. Without any: the default level, no clock, no pondering, no handicap.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SessionOptions {
-    /// The strength asked for, which holds under a clock too; see [`Level::limits_for`].
+    /// The level of the command line, which holds under a clock too; see [`Level::limits_for`].
     pub level: Option<Level>,
-    /// Scripts: every search runs to its own end, even after the end of input.
+    /// For scripts: every search runs to its own end, even after the end of input.
     pub batch: bool,
-    /// What a side may use where the client sets no clock.
+    /// The clock where the client sets none.
     pub time: Clock,
-    /// Think on after a move, until the client says something: what is found stays in the table.
+    /// Search in the other side's time, until the next command; the results stay in the hash table.
     pub ponder: bool,
-    /// Weak play, for people; hints and analyses are as strong as ever.
+    /// Weak play; hints and analyses keep their full strength.
     pub handicap: Option<Handicap>,
-    /// What only a console has.
+    /// Options of Edax's console only.
     pub console: ConsoleOptions,
 }
 
-/// How a console is to begin; other protocols have their own ways to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The options of a console.
+#[derive(Clone, Copy, Debug)]
 pub struct ConsoleOptions {
-    /// How much is shown, 0 to 3.
+    /// 0 answers, 1 boards and tables, 2 and more iterations.
     pub verbosity: u8,
-    /// The sides whose moves are made unasked.
-    pub plays: Sides,
-    /// Midgame depth in plies, and what is solved; over the level.
+    /// Whether the engine moves by itself for Black and for White.
+    pub plays: [bool; 2],
+    /// Midgame depth in plies and empties to solve from, instead of the level's.
     pub depth: Option<u8>,
-    /// How sure cuts must be; over the level's.
+    /// The selectivity instead of the level's.
     pub selectivity: Option<Selectivity>,
 }
 
 impl Default for ConsoleOptions {
     fn default() -> Self {
-        Self { verbosity: 1, plays: Sides::default(), depth: None, selectivity: None }
+        Self { verbosity: 1, plays: [false; 2], depth: None, selectivity: None }
     }
 }
 
-impl Default for SessionOptions {
-    /// The default level, and neither clock, pondering nor handicap.
-    fn default() -> Self {
-        Self {
-            level: None,
-            batch: false,
-            time: Clock::Unlimited,
-            ponder: false,
-            handicap: None,
-            console: ConsoleOptions::default(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sides {
-    pub black: bool,
-    pub white: bool,
-}
-
-impl Sides {
-    pub fn contains(self, color: Color) -> bool {
-        if color == Color::Black { self.black } else { self.white }
-    }
-}
-
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received<C> {
     /// A command, which waits for its turn.
     Command(C),
-    /// A word on the running request, taken at once; where nothing runs, a command like any other.
+    /// A command about the running request, which runs at once; without a request a command like any other.
     Aside(C),
-    /// End the running request; nothing when idle.
+    /// End the running request; no effect when idle.
     Stop,
     Nothing,
 }
 
-/// What tells one protocol from the other: how its lines are read, what its commands do, what it prints.
+/// A protocol: the parser of its lines, the effect of its commands, and its output.
 pub trait Protocol: Sized + 'static {
-    /// What waits for its turn.
+    /// A parsed line.
     type Command;
-    /// What is known of the running request.
+    /// The protocol's data of the running request.
     type Waiting;
 
-    /// A search may go on for so long after the end of input, or while so much input waits that none of it is read.
+    /// The time of a search after the end of input, or while the backlog is full.
     const GRACE: Duration;
-    /// Whether each search after the end of input has that long, or all have together.
-    const GRACE_FOR_EACH: bool;
+    /// Whether each search after the end of input has that time, or all have it together.
+    const GRACE_FOR_EACH: bool = true;
 
     /// The state at the start of a session.
     fn open(options: &SessionOptions) -> Self;
 
     fn read(line: InputLine) -> Received<Self::Command>;
 
-    /// The session begins: what comes before the first line of input.
+    /// Prints the text before the first line of input.
     fn begin(_: &mut ProtocolSession<Self>, _now: Instant) -> io::Result<()> {
         Ok(())
     }
 
-    /// The command that the end of input stands for, behind all others.
+    /// The command at the end of input, after all others.
     fn end() -> Option<Self::Command> {
         None
     }
 
-    /// Whether this ends the running request early: a command; without one a line that is none, or the end of input.
+    /// Whether a command ends the running request early; `None` is a line without a command, or the end of input.
     fn interrupts(options: &SessionOptions, command: Option<&Self::Command>, waiting: &Self::Waiting)
     -> bool;
 
-    /// Executes a command; nothing runs at that time.
+    /// Executes a command while no request runs.
     fn execute(session: &mut ProtocolSession<Self>, command: Self::Command, now: Instant) -> io::Result<()>;
 
-    /// Takes a word on the running request.
+    /// Executes a command about the running request.
     fn aside(_: &mut ProtocolSession<Self>, _: Self::Command, _now: Instant) -> io::Result<()> {
         Ok(())
     }
@@ -133,30 +106,35 @@ pub trait Protocol: Sized + 'static {
     }
 
     /// An iteration of the running search has ended.
-    fn iteration(session: &mut ProtocolSession<Self>, info: Info, now: Instant) -> io::Result<()>;
+    fn iteration(_: &mut ProtocolSession<Self>, _: Info, _now: Instant) -> io::Result<()> {
+        Ok(())
+    }
 
     /// The running analysis has scored a position.
     fn analyzed(_: &mut ProtocolSession<Self>, _ply: usize, _: &SearchResult) -> io::Result<()> {
         Ok(())
     }
 
-    /// A request has ended: its last lines.
+    /// Prints the last lines of a request.
     fn finish(
         session: &mut ProtocolSession<Self>,
-        waiting: Self::Waiting,
+        request: Running<Self::Waiting>,
         result: Outcome,
         now: Instant,
     ) -> io::Result<()>;
 
-    /// The engine goes on without something that it was asked for.
-    fn warn(session: &ProtocolSession<Self>, text: &str) -> io::Result<()>;
+    /// Reports that the engine continues without a requested part.
+    fn warn(_: &ProtocolSession<Self>, text: &str) -> io::Result<()> {
+        log::warn!("{text}");
+        Ok(())
+    }
 
     /// Time has passed while a request runs.
     fn tick(_: &mut ProtocolSession<Self>, _now: Instant) -> io::Result<()> {
         Ok(())
     }
 
-    /// When that should happen at the latest.
+    /// The latest time of the next tick.
     fn next_tick(_: &Self::Waiting) -> Option<Instant> {
         None
     }
@@ -168,30 +146,29 @@ pub struct ProtocolSession<P: Protocol> {
     pub(super) out: LineWriter,
     pub(super) library: Library,
     pub(super) options: SessionOptions,
-    /// What the protocol knows besides.
     pub(super) state: P,
     pub(super) running: Option<Running<P::Waiting>>,
     pub(super) done: bool,
     backlog: Backlog<P::Command>,
-    /// The search in the other side's time; it may have come to its end.
+    /// The last search in the other side's time; it may have ended.
     ponder: Option<JobId>,
-    /// A cleared table that the engine has not come to yet.
+    /// The queued job that clears the hash table.
     clearing: Option<JobId>,
     ended_at: Option<Instant>,
 }
 
-pub(super) struct Running<W> {
+/// A running request.
+pub struct Running<W> {
     pub(super) waiting: W,
     pub(super) started: Instant,
     job: JobId,
     stopped: bool,
 }
 
-/// Runs a session until `quit` or the end of input, playing from `library` and teaching it.
+/// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
-/// When the input cannot be read, or the output cannot be written for another reason than that its
-/// reader has gone.
+/// As [`driver::run`].
 pub fn run<P: Protocol>(
     reader: LineReader,
     out: LineWriter,
@@ -199,11 +176,11 @@ pub fn run<P: Protocol>(
     library: Library,
     options: SessionOptions,
 ) -> io::Result<()> {
-    driver::run(reader, engine, |engine| ProtocolSession::<P>::new(engine, out, library, options))
+    driver::run(reader, engine, drop, |engine| ProtocolSession::<P>::new(engine, out, library, options))
 }
 
 impl<P: Protocol> ProtocolSession<P> {
-    /// A session at the usual start, on an engine whose events must come back as [`Input::Event`].
+    /// A session at the start position; the events of `engine` must arrive as [`Input::Event`].
     pub fn new(
         engine: impl Searcher + 'static,
         out: LineWriter,
@@ -225,7 +202,7 @@ impl<P: Protocol> ProtocolSession<P> {
         }
     }
 
-    /// Starts a request; stops it at once if what interrupts it has already come.
+    /// Starts a request; stops it at once if a waiting command interrupts it.
     pub(super) fn start(&mut self, waiting: P::Waiting, job: Job, now: Instant) {
         let job = self.engine.start(job);
         self.running = Some(Running { waiting, started: now, job, stopped: false });
@@ -236,7 +213,7 @@ impl<P: Protocol> ProtocolSession<P> {
         }
     }
 
-    /// Thinks about `board`, where the other side is to move, until the client says something.
+    /// Searches `board`, where the other side is to move, until the next command.
     pub(super) fn ponder(&mut self, board: Board) {
         if self.options.ponder && self.backlog.is_empty() && board.moves() != 0 {
             let task = Task::new(board, Level::MAX.limits(Clock::Unlimited));
@@ -244,12 +221,12 @@ impl<P: Protocol> ProtocolSession<P> {
         }
     }
 
-    /// Nothing waits for its turn, and more may come.
+    /// Whether no command waits and more input may come.
     pub(super) fn is_quiet(&self) -> bool {
         self.backlog.is_empty() && self.ended_at.is_none() && !self.done
     }
 
-    /// Empties the table; a clearing that still waits does for both.
+    /// Clears the hash table, unless such a job is queued already.
     pub(super) fn clear(&mut self) {
         self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
     }
@@ -266,7 +243,7 @@ impl<P: Protocol> ProtocolSession<P> {
         running.is_some_and(|running| P::interrupts(&self.options, command, &running.waiting))
     }
 
-    /// When the running search is cut short: nobody listens any more, and orphans must not live on.
+    /// The time at which the running search is stopped because the client has gone or waits.
     fn cut_at(&self) -> Option<Instant> {
         let running = self.running.as_ref().filter(|running| !running.stopped && !self.options.batch)?;
         let ended = self.ended_at.map(|at| if P::GRACE_FOR_EACH { running.started } else { at });
@@ -308,19 +285,18 @@ impl<P: Protocol> ProtocolSession<P> {
             Event::Loading { job } if Some(job) == current => P::loading(self),
             Event::Iteration { job, info } if Some(job) == current => P::iteration(self, info, now),
             Event::Analyzed { job, ply, result } if Some(job) == current => P::analyzed(self, ply, &result),
-            // Of a job that nobody waits for.
             Event::Loading { .. } | Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
             Event::Finished { job, outcome } => {
                 self.clearing.take_if(|clearing| *clearing == job);
                 match self.running.take_if(|running| running.job == job) {
-                    Some(Running { waiting, .. }) => P::finish(self, waiting, outcome, now),
+                    Some(request) => P::finish(self, request, outcome, now),
                     None => Ok(()),
                 }
             }
         }
     }
 
-    /// Executes waiting commands until one needs the engine.
+    /// Executes waiting commands until one starts a request.
     fn proceed(&mut self, now: Instant) -> io::Result<()> {
         while self.running.is_none() && !self.done {
             if let Some(command) = self.backlog.pop() {

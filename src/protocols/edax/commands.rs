@@ -1,23 +1,20 @@
-//! The table of commands: of each its names and what it does with the rest of its line. A move is a command of its own.
+//! The table of commands: the names of each and its handler. A move is a command too.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use super::rows::{HEADER, RULE, book_row};
+use super::rows::book_row;
 use super::state::{EdaxSession, Purpose, Reaction};
-use crate::board::{Move, Position};
+use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Choice, Level};
 use crate::notation::moves::parse_moves;
 use crate::protocols::console::printable;
-use crate::protocols::session::Sides;
 use crate::protocols::squares::read_squares;
 use crate::search::{Clock, Selectivity, Task};
 use crate::util::commands::Table;
 use crate::util::seconds::parse_seconds;
 
-/// What the end of input stands for.
-pub const EOF: &str = "eof";
-
-/// What a command does with the rest of its line.
+/// Handles a command; the text is the rest of its line.
 type Action = fn(&mut EdaxSession, &str, Instant) -> Reaction;
 
 const COMMANDS: Table<Action> = Table(&[
@@ -29,33 +26,25 @@ const COMMANDS: Table<Action> = Table(&[
     ("hint", hint),
     ("undo u", undo),
     ("mode m", |session, rest, _| {
-        number(rest, "mode", 0, 3).map_or_else(Reaction::Warning, |mode| {
-            session.state.console.plays = sides_of_mode(mode);
-            silent()
-        })
+        set(rest, "mode", 0..=3, |mode| session.state.console.plays = sides_of_mode(mode))
     }),
     ("stop", |session, _, _| {
-        session.state.console.plays = Sides::default();
+        session.state.console.plays = [false; 2];
         silent()
     }),
     ("level l", |session, rest, _| {
-        number(rest, "level", 0, 60).map_or_else(Reaction::Warning, |number| {
+        set(rest, "level", 0..=60, |number| {
             session.state.level = Level::new(number).ok();
             session.state.console.depth = None;
             session.state.clock = Clock::Unlimited;
-            silent()
         })
     }),
     ("depth d", |session, rest, _| {
-        number(rest, "depth", 1, 60).map_or_else(Reaction::Warning, |depth| {
-            session.state.console.depth = u8::try_from(depth).ok();
-            silent()
-        })
+        set(rest, "depth", 1..=60, |depth| session.state.console.depth = Some(depth as u8))
     }),
     ("selectivity", |session, rest, _| {
-        number(rest, "selectivity", 0, 5).map_or_else(Reaction::Warning, |number| {
+        set(rest, "selectivity", 0..=5, |number| {
             session.state.console.selectivity = Some(selectivity_of(number));
-            silent()
         })
     }),
     ("move-time", |session, rest, _| set_clock(session, rest, Clock::Move)),
@@ -63,10 +52,7 @@ const COMMANDS: Table<Action> = Table(&[
         set_clock(session, rest, |remaining| Clock::Game { remaining, increment: Duration::ZERO })
     }),
     ("verbose", |session, rest, _| {
-        number(rest, "verbose", 0, 4).map_or_else(Reaction::Warning, |verbosity| {
-            session.state.console.verbosity = verbosity as u8;
-            silent()
-        })
+        set(rest, "verbose", 0..=4, |verbosity| session.state.console.verbosity = verbosity as u8)
     }),
     ("quiet", |session, _, _| {
         session.state.console.verbosity = 0;
@@ -76,7 +62,7 @@ const COMMANDS: Table<Action> = Table(&[
         session.options.ponder = rest.eq_ignore_ascii_case("on");
         silent()
     }),
-    // What holds for the whole of a session here, and the book's own commands.
+    // Commands of Edax's book, and settings that Emilia reads only at the start.
     (
         "b book book-usage book-randomness n-tasks hash-table-size noise width name alpha beta all-best",
         |_, _, _| silent(),
@@ -84,7 +70,7 @@ const COMMANDS: Table<Action> = Table(&[
     ("quit q exit eof", |_, _, _| Reaction::Quit),
 ]);
 
-/// Whether `line` alone shows that a client of Edax's console is speaking, to whom no other protocol answers.
+/// Whether only a client of Edax's console sends `line`.
 pub fn is_edax(line: &str) -> bool {
     let (word, rest) = split(line);
     match word.as_str() {
@@ -101,7 +87,7 @@ fn split(line: &str) -> (String, &str) {
     (word.to_ascii_lowercase(), rest.trim())
 }
 
-/// Does what a line says.
+/// Runs a line.
 pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
     let (mut word, mut rest) = split(line);
     if word.is_empty() || word.starts_with('#') {
@@ -141,13 +127,21 @@ fn silent() -> Reaction {
     Reaction::Text(String::new())
 }
 
-/// A number in its range; one outside is brought into it and told.
-fn number(text: &str, what: &str, low: u64, high: u64) -> Result<u64, String> {
-    let number = text.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
-    match number {
-        Some(number) if (low..=high).contains(&number) => Ok(number),
-        _ => Err(format!("WARNING: {what} = {text} is out of range: {low} to {high}; it stays as it was")),
-    }
+/// Calls `set` with a number in its range; a warning for any other text.
+fn set(text: &str, what: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)) -> Reaction {
+    number(text, what, range).map_or_else(Reaction::Warning, |number| {
+        set(number);
+        silent()
+    })
+}
+
+/// Reads a number in its range.
+fn number(text: &str, what: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+    let number = text.split_whitespace().next().and_then(|word| word.parse().ok());
+    number.filter(|number| range.contains(number)).ok_or_else(|| {
+        let (low, high) = range.into_inner();
+        format!("WARNING: {what} = {text} is out of range: {low} to {high}; it stays as it was")
+    })
 }
 
 /// Edax's numbers of selectivities.
@@ -156,9 +150,9 @@ pub fn selectivity_of(number: u64) -> Selectivity {
     Selectivity::at_most(percent[(number as usize).min(percent.len() - 1)])
 }
 
-/// 0: the engine has White, 1: Black, 2: both, 3: none.
-pub fn sides_of_mode(mode: u64) -> Sides {
-    Sides { black: mode == 1 || mode == 2, white: mode == 0 || mode == 2 }
+/// Whether the engine plays Black and White in a mode: 0 White, 1 Black, 2 both, 3 neither.
+pub fn sides_of_mode(mode: u64) -> [bool; 2] {
+    [mode == 1 || mode == 2, mode == 0 || mode == 2]
 }
 
 fn set_clock(session: &mut EdaxSession, rest: &str, clock: impl Fn(Duration) -> Clock) -> Reaction {
@@ -182,16 +176,15 @@ fn set_board(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     let bad = || Reaction::Warning("WARNING: board_set: bad string input".to_owned());
     let Some(([black, white], side)) = read_squares(rest) else { return bad() };
     let empties = 64 - (black | white).count_ones();
-    let guessed =
-        if empties.is_multiple_of(2) { crate::board::Color::Black } else { crate::board::Color::White };
+    let guessed = if empties.is_multiple_of(2) { Color::Black } else { Color::White };
     let reaction = set_up(session, Position::from_discs(black, white, side.unwrap_or(guessed)));
     if side.is_none() { bad() } else { reaction }
 }
 
-/// The legal beginning of a list of moves, forced passes said.
+/// The legal moves at the begin of a list, with the forced passes between them.
 fn legal_moves(start: Position, text: &str) -> Vec<Move> {
-    let mut game = crate::board::Game::new(start);
-    // Moves may be glued together; a pass has two letters, or is a word.
+    let mut game = Game::new(start);
+    // Moves may have no blanks between them; a pass has two letters, or is a word.
     let length = |word: &str| if word.eq_ignore_ascii_case("pass") { word.len() } else { 2 };
     for word in text.split_whitespace() {
         for part in word.as_bytes().chunks(length(word)) {
@@ -226,7 +219,7 @@ fn undo(session: &mut EdaxSession, _: &str, _: Instant) -> Reaction {
 }
 
 fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
-    let count = if rest.is_empty() { Ok(1) } else { number(rest, "hint", 1, 60) };
+    let count = if rest.is_empty() { Ok(1) } else { number(rest, "hint", 1..=60) };
     let count = match count {
         Ok(count) => count as usize,
         Err(warning) => return Reaction::Warning(warning),
@@ -235,33 +228,29 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     if position.is_over() {
         return silent();
     }
-    let table = session.state.console.verbosity > 0;
-    let mut head = if table { format!("\n{HEADER}\n{RULE}\n") } else { String::new() };
-    if position.board.moves() == 0 {
-        return Reaction::Text(head + &if table { format!("{RULE}\n") } else { String::new() });
-    }
-    if !table {
+    let [mut head, rule] = session.state.rules();
+    if head.is_empty() && position.board.moves() != 0 {
         head.push('\n');
     }
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for line in session.library.moves(position.board).unwrap_or_default() {
         if let (Some(&mv), Some(score)) = (line.pv.first(), line.score)
-            && told.len() < count
+            && shown.len() < count
         {
             head += &book_row(mv, position.side, score.discs());
             head.push('\n');
-            told.push(mv);
+            shown.push(mv);
         }
     }
-    if told.len() == count.min(position.board.moves().count_ones() as usize) {
-        return Reaction::Text(head + &if table { format!("{RULE}\n") } else { String::new() });
+    if shown.len() == count.min(position.board.moves().count_ones() as usize) {
+        return Reaction::Text(head + &rule);
     }
     let task = Task { multi_pv: count, ..Task::new(position.board, session.state.limits()) };
-    Reaction::Search(Purpose::Hint(count, told), task, head)
+    Reaction::Search(Purpose::Hint(count, shown), task, head)
 }
 
 impl EdaxSession {
-    /// `go`: a move that is known at once, or the search for one.
+    /// `go`: a pass or a book move at once, or the search for a move.
     pub(super) fn go(&mut self, now: Instant) -> Reaction {
         let position = self.state.position();
         if position.is_over() {
@@ -276,19 +265,18 @@ impl EdaxSession {
         match choice {
             Choice::Book(line) => Reaction::Text(self.answer(line.pv[0], now)),
             Choice::Search(task) => {
-                let table = self.state.console.verbosity > 0;
-                let head = if table { format!("\n{HEADER}\n{RULE}\n") } else { String::new() };
+                let [head, _] = self.state.rules();
                 Reaction::Search(Purpose::Go, task, head)
             }
         }
     }
 
-    /// Plays the engine's move; what it says.
+    /// Plays the engine's move; returns the answer.
     pub(super) fn answer(&mut self, mv: Move, now: Instant) -> String {
         let played = self.state.play(mv, now);
         debug_assert!(played.is_ok(), "the search found the illegal move {mv}");
         self.library.moved(&self.state.game);
-        // The programs that read this look for these words.
+        // Programs look for these words.
         format!("\nEdax plays {}\n", name(mv))
     }
 }

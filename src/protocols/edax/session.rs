@@ -1,27 +1,27 @@
 //! A session at a console: a prompt, a line, its answer, and the next prompt.
 //!
-//! Nothing echoes what comes over a pipe: a line end stands for the one that was typed. So between two prompts stand
-//! a line end and the answer, and before a prompt the board, unless the console is quiet.
+//! A pipe echoes nothing, so a line end replaces the typed one: each answer begins with it. Unless the console is quiet,
+//! the board comes before each prompt.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use super::board::draw_game;
-use super::commands::{EOF, run};
-use super::rows::{MOVES, RULE, row};
+use super::commands::run;
+use super::rows::{MOVES, row};
 use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
+use crate::board::{Color, Move};
 use crate::engine::{Job, Outcome};
 use crate::protocols::console::InputLine;
-use crate::protocols::session::{Protocol, Received, SessionOptions};
-use crate::search::{Info, Line, Task};
+use crate::protocols::session::{Protocol, Received, Running, SessionOptions};
+use crate::search::{Info, Line};
 
 impl Protocol for Edax {
     type Command = String;
     type Waiting = Waiting;
 
-    /// A script that was piped in is executed to its end.
+    /// Enough for any script.
     const GRACE: Duration = Duration::from_secs(600);
-    const GRACE_FOR_EACH: bool = true;
 
     fn open(options: &SessionOptions) -> Self {
         Self::new(options)
@@ -32,7 +32,7 @@ impl Protocol for Edax {
     }
 
     fn end() -> Option<String> {
-        Some(EOF.to_owned())
+        Some("eof".to_owned())
     }
 
     fn read(line: InputLine) -> Received<String> {
@@ -65,16 +65,21 @@ impl Protocol for Edax {
         session.out.piece(&text)
     }
 
-    fn finish(session: &mut EdaxSession, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
+    fn finish(
+        session: &mut EdaxSession,
+        request: Running<Waiting>,
+        outcome: Outcome,
+        now: Instant,
+    ) -> io::Result<()> {
         let Outcome::Searched(mut result) = outcome else { return Ok(()) };
-        let Waiting { purpose, task, side, shown } = waiting;
-        let rule = if session.state.console.verbosity > 0 { format!("{RULE}\n") } else { String::new() };
+        let Waiting { purpose, task, side, shown } = request.waiting;
+        let [_, rule] = session.state.rules();
         let text = match purpose {
             Purpose::Go => {
                 session.library.settle(&task, &mut result);
                 let is_told = rule.is_empty() || shown.first() == result.info.lines.first();
                 let table = if is_told { String::new() } else { rows(&result.info, side, 1) };
-                let mv = result.best.unwrap_or(crate::board::Move::Pass);
+                let mv = result.best.unwrap_or(Move::Pass);
                 table + &rule + &session.answer(mv, now)
             }
             Purpose::Hint(count, told) => {
@@ -87,7 +92,7 @@ impl Protocol for Edax {
         };
         session.out.piece(&text)?;
         session.prompt(now)?;
-        if session.running.is_none() && session.state.console.plays != Default::default() {
+        if session.running.is_none() && session.state.console.plays != [false; 2] {
             session.ponder(session.state.position().board);
         }
         Ok(())
@@ -99,12 +104,12 @@ impl Protocol for Edax {
 }
 
 /// The best lines, a row each.
-fn rows(info: &Info, side: crate::board::Color, count: usize) -> String {
+fn rows(info: &Info, side: Color, count: usize) -> String {
     info.lines.iter().take(count).map(|line| row(line, side, info, MOVES) + "\n").collect()
 }
 
 impl EdaxSession {
-    /// Says what a command came to, after `before`; then the next prompt, unless it searches.
+    /// Prints the answer of a command after `before`, then the next prompt unless a search runs.
     fn react(&mut self, before: &str, reaction: Reaction, now: Instant) -> io::Result<()> {
         match reaction {
             Reaction::Quit => {
@@ -118,18 +123,15 @@ impl EdaxSession {
             }
             Reaction::Search(purpose, task, head) => {
                 self.out.piece(&format!("{before}{head}"))?;
-                self.search(purpose, task, self.state.position().side, now);
+                let side = self.state.position().side;
+                self.start(Waiting { purpose, task, side, shown: Vec::new() }, Job::Search(task), now);
                 return Ok(());
             }
         }
         self.prompt(now)
     }
 
-    fn search(&mut self, purpose: Purpose, task: Task, side: crate::board::Color, now: Instant) {
-        self.start(Waiting { purpose, task, side, shown: Vec::new() }, Job::Search(task), now);
-    }
-
-    /// The board and the prompt; or the engine's move, if it is its turn and nobody says otherwise.
+    /// Prints the board and the prompt, or starts the engine's move if it is its turn and no command waits.
     fn prompt(&mut self, now: Instant) -> io::Result<()> {
         let state = &self.state;
         let position = state.position();
@@ -138,7 +140,7 @@ impl EdaxSession {
             text = format!("\n{}", draw_game(&state.game, state.used));
             text += if position.is_over() { "\n*** Game Over ***\n\n" } else { "\n" };
         }
-        if state.console.plays.contains(position.side) && !position.is_over() && self.is_quiet() {
+        if state.console.plays[position.side as usize] && !position.is_over() && self.is_quiet() {
             let reaction = self.go(now);
             return self.react(&format!("{text}\n"), reaction, now);
         }

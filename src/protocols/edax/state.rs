@@ -1,19 +1,20 @@
-//! What has been said at a console, and what its commands come to.
+//! The state of a console, and the effects of its commands.
 
 use std::time::{Duration, Instant};
 
+use super::rows::{HEADER, RULE};
 use crate::board::{Color, Game, IllegalMove, Move, Position};
 use crate::engine::Level;
 use crate::protocols::console::LineWriter;
-use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions, Sides};
+use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions};
 use crate::search::{Clock, Limits, Line, Task};
 
 pub type EdaxSession = ProtocolSession<Edax>;
 
-/// The level of Edax where none is asked for.
+/// The default level of Edax.
 pub const USUAL_LEVEL: u64 = 21;
 
-/// The bounds of a search: those of the level, and what is asked for over it. A clock alone decides where there is one.
+/// The limits of a search: the console's depth and selectivity replace the level's. Without a level, a clock alone limits it.
 pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> Limits {
     let usual = Level::new(USUAL_LEVEL).expect("it is one of the levels");
     let free = if clock == Clock::Unlimited { usual } else { Level::MAX };
@@ -27,30 +28,29 @@ pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> L
 
 pub struct Edax {
     pub game: Game,
-    /// What is shown, who is played, and what holds over the level.
     pub console: ConsoleOptions,
     pub level: Option<Level>,
     /// The time of a move, or of a side's whole game.
     pub clock: Clock,
     pub used: [Duration; 2],
     pub warnings: LineWriter,
-    /// Since when the side to move is to move.
+    /// When the turn of the side to move began.
     since: Option<Instant>,
 }
 
-/// What a command leads to.
+/// The effect of a command.
 pub enum Reaction {
     Text(String),
-    /// A warning, beside the answers.
+    /// A warning on stderr.
     Warning(String),
-    /// A search, after this text.
+    /// A search, after a text.
     Search(Purpose, Task, String),
     Quit,
 }
 
 pub enum Purpose {
     Go,
-    /// The best moves: how many, without those that the book has told.
+    /// The number of best moves, and the book moves already shown.
     Hint(usize, Vec<Move>),
 }
 
@@ -83,7 +83,7 @@ impl Edax {
         (self.used, self.since) = ([Duration::ZERO; 2], None);
     }
 
-    /// Plays a move: its side used the time since the one before.
+    /// Plays a move and adds the time since the last move to its side.
     ///
     /// # Errors
     /// When the rules forbid it; nothing changes.
@@ -96,10 +96,18 @@ impl Edax {
         Ok(())
     }
 
-    /// How many plies are taken back at once: the engine's answer goes with one's own move.
+    /// The plies that `undo` takes back: two where the engine plays one side.
     pub fn plies_of_undo(&self) -> usize {
-        let Sides { black, white } = self.console.plays;
+        let [black, white] = self.console.plays;
         if black == white { 1 } else { 2 }
+    }
+
+    /// The lines above and below the rows of a search; empty without tables.
+    pub fn rules(&self) -> [String; 2] {
+        match self.console.verbosity {
+            0 => [String::new(), String::new()],
+            _ => [format!("\n{HEADER}\n{RULE}\n"), format!("{RULE}\n")],
+        }
     }
 
     /// The bounds of a search for the side to move.

@@ -1,14 +1,14 @@
-//! The table of commands: of each its name and what it does with its arguments. All else follows from it: what
-//! `list_commands` and `known_command` say, and by which lines GTP is told from NBoard.
+//! The table of commands: the name of each and its handler. `list_commands`, `known_command` and the detection of the
+//! protocol read it.
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::history::{History, Illegal};
+use super::history::History;
 use super::parse::{Arguments, SYNTAX_ERROR, parse, read_color, read_position};
 use super::print;
 use super::state::{GtpSession, Purpose, Reaction, Stream};
-use crate::board::{Color, Game, Move, Position};
+use crate::board::{Color, Move, Position};
 use crate::engine::{Choice, Level};
 use crate::notation::sgf;
 use crate::protocols::session::Received;
@@ -17,10 +17,9 @@ use crate::util::commands::Table;
 use crate::util::input_file;
 use crate::util::os::usage::cpu_time;
 
-/// What comes of a command: an answer, or what the standard calls an error.
-pub type Reply = Result<Reaction, String>;
+/// The reply to a command; an error becomes a `?` answer.
+type Reply = Result<Reaction, String>;
 
-/// What a command does.
 type Action = fn(&mut GtpSession, &mut Arguments) -> Reply;
 
 pub const COMMANDS: Table<Action> = Table(&[
@@ -69,8 +68,8 @@ pub const COMMANDS: Table<Action> = Table(&[
     ("loadsgf", load),
     ("name", |_, _| text("Emilia")),
     ("play", |session, arguments| {
-        let (color, mv) = (arguments.color()?, arguments.vertex()?);
-        session.play(color, mv)?;
+        session.state.history.play(arguments.color()?, arguments.vertex()?)?;
+        session.library.moved(session.state.history.game());
         done()
     }),
     ("protocol_version", |_, _| text("2")),
@@ -105,7 +104,7 @@ pub const COMMANDS: Table<Action> = Table(&[
     ("version", |_, _| text(env!("CARGO_PKG_VERSION"))),
 ]);
 
-/// Whether `line` alone shows that a GTP client is speaking. `quit` belongs to every protocol.
+/// Whether only a GTP client sends `line`. Every protocol has `quit`.
 pub fn is_gtp(line: &str) -> bool {
     let Received::Command(request) = parse(line) else { return false };
     request.words.first().is_none_or(|name| name != "quit" && COMMANDS.find(name).is_some())
@@ -131,7 +130,7 @@ fn new_game(session: &mut GtpSession) -> Reply {
 }
 
 fn undo(session: &mut GtpSession, count: usize) -> Reply {
-    session.state.history.undo(count).map_err(|Illegal| "cannot undo")?;
+    session.state.history.undo(count)?;
     done()
 }
 
@@ -157,7 +156,7 @@ fn choose(session: &mut GtpSession, color: Color, plays: bool) -> Reply {
     let task = Task { handicap: session.state.params.handicap(), ..Task::new(position.board, limits) };
     match session.library.choose_or_search(session.state.history.game(), task) {
         Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(Reaction::Answer),
-        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays }, position, task)),
+        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays }, color, task)),
     }
 }
 
@@ -172,7 +171,7 @@ fn evaluate(session: &mut GtpSession, purpose: Purpose, lines: usize) -> Reply {
 }
 
 fn search(purpose: Purpose, position: Position, limits: Limits, multi_pv: usize) -> Reaction {
-    Reaction::Search(purpose, position, Task { multi_pv, ..Task::new(position.board, limits) })
+    Reaction::Search(purpose, position.side, Task { multi_pv, ..Task::new(position.board, limits) })
 }
 
 fn centiseconds(count: u32) -> Duration {
@@ -215,8 +214,7 @@ fn param(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
 }
 
 fn set_position(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    let game: Game = read_position(arguments.rest())?;
-    session.set_up(History::of(game));
+    session.set_up(History::of(read_position(arguments.rest())?));
     done()
 }
 
@@ -249,13 +247,13 @@ fn load(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::harness::{Harness, options};
+    use crate::protocols::harness::Harness;
     use crate::protocols::library::Library;
     use crate::util::testing::file_in;
 
     /// The answer to a line in a new session, without its signs; what needs a search has none.
     fn answer(line: &str) -> String {
-        let mut harness = Harness::<GtpSession>::session(Library::default(), options());
+        let mut harness = Harness::<GtpSession>::session(Library::default(), Default::default());
         harness.send(line);
         harness.lines().first().cloned().unwrap_or_default()
     }
@@ -311,7 +309,7 @@ mod tests {
         let file = file_in(&folder, "a game.sgf", "(;GM[2]B[f5]W[d6]B[c3])");
         let name = file.display();
         for (line, moves) in [(format!("loadsgf {name}"), "3"), (format!("loadsgf {name} 2"), "1")] {
-            let mut harness = Harness::<GtpSession>::session(Library::default(), options());
+            let mut harness = Harness::<GtpSession>::session(Library::default(), Default::default());
             harness.send(&format!("{line}\ngg-undo {moves}\nundo"));
             let answers: Vec<String> = harness.lines().into_iter().filter(|line| !line.is_empty()).collect();
             assert_eq!(answers, ["= ", "= ", "? cannot undo"], "{line}");

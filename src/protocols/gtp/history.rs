@@ -1,4 +1,4 @@
-//! The game as GTP clients tell it: passes said, unsaid or said twice, and undo by command.
+//! The game of a GTP client, which may send a pass, omit it or send it twice; and undo by command.
 
 use crate::board::{Color, Game, Move, Position};
 
@@ -11,25 +11,17 @@ pub struct History {
     game: Game,
     /// Length of the game before each step.
     steps: Vec<usize>,
-    /// The last step's pass was not said by the client.
+    /// The last step includes a pass that the client did not send.
     implied_pass: bool,
-    /// The last step was made by the engine, and the client has not repeated it.
+    /// The engine made the last step, and the client has not repeated it.
     is_generated: bool,
 }
 
-/// The rules forbid the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Illegal;
-
-impl From<Illegal> for String {
-    /// What the standard says to it.
-    fn from(_: Illegal) -> Self {
-        "illegal move".into()
-    }
-}
+/// The standard's error for a move that the rules forbid.
+const ILLEGAL: &str = "illegal move";
 
 impl History {
-    /// The history of a game told at once: every move is a step.
+    /// The history of a whole game: every move is a step.
     pub fn of(game: Game) -> Self {
         let steps = (0..game.moves().len()).collect();
         Self { game, steps, implied_pass: false, is_generated: false }
@@ -47,39 +39,37 @@ impl History {
         self.game.moves()
     }
 
-    /// Hands the turn to `color`: implies the pass of a side that cannot move.
-    ///
-    /// At the end of the game it is everybody's turn, to pass.
+    /// Gives the turn to `color`, with a pass of the other side if that is forced. At the end of the game both sides
+    /// have the turn, to pass.
     ///
     /// # Errors
     /// When the other side is to move and can; the history is then unchanged.
-    pub fn turn_to(&mut self, color: Color) -> Result<(), Illegal> {
+    fn turn_to(&mut self, color: Color) -> Result<(), &'static str> {
         if self.position().side == color || self.position().is_over() || self.game.pass_if_forced() {
             return Ok(());
         }
-        Err(Illegal)
+        Err(ILLEGAL)
     }
 
-    /// The side whose turn it would be for a move of `color`, without changing anything.
-    pub fn position_for(&self, color: Color) -> Result<Position, Illegal> {
+    /// The position in which `color` would move.
+    pub fn position_for(&self, color: Color) -> Result<Position, &'static str> {
         let mut copy = self.clone();
         copy.turn_to(color)?;
         Ok(copy.position())
     }
 
     /// Plays the move that the engine found for `color`.
-    pub fn generate(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+    pub fn generate(&mut self, color: Color, mv: Move) -> Result<(), &'static str> {
         self.play(color, mv)?;
         self.is_generated = true;
         Ok(())
     }
 
-    /// Plays for `color`; a pass that only repeats one already recorded is taken as said, and so is the move that the
-    /// engine has just made: some clients tell it again.
+    /// Plays for `color`. A repeated pass changes nothing, nor does the engine's last move: some clients send it again.
     ///
     /// # Errors
     /// When the rules forbid it; the history is then unchanged.
-    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), &'static str> {
         if let Some((position, last)) = self.game.steps().next_back()
             && self.is_generated
             && last == mv
@@ -98,7 +88,7 @@ impl History {
                 implied = self.game.moves().len() > before;
                 if self.position().side != color || self.game.play_square(square).is_err() {
                     self.cut(before);
-                    return Err(Illegal);
+                    return Err(ILLEGAL);
                 }
             }
         }
@@ -108,23 +98,23 @@ impl History {
         Ok(())
     }
 
-    fn pass(&mut self, color: Color) -> Result<(), Illegal> {
+    fn pass(&mut self, color: Color) -> Result<(), &'static str> {
         let over = self.position().is_over();
         let turn = self.position().side == color;
         if over || turn && self.game.pass_if_forced() {
             return Ok(());
         }
         let just_passed = !turn && self.game.moves().last() == Some(&Move::Pass);
-        // A client that tells all passes hears of an implied one only with the move after it.
-        if just_passed || turn && self.implied_pass { Ok(()) } else { Err(Illegal) }
+        // A client that sends all passes learns of an implied one only from the move after it.
+        if just_passed || turn && self.implied_pass { Ok(()) } else { Err(ILLEGAL) }
     }
 
     /// Takes `count` steps back.
     ///
     /// # Errors
     /// When there are fewer; the history is then unchanged.
-    pub fn undo(&mut self, count: usize) -> Result<(), Illegal> {
-        let kept = self.steps.len().checked_sub(count).ok_or(Illegal)?;
+    pub fn undo(&mut self, count: usize) -> Result<(), &'static str> {
+        let kept = self.steps.len().checked_sub(count).ok_or("cannot undo")?;
         if let Some(&length) = self.steps.get(kept) {
             self.cut(length);
         }
@@ -167,15 +157,15 @@ mod tests {
     fn a_move_just_generated_may_be_told_again() {
         let mut history = History::default();
         history.generate(BLACK, place("f5")).unwrap();
-        assert_eq!(history.play(WHITE, place("f5")), Err(Illegal));
-        assert_eq!(history.play(BLACK, place("d3")), Err(Illegal));
+        assert_eq!(history.play(WHITE, place("f5")), Err(ILLEGAL));
+        assert_eq!(history.play(BLACK, place("d3")), Err(ILLEGAL));
         history.play(BLACK, place("f5")).unwrap();
         assert_eq!(history.moves().len(), 1);
-        assert_eq!(history.play(BLACK, place("f5")), Err(Illegal), "once");
+        assert_eq!(history.play(BLACK, place("f5")), Err(ILLEGAL), "once");
         history.undo(1).unwrap();
         assert_eq!(history.position(), Position::START);
         history.play(BLACK, place("f5")).unwrap();
-        assert_eq!(history.play(BLACK, place("f5")), Err(Illegal), "only what was generated");
+        assert_eq!(history.play(BLACK, place("f5")), Err(ILLEGAL), "only what was generated");
     }
 
     #[test]
@@ -189,14 +179,14 @@ mod tests {
             (BLACK, place("e7")),
         ] {
             let before = history.clone();
-            assert_eq!(history.play(color, mv), Err(Illegal), "{color} {mv}");
+            assert_eq!(history.play(color, mv), Err(ILLEGAL), "{color} {mv}");
             assert_eq!(history.position(), before.position());
             assert_eq!(history.moves(), before.moves());
         }
         let mut history = History::default();
-        assert_eq!(history.play(WHITE, place("f5")), Err(Illegal));
-        assert_eq!(history.play(BLACK, Move::Pass), Err(Illegal));
-        assert_eq!(history.undo(1), Err(Illegal));
+        assert_eq!(history.play(WHITE, place("f5")), Err(ILLEGAL));
+        assert_eq!(history.play(BLACK, Move::Pass), Err(ILLEGAL));
+        assert_eq!(history.undo(1), Err("cannot undo"));
     }
 
     #[test]

@@ -12,41 +12,25 @@ pub use state::Gtp;
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Cursor, Write};
-    use std::sync::mpsc::{self, Sender};
+    use std::io::Cursor;
 
     use super::*;
     use crate::engine::Options;
     use crate::eval::EvalKind;
-    use crate::protocols::console::{LineReader, LineWriter};
-    use crate::protocols::harness::options;
+    use crate::protocols::console::{LineReader, LineWriter, Page};
     use crate::protocols::library::Library;
     use crate::protocols::session::{self, SessionOptions};
 
-    struct Pieces(Sender<Vec<u8>>);
-
-    impl Write for Pieces {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // The receiver is read after the session.
-            let _ = self.0.send(bytes.to_vec());
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     /// All answers to a script, as text.
     fn talk(script: &str) -> String {
-        let (sender, pieces) = mpsc::channel();
         let evaluation = Some(EvalKind::Classic);
         let engine_options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        let session = SessionOptions { level: "1".parse().ok(), batch: true, ..options() };
-        let out = LineWriter::new(Pieces(sender));
+        let session = SessionOptions { level: "1".parse().ok(), batch: true, ..Default::default() };
+        let page = Page::default();
+        let out = LineWriter::new(page.clone());
         session::run::<Gtp>(reader, out, engine_options, Library::default(), session).unwrap();
-        String::from_utf8(pieces.iter().flatten().collect()).unwrap()
+        page.text()
     }
 
     #[test]

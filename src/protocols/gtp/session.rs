@@ -1,7 +1,7 @@
-//! A GTP session: each command is answered once and in order.
+//! A GTP session: one answer to each command, in order.
 //!
-//! Commands that arrive during a search wait; the two interrupts do not. The live analyses are the
-//! answers that are written in pieces, and any further line of input ends them, as in KataGo.
+//! Commands that arrive during a search wait, except the two interrupts. A live analysis writes its answer in pieces, and
+//! any further line of input ends it, as in KataGo.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use super::params::Params;
 use super::parse::{self, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
 use super::print;
 use super::state::{Gtp, GtpSession, Purpose, Reaction, Stream};
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Move};
 use crate::engine::{Hints, Job, Outcome};
 use crate::protocols::clock::Clocks;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::session::{Protocol, Received, SessionOptions};
+use crate::protocols::session::{Protocol, Received, Running, SessionOptions};
 use crate::search::{Info, Task};
 
 /// A command that waits for the engine.
@@ -25,18 +25,16 @@ pub struct Waiting {
     purpose: Purpose,
     side: Color,
     task: Task,
-    /// What is known of the position beside the search.
+    /// The book's scores of the moves.
     hints: Hints,
-    started: Instant,
 }
 
 impl Protocol for Gtp {
     type Command = GtpCommand;
     type Waiting = Waiting;
 
-    /// Short scripts get their answers.
+    /// Enough for short scripts.
     const GRACE: Duration = Duration::from_secs(10);
-    const GRACE_FOR_EACH: bool = true;
 
     fn open(options: &SessionOptions) -> Self {
         let clocks = Clocks::of(options.time);
@@ -65,10 +63,8 @@ impl Protocol for Gtp {
             },
         };
         match reply {
+            Ok(Reaction::Search(purpose, side, task)) => session.search(id, purpose, side, task, now),
             Ok(Reaction::Answer(text)) => session.answer(id.as_deref(), &Ok(text)),
-            Ok(Reaction::Search(purpose, position, task)) => {
-                session.search(id, purpose, &position, task, now)
-            }
             Err(text) => session.answer(id.as_deref(), &Err(text)),
         }
     }
@@ -81,9 +77,14 @@ impl Protocol for Gtp {
         report_pending(&session.out, stream, now)
     }
 
-    fn finish(session: &mut GtpSession, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
+    fn finish(
+        session: &mut GtpSession,
+        request: Running<Waiting>,
+        outcome: Outcome,
+        now: Instant,
+    ) -> io::Result<()> {
         let Outcome::Searched(mut result) = outcome else { return Ok(()) };
-        let Waiting { id, purpose, side, task, mut hints, started } = waiting;
+        let Waiting { id, purpose, side, task, mut hints } = request.waiting;
         let info = hints.improved(&result.info, task.multi_pv);
         let best = info.lines.first();
         let text = match purpose {
@@ -99,7 +100,7 @@ impl Protocol for Gtp {
             Purpose::Move { color, plays } => {
                 session.library.settle(&task, &mut result);
                 if plays {
-                    session.state.clocks.moved(color, now.saturating_duration_since(started));
+                    session.state.clocks.moved(color, now.saturating_duration_since(request.started));
                 }
                 let mv = result.best.unwrap_or(Move::Pass);
                 let answer = session.answer_move(color, mv, plays);
@@ -128,14 +129,9 @@ impl Protocol for Gtp {
             _ => None,
         }
     }
-
-    fn warn(_: &GtpSession, text: &str) -> io::Result<()> {
-        log::warn!("{text}");
-        Ok(())
-    }
 }
 
-/// Reports what has not been reported, unless it is too soon.
+/// Reports a pending iteration once it is due.
 fn report_pending(out: &LineWriter, stream: &mut Stream, now: Instant) -> io::Result<()> {
     let is_due = stream.due().is_none_or(|due| due <= now);
     let Some(info) = stream.pending.take_if(|_| is_due) else { return Ok(()) };
@@ -158,7 +154,7 @@ impl GtpSession {
         &mut self,
         id: Option<String>,
         purpose: Purpose,
-        position: &Position,
+        side: Color,
         task: Task,
         now: Instant,
     ) -> io::Result<()> {
@@ -167,16 +163,12 @@ impl GtpSession {
         }
         let mut hints = Hints::default();
         if !matches!(purpose, Purpose::Move { .. }) {
-            hints.add_book(&self.library.moves(position.board).unwrap_or_else(|damage| {
+            hints.add_book(&self.library.moves(task.board).unwrap_or_else(|damage| {
                 log::warn!("{damage}");
                 Vec::new()
             }));
         }
-        self.start(
-            Waiting { id, purpose, side: position.side, task, hints, started: now },
-            Job::Search(task),
-            now,
-        );
+        self.start(Waiting { id, purpose, side, task, hints }, Job::Search(task), now);
         Ok(())
     }
 }

@@ -1,30 +1,29 @@
-//! What a GTP client has told, and what its commands come to.
+//! The state of a GTP session, and the effects of its commands.
 
 use std::time::{Duration, Instant};
 
-use super::history::{History, Illegal};
+use super::history::History;
 use super::params::Params;
 use super::print;
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Move};
 use crate::protocols::clock::Clocks;
 use crate::protocols::session::ProtocolSession;
 use crate::search::{Info, Task};
 
 pub type GtpSession = ProtocolSession<Gtp>;
 
-/// What a GTP client has told.
 pub struct Gtp {
     pub history: History,
     pub clocks: Clocks,
-    /// How weakly to play.
+    /// The strength of `genmove`.
     pub params: Params,
 }
 
-/// What a command leads to.
+/// The effect of a command.
 pub enum Reaction {
     Answer(String),
-    /// A search, whose end gives the answer.
-    Search(Purpose, Position, Task),
+    /// A search for this side, whose end gives the answer.
+    Search(Purpose, Color, Task),
 }
 
 pub enum Purpose {
@@ -70,14 +69,7 @@ impl GtpSession {
         self.state.clocks.restart();
     }
 
-    /// Makes a move; one that ends the game may have the book learn it.
-    pub(super) fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
-        self.state.history.play(color, mv)?;
-        self.library.moved(self.state.history.game());
-        Ok(())
-    }
-
-    /// The answer that tells a move, which is made if the command `plays`.
+    /// Answers with a move, which is played if the command `plays`.
     pub(super) fn answer_move(&mut self, color: Color, mv: Move, plays: bool) -> Result<String, String> {
         if plays {
             self.state.history.generate(color, mv)?;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use crate::analysis::Earlier;
 use crate::analysis::resume_testing::{self as testing, begun};
 use crate::analysis::schema::testing::breach;
 use crate::analysis::testing::settings;
+use crate::protocols::console::Page;
 use crate::search::Limits;
 use crate::util::patience::Wait;
 
@@ -26,21 +27,6 @@ fn reproducible(threads: usize, queue: usize) -> Settings {
     let settings = settings(threads, queue);
     let defaults = Defaults { reproducible: true, ..settings.defaults };
     Settings { in_order: true, defaults, ..settings }
-}
-
-/// Output that a test can read.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// What a session says to a whole input.
@@ -54,8 +40,7 @@ fn counted(input: &str, settings: Settings, lines: Lines) -> (String, Totals) {
     let reader = LineReader::new(Cursor::new(input.to_owned()));
     let totals =
         run(reader, LineWriter::new(page.clone()), settings, lines).expect("the page takes everything");
-    let bytes = page.0.lock().unwrap().clone();
-    (String::from_utf8(bytes).expect("JSON is UTF-8"), totals)
+    (page.text(), totals)
 }
 
 fn values(output: &str) -> Vec<Value> {

@@ -53,10 +53,6 @@ impl RequestProgress {
         }
     }
 
-    pub fn started(&self) -> Instant {
-        self.started
-    }
-
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.started)
     }

@@ -4,10 +4,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::analysis::words;
-use crate::board::{Color, Move, Score};
+use crate::board::{Color, Score};
 use crate::book::names::name_of_line;
 use crate::engine::cost::Cost;
 use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
+use crate::notation::ggf::GgfGame;
 use crate::protocols::console::InputLine;
 use crate::protocols::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
 use crate::search::{Info, SearchResult, Task};
@@ -77,21 +78,23 @@ impl Protocol for NBoard {
             }
             NBoardCommand::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
-                if session.state.set_depth(level) {
-                    session.out.line(&print::my_name(Some(depth)))
-                } else {
-                    Ok(())
+                match std::mem::replace(&mut session.state.depth, level) == level {
+                    true => Ok(()),
+                    false => session.out.line(&print::my_name(Some(depth))),
                 }
             }
-            NBoardCommand::Game(text) => match session.state.set_game(&text) {
-                Ok(()) => Ok(()),
+            NBoardCommand::Game(text) => match GgfGame::parse(&text) {
+                Ok(game) => {
+                    session.state.game = game;
+                    Ok(())
+                }
                 Err(reason) => session.status(&format!("Game not taken: {reason}")),
             },
             NBoardCommand::Contempt(contempt) => {
                 session.state.contempt = contempt;
                 Ok(())
             }
-            NBoardCommand::Move(token) => match session.state.play(token) {
+            NBoardCommand::Move(token) => match session.state.game.push(token) {
                 Ok(()) => Ok(()),
                 Err(reason) => session.status(&format!("Move not taken: {reason}")),
             },
@@ -108,10 +111,10 @@ impl Protocol for NBoard {
             NBoardCommand::Go => session.go(now),
             NBoardCommand::Hint(count) => session.hint(count, now),
             NBoardCommand::Analyze => {
-                let positions =
-                    session.state.game().positions().iter().map(|position| position.board).collect();
+                let positions = session.state.game().positions();
+                let positions = positions.iter().map(|position| position.board).collect();
                 let job = Job::Analyze(Analysis { positions, limits: session.state.analysis_limits() });
-                session.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job)
+                session.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job, now)
             }
             NBoardCommand::Learn => session.learn(),
             NBoardCommand::Malformed(text) => session.status(&text),
@@ -162,11 +165,11 @@ impl Protocol for NBoard {
 
     fn finish(
         session: &mut NBoardSession,
-        waiting: Waiting,
+        request: Running<Waiting>,
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        let Waiting { purpose, mut progress, .. } = waiting;
+        let Waiting { purpose, mut progress, .. } = request.waiting;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
                 session.library.settle(&task, &mut result);
@@ -177,7 +180,10 @@ impl Protocol for NBoard {
                     print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
                 }))?;
                 session.tell_notice()?;
-                session.ponder_after(result.best);
+                // The position that the client will send once it has played the move.
+                if let Some(after) = result.best.and_then(|mv| session.state.position().play(mv).ok()) {
+                    session.ponder(after.board);
+                }
                 return Ok(());
             }
             (Purpose::Hint, Outcome::Searched(result)) => {
@@ -231,7 +237,7 @@ impl NBoardSession {
             }
             Choice::Search(task) => {
                 let progress = RequestProgress::new(now, Hints::default(), 1);
-                self.begin(Purpose::Go(task), progress, Job::Search(task))
+                self.begin(Purpose::Go(task), progress, Job::Search(task), now)
             }
         }
     }
@@ -245,7 +251,7 @@ impl NBoardSession {
         self.add_book(&mut hints)?;
         let mut progress = RequestProgress::new(now, hints, task.multi_pv);
         progress.open(&self.out)?;
-        self.begin(Purpose::Hint, progress, Job::Search(task))
+        self.begin(Purpose::Hint, progress, Job::Search(task), now)
     }
 
     /// Adds what the book says of the moves.
@@ -294,9 +300,14 @@ impl NBoardSession {
         self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }
 
-    fn begin(&mut self, purpose: Purpose, progress: RequestProgress, job: Job) -> io::Result<()> {
+    fn begin(
+        &mut self,
+        purpose: Purpose,
+        progress: RequestProgress,
+        job: Job,
+        now: Instant,
+    ) -> io::Result<()> {
         self.status(purpose.status())?;
-        let now = progress.started();
         self.start(Waiting { purpose, progress, is_loading: false }, job, now);
         Ok(())
     }
@@ -306,13 +317,6 @@ impl NBoardSession {
         let Some(Running { waiting, .. }) = &mut self.running else { return Ok(()) };
         let purpose = waiting.purpose;
         if std::mem::take(&mut waiting.is_loading) { self.status(purpose.status()) } else { Ok(()) }
-    }
-
-    /// Thinks about the position that the client will send once it has played the answer of a `go`.
-    fn ponder_after(&mut self, best: Option<Move>) {
-        if let Some(after) = best.and_then(|mv| self.state.position().play(mv).ok()) {
-            self.ponder(after.board);
-        }
     }
 }
 

@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use super::memory::Memory;
-use crate::board::{Color, Game, IllegalMove, Position};
+use crate::board::{Color, Game, Position};
 use crate::engine::Level;
-use crate::notation::ParseError;
 use crate::notation::ggf::{self, GgfGame};
-use crate::notation::moves::MoveToken;
 use crate::protocols::session::SessionOptions;
 use crate::search::{Clock, Handicap, Limits, Task};
 
@@ -17,10 +15,9 @@ const RESERVE: Duration = Duration::from_millis(400);
 const LAST_MOMENT: Duration = Duration::from_millis(10);
 
 pub struct NBoard {
-    /// The stored game with its clocks and the times taken.
-    game: GgfGame,
-    /// Midgame depth; the endgame is the engine's business.
-    depth: Level,
+    /// The game with its clocks and the time of each move.
+    pub game: GgfGame,
+    pub depth: Level,
     /// Positive when a draw is good for Black.
     pub contempt: i32,
     /// What a side may use in a game without a clock.
@@ -47,24 +44,6 @@ impl NBoard {
 
     pub fn game(&self) -> &Game {
         self.game.game()
-    }
-
-    /// Takes the game of `text`; on an error the old one stays.
-    pub fn set_game(&mut self, text: &str) -> Result<(), ParseError> {
-        self.game = GgfGame::parse(text)?;
-        Ok(())
-    }
-
-    /// Plays a move on the stored game; on an error nothing changes.
-    pub fn play(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
-        self.game.push(token)
-    }
-
-    /// Sets the depth; tells whether it is another than before.
-    pub fn set_depth(&mut self, depth: Level) -> bool {
-        let changed = self.depth != depth;
-        self.depth = depth;
-        changed
     }
 
     /// The search that `go` asks for: bounded by the depth and by the mover's clock.
@@ -113,13 +92,12 @@ impl NBoard {
 mod tests {
     use super::*;
     use crate::notation::moves::parse_move_token;
-    use crate::protocols::harness::options;
 
     const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
     fn state(header: &str, moves: &str) -> NBoard {
-        let mut state = NBoard::new(&options());
-        state.set_game(&format!("(;GM[Othello]{header}TY[8]{BOARD}{moves};)")).unwrap();
+        let mut state = NBoard::new(&Default::default());
+        state.game = GgfGame::parse(&format!("(;GM[Othello]{header}TY[8]{BOARD}{moves};)")).unwrap();
         state
     }
 
@@ -133,7 +111,7 @@ mod tests {
     #[test]
     fn only_go_plays_weakly() {
         let handicap = Some(Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 });
-        let state = NBoard::new(&SessionOptions { handicap, ..options() });
+        let state = NBoard::new(&SessionOptions { handicap, ..Default::default() });
         assert_eq!(state.go_task().handicap, handicap);
         assert_eq!(state.hint_task(3).handicap, None);
     }
@@ -158,8 +136,9 @@ mod tests {
     #[test]
     fn time_allowed_is_for_games_without_a_clock() {
         let allowed = |time, moves: &str| {
-            let mut state = NBoard::new(&SessionOptions { time, ..options() });
-            state.set_game(&format!("(;GM[Othello]{moves}TY[8]{BOARD}B[F5//10]W[D6//1];)")).unwrap();
+            let mut state = NBoard::new(&SessionOptions { time, ..Default::default() });
+            let text = format!("(;GM[Othello]{moves}TY[8]{BOARD}B[F5//10]W[D6//1];)");
+            state.game = GgfGame::parse(&text).unwrap();
             state
         };
         let minute = Duration::from_secs(60);
@@ -174,22 +153,9 @@ mod tests {
     #[test]
     fn moves_run_the_clock_too() {
         let mut state = state("TI[1:00]", "");
-        state.play(parse_move_token("F5/1.0/12.5").unwrap()).unwrap();
-        state.play(parse_move_token("D6").unwrap()).unwrap();
+        state.game.push(parse_move_token("F5/1.0/12.5").unwrap()).unwrap();
+        state.game.push(parse_move_token("D6").unwrap()).unwrap();
         assert_eq!(remaining(&state), Some((47.1, 0.0)));
-    }
-
-    #[test]
-    fn what_is_wrong_changes_nothing() {
-        let mut state = state("", "B[F5]");
-        let before = state.position();
-        for text in ["", "(;", "(;GM[Chess];)", "(;GM[Othello]BO[10 --];)", "nonsense"] {
-            assert!(state.set_game(text).is_err(), "{text:?}");
-        }
-        for mv in ["a1", "PA", "f5"] {
-            assert!(state.play(parse_move_token(mv).unwrap()).is_err(), "{mv}");
-        }
-        assert_eq!(state.position(), before);
     }
 
     #[test]
@@ -197,7 +163,7 @@ mod tests {
         let mut state = state("", "");
         state.contempt = 100;
         assert_eq!(state.go_task().draw_value, 1);
-        state.play(parse_move_token("f5").unwrap()).unwrap();
+        state.game.push(parse_move_token("f5").unwrap()).unwrap();
         assert_eq!(state.go_task().draw_value, -1);
         assert_eq!(state.hint_task(999).multi_pv, 3);
         assert_eq!(state.hint_task(0).multi_pv, 1);

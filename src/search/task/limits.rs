@@ -67,9 +67,10 @@ pub enum Goal {
 }
 
 /// The time that a search may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// No limit.
+    #[default]
     Unlimited,
     /// Use about all of this for the move, and never more.
     Move(Duration),

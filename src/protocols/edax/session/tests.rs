@@ -1,15 +1,13 @@
 use super::*;
-use crate::protocols::harness::{Harness, options};
+use crate::protocols::harness::Harness;
 use crate::protocols::library::Library;
 use crate::protocols::session::ConsoleOptions;
 
 type Console = Harness<EdaxSession>;
 
-/// A console that begins; what it says at first.
+/// A console that has begun, and its first output.
 fn console(options: SessionOptions) -> (Console, String) {
-    let mut console = Console::session(Library::default(), options);
-    let now = console.now;
-    crate::protocols::driver::Session::begin(&mut console.session, now).unwrap();
+    let console = Console::session(Library::default(), options);
     let said = console.seen();
     console.clear();
     (console, said)
@@ -17,7 +15,7 @@ fn console(options: SessionOptions) -> (Console, String) {
 
 fn quiet() -> Console {
     let verbosity = ConsoleOptions { verbosity: 0, ..ConsoleOptions::default() };
-    let (console, said) = console(SessionOptions { console: verbosity, ..options() });
+    let (console, said) = console(SessionOptions { console: verbosity, ..Default::default() });
     assert_eq!(said, ">");
     console
 }
@@ -76,7 +74,7 @@ fn the_engine_moves_unasked_where_it_plays() {
         plays: super::super::commands::sides_of_mode(1),
         ..ConsoleOptions::default()
     };
-    let (mut console, begin) = console(SessionOptions { console: plays, ..options() });
+    let (mut console, begin) = console(SessionOptions { console: plays, ..Default::default() });
     assert_eq!((begin.as_str(), console.jobs()), ("\n", 1));
     console.finish(6);
     assert_eq!(console.seen(), "\nEdax plays D3\n>");

@@ -4,7 +4,7 @@ use super::*;
 use crate::book::policy::Policy;
 use crate::engine::{Event, JobId, Level};
 use crate::protocols::driver::{Input, Session};
-use crate::protocols::harness::{Harness, options};
+use crate::protocols::harness::Harness;
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 use crate::search::Clock;
@@ -18,12 +18,12 @@ fn harness(options: SessionOptions) -> Harness<GtpSession> {
 }
 
 fn harness_with_book(library: Library) -> Harness<GtpSession> {
-    Harness::session(library, options())
+    Harness::session(library, Default::default())
 }
 
 #[test]
 fn the_end_of_input_leaves_each_search_its_grace() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("genmove b\ngenmove w");
     harness.happens(Input::End);
     harness.pass_time(Gtp::GRACE.as_millis() as u64 - 1);
@@ -55,7 +55,7 @@ fn weak_play_set_by_parameters_draws_from_no_lines() {
 #[test]
 fn time_allowed_holds_until_the_client_sets_a_clock() {
     let time = Clock::Move(Duration::from_secs(2));
-    let mut harness = harness(SessionOptions { time, ..options() });
+    let mut harness = harness(SessionOptions { time, ..Default::default() });
     harness.send("genmove b");
     assert_eq!(harness.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
     harness.finish(1);
@@ -66,7 +66,7 @@ fn time_allowed_holds_until_the_client_sets_a_clock() {
 #[test]
 fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
     let time = Clock::Move(Duration::from_secs(2));
-    let mut harness = harness(SessionOptions { time, ..options() });
+    let mut harness = harness(SessionOptions { time, ..Default::default() });
     harness.send("emilia-score");
     assert_eq!(harness.task().limits, Level::default().limits(Clock::Unlimited));
     harness.finish(1);
@@ -79,7 +79,7 @@ fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
 
 #[test]
 fn pondering_goes_on_until_a_command_comes() {
-    let mut harness = harness(SessionOptions { ponder: true, ..options() });
+    let mut harness = harness(SessionOptions { ponder: true, ..Default::default() });
     harness.send("genmove b");
     harness.finish(3);
     assert_eq!((harness.jobs(), harness.stops()), (2, 0));
@@ -95,7 +95,7 @@ fn pondering_goes_on_until_a_command_comes() {
 
 #[test]
 fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("emilia-analyze b 50");
     harness.iteration(1);
     harness.iteration(2);
@@ -126,7 +126,7 @@ fn games_are_learned_only_if_asked() {
 
 #[test]
 fn tables_are_cleared_once_however_often_it_is_asked() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("clear_board\nclear_board\nboardsize 8");
     assert_eq!(harness.jobs(), 1);
     harness.happens(Input::Event(Event::Finished { job: JobId(1), outcome: Outcome::Cleared }));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::engine::{Event, JobId};
 use crate::protocols::driver::{Input, Session};
-use crate::protocols::harness::{Harness, options};
+use crate::protocols::harness::Harness;
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 
@@ -15,7 +15,7 @@ fn harness(options: SessionOptions) -> Harness<NBoardSession> {
 
 #[test]
 fn the_answer_of_a_cut_go_comes_before_the_pong() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("ping 1\ngo\nping 2");
     assert_eq!((harness.jobs(), harness.stops()), (1, 1));
     assert_eq!(harness.lines(), ["pong 1", "status Thinking"]);
@@ -27,7 +27,7 @@ fn the_answer_of_a_cut_go_comes_before_the_pong() {
 #[test]
 fn a_request_that_waits_for_the_evaluation_says_so() {
     for (request, doing) in [("go", "status Thinking"), ("hint 1", "status Analyzing")] {
-        let mut harness = harness(options());
+        let mut harness = harness(Default::default());
         harness.send(request);
         harness.happens(Input::Event(Event::Loading { job: JobId(7) }));
         assert_eq!(harness.lines(), [doing], "of another job");
@@ -42,7 +42,7 @@ fn a_request_that_waits_for_the_evaluation_says_so() {
 
 #[test]
 fn what_came_before_a_request_started_cuts_it_too() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("go\nhint 2\nping 1");
     harness.finish(3);
     assert_eq!((harness.jobs(), harness.stops()), (2, 2));
@@ -53,7 +53,7 @@ fn what_came_before_a_request_started_cuts_it_too() {
 #[test]
 fn a_hint_yields_to_anything_but_noise() {
     for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"] {
-        let mut harness = harness(options());
+        let mut harness = harness(Default::default());
         harness.send("hint 4\n\nfoo\nnboard 2\nset x 1\nmove zz");
         assert_eq!(harness.stops(), 0);
         harness.send(line);
@@ -63,7 +63,7 @@ fn a_hint_yields_to_anything_but_noise() {
 
 #[test]
 fn iterations_are_paced_and_the_last_one_always_shown() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("hint 1");
     for depth in 1..=6 {
         harness.iteration(depth);
@@ -78,7 +78,7 @@ fn iterations_are_paced_and_the_last_one_always_shown() {
 
 #[test]
 fn a_hint_asked_again_tells_no_less() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     let hint = |harness: &mut Harness<NBoardSession>, before: &str, depth| {
         harness.send(&format!("{before}\nhint 1"));
         harness.iteration(1);
@@ -99,7 +99,7 @@ fn a_hint_asked_again_tells_no_less() {
 fn what_was_learned_is_told_and_counts_once() {
     let book = TempBook::new();
     let library = book.library(Learn::Asked);
-    let mut harness = Harness::<NBoardSession>::session(library, options());
+    let mut harness = Harness::<NBoardSession>::session(library, Default::default());
     harness.send("learn");
     assert_eq!(harness.lines(), ["learned", "status Not learned: the game goes on"]);
     harness.send("move e6\nmove f4\nmove e3\nmove f6\nmove g5\nmove d6\nmove e7\nmove f5\nmove c5\nlearn");
@@ -111,7 +111,7 @@ fn what_was_learned_is_told_and_counts_once() {
 
 #[test]
 fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("hint 1");
     harness.iteration(5);
     harness.pass_time(200);
@@ -126,7 +126,7 @@ fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
 
 #[test]
 fn node_stats_come_every_second_and_fewer_than_ten_thousand() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("hint 1");
     harness.pass_time(999);
     assert_eq!(harness.lines_of("nodestats").len(), 0);
@@ -147,7 +147,7 @@ fn node_stats_come_every_second_and_fewer_than_ten_thousand() {
 
 #[test]
 fn the_end_of_input_leaves_a_moment_then_cuts() {
-    let mut harness = harness(options());
+    let mut harness = harness(Default::default());
     harness.send("go\nping 1\ngo");
     harness.finish(1);
     harness.happens(Input::End);
@@ -162,7 +162,7 @@ fn the_end_of_input_leaves_a_moment_then_cuts() {
 
 #[test]
 fn pondering_is_of_the_position_after_the_answer() {
-    let mut harness = harness(SessionOptions { ponder: true, ..options() });
+    let mut harness = harness(SessionOptions { ponder: true, ..Default::default() });
     harness.send("go");
     harness.finish(3);
     assert_eq!((harness.jobs(), harness.stops()), (2, 0));
