@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::skip_serializing_none;
 
-use super::bounds::bounds;
 use super::fields::Fault;
-use super::line::{Asked, Id};
+use super::line::Id;
 use super::request::Tag;
 use super::resume::Record;
 use super::wire::{rounded, seconds};
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, Square};
 use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::engine::cost::Cost;
 use crate::search::{self, Info, Known, Proof, Selectivity};
+use crate::sentences::{Found, Language, name, of_move, of_played};
 
 /// The version of the form of requests and answers.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -38,9 +38,8 @@ pub struct Answer {
     pub positions: Option<usize>,
     #[serde(flatten)]
     pub body: Body,
-    /// The place of the request in the input.
     #[serde(skip)]
-    pub asked: Asked,
+    pub tag: Tag,
 }
 
 /// Which request an answer belongs to.
@@ -113,10 +112,10 @@ pub struct Odds {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// The search continues, and more answers follow.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
     /// The search was cancelled.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
     /// 64 squares from a1 to h8 and the side to move.
     pub position: Position,
@@ -135,7 +134,7 @@ pub struct Judged {
     #[serde(skip)]
     pub searched: u64,
     /// The answer is from the store: nothing was searched for it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stored: bool,
     /// Time of the search; not in reproducible answers.
     pub seconds: Option<f64>,
@@ -267,17 +266,26 @@ pub struct Failure {
     pub field: Option<Cow<'static, str>>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-pub(super) fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 fn least() -> f64 {
     -64.0
 }
 
 fn greatest() -> f64 {
     64.0
+}
+
+/// The least and the greatest score that are not ruled out, in discs for the side to move.
+///
+/// Final scores are even, the empties being the winner's: a proven win is by 2 at least.
+pub fn bounds(line: &search::Line) -> (f64, f64) {
+    let score = line.score.discs();
+    match line.proof {
+        Proof::Exact => (score, score),
+        Proof::WinLossDraw if score > 0.0 => (2.0, 64.0),
+        Proof::WinLossDraw if score < 0.0 => (-64.0, -2.0),
+        Proof::WinLossDraw => (0.0, 0.0),
+        Proof::None | Proof::AtLeast | Proof::AtMost => (-64.0, 64.0),
+    }
 }
 
 impl Origin {
@@ -294,19 +302,23 @@ impl Origin {
 }
 
 impl Answer {
-    /// The answer to a line with this fault: it tells the line even if it has an id.
+    /// The answer about the position after `turn` moves, one of so many `positions` of a game.
+    pub fn new(tag: &Tag, turn: Option<usize>, positions: Option<usize>, body: Body) -> Self {
+        Self { origin: Origin::new(tag, turn), positions, body, tag: tag.clone() }
+    }
+
+    /// The answer to a line with this fault: it names the line even if it has an id.
     pub fn fault(tag: &Tag, fault: &Fault) -> Self {
-        let line = (!tag.is_named_by_text).then_some(tag.line);
         let body = Failure { error: fault.to_string(), field: fault.field.clone() };
-        let origin = Origin { line, ..Origin::new(tag, None) };
-        Self { origin, positions: None, body: Body::Failure(body), asked: tag.asked(None) }
+        let mut answer = Self::new(tag, None, None, Body::Failure(body));
+        answer.origin.line = (!tag.is_named_by_text).then_some(tag.line);
+        answer
     }
 
     /// The answer to a cancellation that reached so many positions.
     pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
         let body = Cancelled { cancelled_positions: positions, warnings };
-        let (origin, asked) = (Origin::new(tag, None), tag.asked(None));
-        Self { origin, positions: None, body: Body::Cancelled(body), asked }
+        Self::new(tag, None, None, Body::Cancelled(body))
     }
 
     /// Reads a line of output, of earlier versions too; unknown fields are ignored.
@@ -332,7 +344,7 @@ impl Answer {
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
             let positions = Option::deserialize(&value["positions"])?;
-            Ok(Self { origin: Origin::deserialize(&value)?, positions, body, asked: Asked::default() })
+            Ok(Self { origin: Origin::deserialize(&value)?, positions, body, tag: Tag::default() })
         };
         read().map_err(|error: serde_json::Error| format!("expected an answer of emilia analyze: {error}"))
     }
@@ -343,7 +355,7 @@ impl Answer {
             Body::Judged(judged) if !judged.partial => judged.searched,
             _ => 0,
         };
-        record.note(self.asked, line, self.is_final(), nodes)
+        record.note(&self.tag, self.origin.turn, line, self.is_final(), nodes)
     }
 
     /// Whether no other answer to the same position follows; a cancelled one is asked for again.
@@ -462,6 +474,43 @@ impl Judged {
     /// The expected line, the best move first; empty when the game is over.
     pub fn pv(&self) -> &[Move] {
         self.moves.first().map_or(&[], |best| &best.pv)
+    }
+
+    /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.
+    pub fn loss(&self) -> Option<f64> {
+        self.played.as_ref()?.loss.map(|loss| loss.clamp(0.0, 128.0))
+    }
+
+    /// Whether that is proven.
+    pub fn is_loss_exact(&self) -> bool {
+        let played = self.played.as_ref().and_then(|played| played.line.as_ref());
+        self.line.exact && played.is_some_and(|line| line.exact)
+    }
+
+    /// Adds sentences to its moves, and to the one played.
+    pub fn explain(&mut self, language: Language) {
+        let (position, found) = (self.position, self.found());
+        let passes = || vec![language.fill("passes-turn", &[("own", name(language, position.side).into())])];
+        for judged in &mut self.moves {
+            judged.why =
+                judged.mv.square().map_or_else(passes, |square| of_move(language, &position, square));
+        }
+        if let Some(played) = &mut self.played {
+            let of_square = |square| of_played(language, &position, square, &found);
+            played.why = played.mv.square().map_or_else(passes, of_square);
+        }
+    }
+
+    /// The facts about the move played, for sentences about it.
+    pub fn found(&self) -> Found {
+        // A move that was read from a file may be illegal.
+        let is_legal = |square: &Square| self.position.board.moves() & square.bit() != 0;
+        Found {
+            best: self.pv().first().and_then(|mv| mv.square()).filter(is_legal),
+            loss: self.loss(),
+            is_exact: self.is_loss_exact(),
+            reply: self.played.as_ref().and_then(|played| played.pv.get(1)).copied(),
+        }
     }
 
     /// Completes the move played where it is one of the best moves.

@@ -23,17 +23,6 @@ pub enum Id {
     Large(u64),
 }
 
-/// Which request an answer belongs to, by its place in the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The line or entry of the input, from 1.
-    pub line: u64,
-    /// Checksum of its text, or of an entry's content.
-    pub crc32: u32,
-    /// Moves played before the position, if the request was of a game.
-    pub turn: Option<usize>,
-}
-
 /// Reads a text that is kept for as long as its request waits.
 fn short<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;

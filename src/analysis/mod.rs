@@ -5,7 +5,6 @@
 //! `line → request (pure) → workers: queue, threads, order → work: search or store → answer (plain data) → line`.
 
 pub mod answer;
-pub mod bounds;
 mod fields;
 pub mod judge;
 pub mod line;
@@ -15,7 +14,6 @@ pub mod schema;
 mod short;
 pub mod store;
 mod summary;
-mod why;
 mod wire;
 pub mod words;
 mod work;
@@ -25,7 +23,7 @@ pub use crate::sentences::Grade;
 pub use fields::{Fault, Whole};
 #[cfg(test)]
 pub use resume::testing as resume_testing;
-pub use resume::{Changed, Done, Earlier, Question, Record, ResumeError};
+pub use resume::{Changed, Done, Earlier, Record, recorded_options};
 pub use schema::schema;
 pub use short::ShortFields;
 pub use summary::{Summary, Totals};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Defaults;
 use super::fields::{self, Fault};
-use super::line::{Asked, Count, Id, RequestLine, Squares, Turns, TurnsWord};
+use super::line::{Count, Id, RequestLine, Squares, Turns, TurnsWord};
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level, Strength};
@@ -48,11 +48,6 @@ impl Tag {
     pub fn of_line(line: u64, text: &str, defaults: &Defaults) -> Self {
         let crc32 = crc32fast::hash(text.trim().as_bytes());
         Self { id: None, line, crc32, is_named_by_text: defaults.reproducible }
-    }
-
-    /// The place in the input of the position after `turn` moves.
-    pub fn asked(&self, turn: Option<usize>) -> Asked {
-        Asked { line: self.line, crc32: self.crc32, turn }
     }
 }
 

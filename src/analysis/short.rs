@@ -76,7 +76,7 @@ mod tests {
             Judged { opening: Some("Tiger".into()), ..testing::judged(Position::START, score, best) };
         judged.line.depth = 60;
         let origin = Origin { id: Some(id), ..Origin::default() };
-        Answer { origin, positions: None, body: Body::Judged(Box::new(judged)), asked: Default::default() }
+        Answer { origin, positions: None, body: Body::Judged(Box::new(judged)), tag: Default::default() }
     }
 
     fn short(answer: &Answer, fields: &str) -> String {

@@ -1,160 +1,181 @@
-//! The work on one position: its search, what the move played lost, and how far the search is.
+//! The work on one position: its search, the loss of the move played, and partial answers meanwhile.
 
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use super::Settings;
-use super::answer::{BookJudgement, Estimate, Judged, Line, PlayedMove};
+use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
 use super::judge::{Judgement, Question, judge};
 use super::request::{Request, Turn};
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
 use crate::search::{Info, Observer, Search, Stop, Task};
+use crate::util::lock;
 
-/// How far a search is.
+/// A position being searched.
+pub struct Running {
+    /// Its place in the order of the input.
+    pub place: u64,
+    pub request: Arc<Request>,
+    turn: Turn,
+    pub stop: Stop,
+    pub cancelled: AtomicBool,
+    started: Instant,
+    pub progress: Mutex<Progress>,
+}
+
+/// How far a search is. Locked while a partial answer goes out, so that none comes after the end.
+#[derive(Default)]
 pub struct Progress {
     info: Option<Info>,
-    started: Instant,
-    every: Option<Duration>,
-    next: Instant,
-    nodes: Option<Stop>,
-    /// The last answer is on its way.
-    pub has_ended: bool,
+    /// When the next partial answer is due; `None` if there is none to come.
+    next: Option<Instant>,
 }
 
 impl Progress {
-    /// A search that begins now, to be reported in this rhythm.
-    pub fn new(every: Option<Duration>) -> Self {
+    /// The last answer is on its way.
+    pub fn end(&mut self) {
+        self.next = None;
+    }
+}
+
+/// The answer about one position of a request.
+pub fn answer_to(request: &Request, turn: &Turn, body: Body) -> Answer {
+    Answer::new(&request.tag, turn.number, request.positions, body)
+}
+
+impl Running {
+    /// A search that begins now.
+    pub fn new(place: u64, request: Arc<Request>, turn: usize) -> Self {
+        let started = Instant::now();
+        let next = request.partial_every.map(|every| started.checked_add(every).unwrap_or(started));
+        Self {
+            place,
+            turn: request.turns[turn],
+            stop: Stop::new(),
+            cancelled: AtomicBool::new(false),
+            started,
+            progress: Mutex::new(Progress { info: None, next }),
+            request,
+        }
+    }
+
+    pub fn answer(&self, judged: Judged) -> Answer {
+        answer_to(&self.request, &self.turn, Body::Judged(Box::new(judged)))
+    }
+
+    /// A partial answer, if it is time for one and the search has found anything.
+    pub fn partial(&self, progress: &mut Progress, settings: &Settings) -> Option<Judged> {
         let now = Instant::now();
-        let next = every.and_then(|every| now.checked_add(every)).unwrap_or(now);
-        Self { info: None, started: now, every, next, nodes: None, has_ended: false }
-    }
-
-    /// A partial report, if it is time for one and the search has found anything.
-    pub fn due(
-        &mut self,
-        now: Instant,
-        settings: &Settings,
-        request: &Request,
-        turn: &Turn,
-    ) -> Option<Judged> {
-        let every = self.every.filter(|_| now >= self.next && !self.has_ended)?;
-        let info = self.info.as_ref()?;
-        // A report that came late does not bring the next one forward.
-        self.next = now.checked_add(every)?;
-        let nodes = self.nodes.as_ref().map_or(0, Stop::nodes).max(info.nodes);
+        let info = progress.info.as_ref().filter(|_| progress.next.is_some_and(|next| now >= next))?;
+        let nodes = self.stop.nodes().max(info.nodes);
         let time = Some(seconds(self.started.elapsed()));
-        Some(Judged { partial: true, nodes, seconds: time, ..judged(request, turn, info, settings) })
+        let judged = Judged { partial: true, nodes, seconds: time, ..self.judged(info, settings) };
+        // A late answer does not bring the next one forward.
+        progress.next = now.checked_add(self.request.partial_every?);
+        Some(judged)
+    }
+
+    /// Searches the position as the request asks.
+    pub fn judge(&self, search: &mut Search, settings: &Settings) -> Judged {
+        let question = self.question();
+        let store = settings.store.as_deref();
+        let found = store.and_then(|store| store.find(&question));
+        let is_found = found.is_some();
+        let judgement = found.unwrap_or_else(|| judge(search, &question, &self.stop, &mut &*self));
+        let settled = self.is_settled(&judgement.info);
+        // A stopped search has no answer to keep.
+        if let Some(store) =
+            store.filter(|_| !is_found && (!self.stop.is_requested() || settled == Some(true)))
+        {
+            store.keep(&question, &judgement);
+        }
+        let mut judged = Judged { settled, ..self.judged(&judgement.info, settings) };
+        if is_found {
+            mark_stored(&mut judged, settings);
+        }
+        judged.moves.truncate(self.request.moves);
+        self.add_played(&mut judged, &judgement, settings);
+        if let Some(language) = self.request.why {
+            judged.explain(language);
+        }
+        if settings.defaults.reproducible {
+            (judged.seconds, judged.estimate) = (None, None);
+        }
+        judged.warnings.clone_from(&self.request.warnings);
+        add_book(&mut judged, settings);
+        lock(&self.progress).end();
+        judged.cancelled = self.cancelled.load(Ordering::Relaxed);
+        judged
+    }
+
+    fn task(&self) -> Task {
+        let Request { limits, moves, allowed, handicap, .. } = *self.request;
+        let base = Task::new(self.turn.position.board, limits);
+        Task { multi_pv: moves, allowed, handicap, ..base }
+    }
+
+    /// Everything that decides the answer.
+    fn question(&self) -> Question {
+        let (task, request) = (self.task(), &self.request);
+        // The second best move shows how sure the best one is.
+        let multi_pv = task.multi_pv.max(if request.confidence.is_some() { 2 } else { 1 });
+        Question {
+            task: Task { multi_pv, ..task },
+            losses: request.losses,
+            played: self.turn.played.filter(|_| request.losses),
+            confidence: request.confidence,
+        }
+    }
+
+    /// The answer that a search has found so far.
+    fn judged(&self, info: &Info, settings: &Settings) -> Judged {
+        let Turn { position, played, opening, .. } = self.turn;
+        let cost = Cost::of(&self.task(), 1, Some(info)).filter(|_| self.request.handicap.is_none());
+        Judged {
+            estimate: cost.as_ref().map(Estimate::new),
+            avoid: moves_of(position.board.moves() & !self.request.allowed),
+            played: played.map(PlayedMove::of),
+            opening: opening.map(Into::into),
+            ..Judged::new(position, info, self.is_calibrated(settings), &settings.weights)
+        }
+    }
+
+    /// The meaning of a weaker player's scores is not known.
+    fn is_calibrated(&self, settings: &Settings) -> bool {
+        settings.defaults.calibrated && self.request.handicap.is_none()
+    }
+
+    /// Whether the first move is as sure to be no worse than the second as the request asks; a lone move is.
+    fn is_settled(&self, info: &Info) -> Option<bool> {
+        let wanted = self.request.confidence?;
+        let board = self.turn.position.board;
+        Some(match &info.lines[..] {
+            [first, second, ..] => chances::better(first, second, board.empty_count()) >= wanted,
+            _ => (board.moves() & self.request.allowed).count_ones() < 2,
+        })
+    }
+
+    /// The value of the move played, and its loss.
+    fn add_played(&self, judged: &mut Judged, judgement: &Judgement, settings: &Settings) {
+        let empties = judged.empties;
+        if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
+            played.line = Some(Line::new(line, empties, self.is_calibrated(settings)));
+            (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
+        }
+        judged.complete_played();
     }
 }
 
-/// Keeps what a search tells where the reporting thread finds it, and ends it when the best move is sure enough.
-struct Watch<'a> {
-    progress: &'a Mutex<Progress>,
-    stop: &'a Stop,
-    confidence: Option<f64>,
-    /// Empties and legal moves of the position.
-    empties: u32,
-    choices: usize,
-}
-
-impl Observer for Watch<'_> {
+/// Keeps the progress of the search for partial answers, and ends the search when the best move is sure enough.
+impl Observer for &Running {
     fn iteration(&mut self, info: &Info) {
-        if self.confidence.is_some_and(|wanted| self.is_settled(info, wanted)) {
+        if self.is_settled(info) == Some(true) {
             self.stop.request();
         }
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).info = Some(info.clone());
-    }
-}
-
-impl<'a> Watch<'a> {
-    fn new(request: &Request, turn: &Turn, progress: &'a Mutex<Progress>, stop: &'a Stop) -> Self {
-        let board = turn.position.board;
-        let choices = (board.moves() & request.allowed).count_ones() as usize;
-        Self { progress, stop, confidence: request.confidence, empties: board.empty_count(), choices }
-    }
-
-    /// Whether the first move is at least so sure to be no worse than the second; a lone move is.
-    fn is_settled(&self, info: &Info, wanted: f64) -> bool {
-        match &info.lines[..] {
-            [first, second, ..] => chances::better(first, second, self.empties) >= wanted,
-            _ => self.choices < 2,
-        }
-    }
-}
-
-/// The search of a position of the request.
-fn task_of(request: &Request, turn: &Turn) -> Task {
-    let base = Task::new(turn.position.board, request.limits);
-    Task { multi_pv: request.moves, allowed: request.allowed, handicap: request.handicap, ..base }
-}
-
-/// What a search of a position of the request has found.
-fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Judged {
-    let cost = Cost::of(&task_of(request, turn), 1, Some(info)).filter(|_| request.handicap.is_none());
-    Judged {
-        estimate: cost.as_ref().map(Estimate::new),
-        avoid: moves_of(turn.position.board.moves() & !request.allowed),
-        played: turn.played.map(PlayedMove::of),
-        opening: turn.opening.map(Into::into),
-        ..Judged::new(turn.position, info, is_calibrated(request, settings), &settings.weights)
-    }
-}
-
-/// The meaning of a weaker player's scores is not known.
-fn is_calibrated(request: &Request, settings: &Settings) -> bool {
-    settings.defaults.calibrated && request.handicap.is_none()
-}
-
-/// Searches a position of a request as it asks.
-pub fn judge_turn(
-    search: &mut Search,
-    settings: &Settings,
-    request: &Request,
-    turn: &Turn,
-    stop: &Stop,
-    progress: &Mutex<Progress>,
-) -> Judged {
-    progress.lock().unwrap_or_else(PoisonError::into_inner).nodes = Some(stop.clone());
-    let mut watch = Watch::new(request, turn, progress, stop);
-    let question = question(request, turn);
-    let store = settings.store.as_deref();
-    let found = store.and_then(|store| store.find(&question));
-    let is_found = found.is_some();
-    let judgement = found.unwrap_or_else(|| judge(search, &question, stop, &mut watch));
-    let settled = request.confidence.map(|wanted| watch.is_settled(&judgement.info, wanted));
-    // A stopped search has no answer to keep.
-    if let Some(store) = store.filter(|_| !is_found && (!stop.is_requested() || settled == Some(true))) {
-        store.keep(&question, &judgement);
-    }
-    let mut judged = Judged { settled, ..judged(request, turn, &judgement.info, settings) };
-    if is_found {
-        mark_stored(&mut judged, settings);
-    }
-    judged.moves.truncate(request.moves);
-    add_played(&mut judged, &judgement, is_calibrated(request, settings));
-    if let Some(language) = request.why {
-        judged.explain(language);
-    }
-    if settings.defaults.reproducible {
-        (judged.seconds, judged.estimate) = (None, None);
-    }
-    judged.warnings.clone_from(&request.warnings);
-    add_book(&mut judged, settings);
-    judged
-}
-
-/// Everything that decides the answer.
-fn question(request: &Request, turn: &Turn) -> Question {
-    let task = task_of(request, turn);
-    // The second best move shows how sure the best one is.
-    let multi_pv = task.multi_pv.max(if request.confidence.is_some() { 2 } else { 1 });
-    Question {
-        task: Task { multi_pv, ..task },
-        losses: request.losses,
-        played: turn.played.filter(|_| request.losses),
-        confidence: request.confidence,
+        lock(&self.progress).info = Some(info.clone());
     }
 }
 
@@ -164,16 +185,6 @@ fn mark_stored(judged: &mut Judged, settings: &Settings) {
     if settings.store.as_ref().is_some_and(|store| !store.is_literal()) {
         (judged.stored, judged.nodes) = (true, 0);
     }
-}
-
-/// The value of the move played, and its loss.
-fn add_played(judged: &mut Judged, judgement: &Judgement, is_calibrated: bool) {
-    let empties = judged.empties;
-    if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
-        played.line = Some(Line::new(line, empties, is_calibrated));
-        (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
-    }
-    judged.complete_played();
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {

@@ -15,18 +15,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Settings;
-use super::answer::{Answer, Body, Dropped, Judged, Origin};
+use super::answer::{Answer, Body, Dropped};
 use super::line::Id;
 use super::request::Request;
-use super::work::{Progress, judge_turn};
+use super::work::{Running, answer_to};
 use crate::engine::STACK_BYTES;
-use crate::search::{self, Search, Stop};
+use crate::search::{self, Search};
+use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
-/// How often it is looked whether a partial report is due.
+/// How often it is looked whether a partial answer is due.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Takes every answer; called by one thread at a time.
@@ -59,17 +60,6 @@ struct State {
     reports_wanted: bool,
 }
 
-/// A position being searched.
-struct Running {
-    place: u64,
-    request: Arc<Request>,
-    turn: usize,
-    stop: Stop,
-    cancelled: AtomicBool,
-    /// What the search last told. Held while a partial report goes out, so that none comes after the end.
-    progress: Mutex<Progress>,
-}
-
 /// Hands answers on, in the order of the input if that is asked for.
 struct OrderedWriter {
     sink: Sink,
@@ -77,10 +67,6 @@ struct OrderedWriter {
     next: Option<u64>,
     held: BTreeMap<u64, Answer>,
     error: Option<io::Error>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Workers {
@@ -116,9 +102,7 @@ impl Workers {
         let mut state = self.shared.wait_for_room();
         let request = Arc::new(request);
         for turn in 0..request.turns.len() {
-            let place = state.next_place;
-            state.next_place += 1;
-            state.under_way += 1;
+            let place = state.place();
             state.waiting.insert((Reverse(request.priority), place), (Arc::clone(&request), turn));
         }
         drop(state);
@@ -128,11 +112,7 @@ impl Workers {
 
     /// Hands out an answer that needs no search. `false` once the sink takes no more.
     pub fn answer(&self, answer: Answer) -> bool {
-        let mut state = self.shared.wait_for_room();
-        let place = state.next_place;
-        state.next_place += 1;
-        state.under_way += 1;
-        drop(state);
+        let place = self.shared.wait_for_room().place();
         self.shared.finish(place, answer);
         !self.shared.is_closed()
     }
@@ -155,7 +135,7 @@ impl Workers {
         drop(state);
         for ((_, place), (request, turn)) in dropped {
             let body = Body::Dropped(Dropped { cancelled: true });
-            self.shared.finish(place, answer_to(&request, turn, body));
+            self.shared.finish(place, answer_to(&request, &request.turns[turn], body));
         }
         reached
     }
@@ -168,23 +148,12 @@ impl Workers {
 
     /// Blocks until every answer has gone out after the end of input, or the sink takes no more.
     pub fn wait(&self) -> io::Result<()> {
-        let mut state = lock(&self.shared.state);
-        while !self.shared.is_done(&state) {
-            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(state);
+        drop(self.shared.wait_while(|shared, state| !shared.is_done(state)));
         for thread in std::mem::take(&mut *lock(&self.threads)) {
             thread.join().expect("a search does not panic");
         }
         lock(&self.shared.writer).error.take().map_or(Ok(()), Err)
     }
-}
-
-/// The answer about one position of a request.
-fn answer_to(request: &Request, turn: usize, body: Body) -> Answer {
-    let turn = request.turns[turn].number;
-    let (origin, asked) = (Origin::new(&request.tag, turn), request.tag.asked(turn));
-    Answer { origin, positions: request.positions, body, asked }
 }
 
 /// Workers whose answers are taken by the thread that asks.
@@ -246,6 +215,15 @@ fn spawn(name: &str, shared: &Arc<Shared>, body: fn(&Shared)) -> io::Result<Join
     thread::Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || body(&shared))
 }
 
+impl State {
+    /// The place of another position, which is under way from now on.
+    fn place(&mut self) -> u64 {
+        self.under_way += 1;
+        self.next_place += 1;
+        self.next_place - 1
+    }
+}
+
 impl Shared {
     fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
@@ -255,57 +233,43 @@ impl Shared {
         self.is_closed() || state.input_ended && state.under_way == 0
     }
 
-    /// The state once fewer positions are under way than the queue holds.
-    fn wait_for_room(&self) -> MutexGuard<'_, State> {
-        let mut state = lock(&self.state);
-        while state.under_way >= self.settings.queue && !self.is_closed() {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state
+    /// The state once `is_early` is false.
+    fn wait_while(&self, is_early: impl Fn(&Self, &State) -> bool) -> MutexGuard<'_, State> {
+        let waited = self.changed.wait_while(lock(&self.state), |state| is_early(self, state));
+        waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a search thread does: one position after another until none can come.
+    /// The state once fewer positions are under way than the queue holds.
+    fn wait_for_room(&self) -> MutexGuard<'_, State> {
+        self.wait_while(|shared, state| state.under_way >= shared.settings.queue && !shared.is_closed())
+    }
+
+    /// The work of a search thread: one position after another until none can come.
     fn search_all(&self) {
         let options = search::Options { threads: 1, hash_mib: self.settings.hash_mib };
         let mut search = None;
         while let Some(running) = self.next() {
             let search =
                 search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
-            let turn = &running.request.turns[running.turn];
-            let judged =
-                judge_turn(search, &self.settings, &running.request, turn, &running.stop, &running.progress);
-            lock(&running.progress).has_ended = true;
-            let cancelled = running.cancelled.load(Ordering::Relaxed);
+            let judged = running.judge(search, &self.settings);
             lock(&self.state).running.retain(|other| other.place != running.place);
-            let body = Body::Judged(Box::new(Judged { cancelled, ..judged }));
-            self.finish(running.place, answer_to(&running.request, running.turn, body));
+            self.finish(running.place, running.answer(judged));
         }
     }
 
     /// Takes the next position from the queue; `None` when no more can come.
     fn next(&self) -> Option<Arc<Running>> {
-        let mut state = lock(&self.state);
-        loop {
-            if self.is_done(&state) {
-                return None;
-            }
-            if let Some(((_, place), (request, turn))) = state.waiting.pop_first() {
-                let running = Arc::new(Running {
-                    place,
-                    turn,
-                    stop: Stop::new(),
-                    cancelled: AtomicBool::new(false),
-                    progress: Mutex::new(Progress::new(request.partial_every)),
-                    request,
-                });
-                state.running.push(Arc::clone(&running));
-                return Some(running);
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.wait_while(|shared, state| !shared.is_done(state) && state.waiting.is_empty());
+        if self.is_done(&state) {
+            return None;
         }
+        let ((_, place), (request, turn)) = state.waiting.pop_first()?;
+        let running = Arc::new(Running::new(place, request, turn));
+        state.running.push(Arc::clone(&running));
+        Some(running)
     }
 
-    /// What the reporting thread does: partial reports when they are due.
+    /// The work of the reporting thread: partial answers when they are due.
     fn report_all(&self) {
         let mut state = lock(&self.state);
         // Between this question and the wait the lock is kept: the end, if it comes then, is heard.
@@ -317,12 +281,10 @@ impl Shared {
             };
             let running = state.running.clone();
             drop(state);
-            for running in running.iter().filter(|running| running.request.partial_every.is_some()) {
+            for running in running {
                 let mut progress = lock(&running.progress);
-                let turn = &running.request.turns[running.turn];
-                if let Some(judged) = progress.due(Instant::now(), &self.settings, &running.request, turn) {
-                    let body = Body::Judged(Box::new(judged));
-                    self.write(&mut lock(&self.writer), &answer_to(&running.request, running.turn, body));
+                if let Some(judged) = running.partial(&mut progress, &self.settings) {
+                    self.write(&mut lock(&self.writer), &running.answer(judged));
                 }
             }
             state = lock(&self.state);
@@ -379,14 +341,7 @@ mod tests {
         let workers = Workers::new(settings, Box::new(|_| Ok(())));
         let line = r#"{"position":"f5","partial_every":0.01}"#;
         let Ok(Query::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
-        let running = Arc::new(Running {
-            place: 0,
-            turn: 0,
-            stop: Stop::new(),
-            cancelled: AtomicBool::new(false),
-            progress: Mutex::new(Progress::new(request.partial_every)),
-            request: Arc::new(request),
-        });
+        let running = Arc::new(Running::new(0, Arc::new(request), 0));
         {
             let mut state = lock(&workers.shared.state);
             state.running.push(Arc::clone(&running));

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, open_file};
 use super::output::{Output, OutputError};
-use crate::analysis::{Done, Earlier, Question, Record, ResumeError, Summary, Totals};
+use crate::analysis::{Done, Earlier, Record, Summary, Totals, recorded_options};
 use crate::util::append_file::AppendFile;
 use crate::util::file;
 use crate::util::part_file::PartFile;
@@ -55,19 +55,19 @@ impl Write for Named {
 }
 
 impl ResultArgs {
-    /// The file for lines of JSON that answer `question`; `None` if they go to stdout.
+    /// The file for lines of JSON whose answers `options` decide; `None` if they go to stdout.
     ///
     /// # Errors
-    /// When there is one that shall not be continued, or answers another question, or it cannot be opened.
-    pub fn lines(&self, question: &Question) -> Result<Option<Results>> {
+    /// When there is one that shall not be continued, or has other options, or it cannot be opened.
+    pub fn lines(&self, options: &str) -> Result<Option<Results>> {
         ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
         let existing = if self.resume { Existing::Continue } else { self.existing() };
-        self.file().map(|path| Results::begin(path, existing, question)).transpose()
+        self.file().map(|path| Results::begin(path, existing, options)).transpose()
     }
 
     /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
-    pub fn open(&self, json: bool, question: &Question) -> Result<(Output, Option<Results>)> {
-        if json && let Some(results) = self.lines(question)? {
+    pub fn open(&self, json: bool, options: &str) -> Result<(Output, Option<Results>)> {
+        if json && let Some(results) = self.lines(options)? {
             return Ok((Output::of_file(&results.file.part, results.file.file.clone()), Some(results)));
         }
         ensure!(!self.resume, "--resume continues JSON only: tables are not continued");
@@ -86,13 +86,13 @@ impl ResultArgs {
     }
 }
 
-/// The question of a run of `command`: these options, and those that all commands share.
-pub fn question(
+/// The options that decide the answers of a run of `command`, one a line: these, and those that all commands share.
+pub fn options(
     command: &str,
     input: &InputArgs,
     weights: &str,
     options: impl IntoIterator<Item = String>,
-) -> Question {
+) -> String {
     let shared = [
         format!("command {command}"),
         format!("version {}", env!("CARGO_PKG_VERSION")),
@@ -100,11 +100,11 @@ pub fn question(
         format!("--shard {}", input.shard),
         format!("--skip {}", input.skip),
     ];
-    Question { options: shared.into_iter().chain(options).collect::<Vec<_>>().join("\n") }
+    shared.into_iter().chain(options).collect::<Vec<_>>().join("\n")
 }
 
 impl Results {
-    fn begin(path: &Path, existing: Existing, question: &Question) -> Result<Self> {
+    fn begin(path: &Path, existing: Existing, options: &str) -> Result<Self> {
         let writing = || format!("writing {}", path.display());
         let mut file = PartFile::open(path, existing).with_context(writing)?;
         if file.is_stream() {
@@ -113,7 +113,7 @@ impl Results {
         if existing == Existing::Refuse {
             Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
         }
-        let (record, done) = open_record(&mut file, existing == Existing::Continue, question)?;
+        let (record, done) = open_record(&mut file, existing == Existing::Continue, options)?;
         Ok(Self { file, record: Some(record), done })
     }
 
@@ -152,27 +152,27 @@ fn summary_of(path: &Path) -> PathBuf {
 
 /// Opens the record and compares it with the answers of an earlier run: those in `FILE.part`, or those in the complete
 /// `FILE`, which are copied.
-fn open_record(file: &mut PartFile, resume: bool, question: &Question) -> Result<(Record, Done)> {
+fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Record, Done)> {
     let name = beside(&file.path, ".run");
     let writing = || format!("writing {}", name.display());
     let record = AppendFile::open(&name, Existing::Continue).with_context(writing)?;
     let earlier = if file.file.len()? > 0 {
-        let earlier = Earlier::read(record.reader()?, file.file.reader()?, &name, question, false);
+        let earlier = Earlier::read(record.reader()?, file.file.reader()?, &name, options, false);
         let kept = earlier.and_then(|earlier| Ok(file.file.keep(earlier.answer_bytes).map(|()| earlier)?));
         kept.with_context(|| format!("continuing {}", file.part.display()))?
     } else if resume && file.path.exists() {
-        let whole = || open_file(&file.path).map_err(ResumeError::from);
+        let whole = || open_file(&file.path);
         let read = whole().and_then(|answers| {
-            let earlier = Earlier::read(record.reader()?, answers, &name, question, true)?;
+            let earlier = Earlier::read(record.reader()?, answers, &name, options, true)?;
             Ok((whole()?.take(earlier.answer_bytes), earlier))
         });
         let copied = read.and_then(|(answers, earlier)| Ok(file.copy_from(answers).map(|()| earlier)?));
         copied.with_context(|| format!("continuing {}", file.path.display()))?
     } else {
-        let is_ours = record.len()? == 0 || Question::read(record.reader()?)?.is_some();
+        let is_ours = record.len()? == 0 || recorded_options(record.reader()?)?.is_some();
         ensure!(is_ours, "{} exists and is no record of a run; name another output", name.display());
         Earlier::default()
     };
-    let begun = Record::begin(name.clone(), record, question, &earlier);
+    let begun = Record::begin(name.clone(), record, options, &earlier);
     Ok((begun.with_context(writing)?, earlier.done))
 }

@@ -19,7 +19,7 @@ use super::search_args::SearchArgs;
 use super::signals;
 use super::store_args::{self, StoreArgs};
 use crate::analysis::request::Tag;
-use crate::analysis::{Question, Totals, words};
+use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
 use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, mut results) = args.results.open(args.json, &args.question(&input, &weights))?;
+    let (mut out, mut results) = args.results.open(args.json, &args.options(&input, &weights))?;
     let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             solution.row()
         };
         if let Some(record) = results.as_ref().and_then(|results| results.record.as_ref()) {
-            record.note(tag.asked(None), &text, true, solution.result.info.nodes)?;
+            record.note(&tag, None, &text, true, solution.result.info.nodes)?;
         }
         out.line(text)?;
         sum.add(&solution);
@@ -154,10 +154,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Args {
     /// Everything that decides the answers to an input.
-    fn question(&self, input: &InputArgs, weights: &str) -> Question {
+    fn options(&self, input: &InputArgs, weights: &str) -> String {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
         let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
-        results::question("solve", input, weights, options)
+        results::options("solve", input, weights, options)
     }
 }
 

@@ -32,3 +32,10 @@ pub mod target;
 #[cfg(test)]
 pub mod testing;
 pub mod text;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks the mutex; a thread that panicked while it held the lock does not matter.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

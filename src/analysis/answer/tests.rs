@@ -4,7 +4,10 @@ use serde_json::json;
 
 use super::*;
 use crate::analysis::schema::testing::breach;
+use crate::analysis::testing;
 use crate::board::Score;
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
 
 #[test]
 fn what_the_book_knows_is_in_form() {
@@ -56,8 +59,7 @@ fn what_is_written_is_read_back() {
 
 #[test]
 fn answers_of_schema_version_1_are_read() {
-    let board = "---------------------------OX------XO--------------------------- X";
-    let old = json!({"id": 1, "position": board, "score": 1, "win": 0.6, "draw": 0.1, "loss": 0.3,
+    let old = json!({"id": 1, "position": START, "score": 1, "win": 0.6, "draw": 0.1, "loss": 0.3,
                      "moves": [{"move": "f5", "score": 1, "win": 0.5, "loss": 0.4}, {"move": "d3", "score": -1}],
                      "played": {"move": "d3", "loss": 2.0, "score": -1}});
     let judged = Answer::parse(&old.to_string()).unwrap().into_judged().unwrap();
@@ -68,8 +70,7 @@ fn answers_of_schema_version_1_are_read() {
 
 #[test]
 fn the_move_played_is_completed_from_the_best_moves() {
-    let board = "---------------------------OX------XO--------------------------- X";
-    let answer = json!({"id": 1, "position": board, "score": 1, "played": {"move": "d3"},
+    let answer = json!({"id": 1, "position": START, "score": 1, "played": {"move": "d3"},
                         "moves": [{"move": "f5", "score": 1}, {"move": "d3", "score": -1, "pv": ["d3", "c5"]}]});
     let played = Answer::parse(&answer.to_string()).unwrap().into_judged().unwrap().played.unwrap();
     assert_eq!((played.loss, played.pv.len()), (Some(2.0), 2));
@@ -78,12 +79,37 @@ fn the_move_played_is_completed_from_the_best_moves() {
 #[test]
 fn faults_of_an_answer_are_told() {
     let error = |text: &str| Answer::parse(text).unwrap_err();
-    let board = "---------------------------OX------XO--------------------------- X";
-    let with = |fields: &str| error(&format!("{{\"position\":\"{board}\"{fields}}}"));
+    let with = |fields: &str| error(&format!("{{\"position\":\"{START}\"{fields}}}"));
     assert!(error("f5d6").starts_with("expected a JSON object"));
     assert!(error("{\"position\":\"XO\",\"score\":0}").starts_with("expected an answer"));
     assert!(with("").contains("one of score, result"), "{}", with(""));
     assert!(with(r#","score":1e300"#).contains("expected a score from -64 to 64"));
     assert!(with(r#","result":"lost""#).contains("unknown variant `lost`"));
     assert!(with(r#","score":0,"moves":[{"move":"i9","score":0}]"#).contains("i9"));
+}
+
+#[test]
+fn a_move_that_is_not_legal_is_no_better_one() {
+    let square = |name: &str| Move::Place(name.parse().unwrap());
+    let mut judged = testing::judged(Position::START, 1.0, Some(square("a1")));
+    judged.played = Some(PlayedMove { loss: Some(8.0), ..PlayedMove::of(square("f5")) });
+    judged.moves.clear();
+    judged.explain(Language::En);
+    let why = &judged.played.as_ref().unwrap().why;
+    assert!(why.iter().all(|sentence| !sentence.contains("a1")), "{why:?}");
+}
+
+#[test]
+fn only_proofs_bound_a_score() {
+    for (proof, discs, expected, is_exact) in [
+        (Proof::Exact, -6, (-6.0, -6.0), true),
+        (Proof::WinLossDraw, 2, (2.0, 64.0), false),
+        (Proof::WinLossDraw, -2, (-64.0, -2.0), false),
+        (Proof::WinLossDraw, 0, (0.0, 0.0), true),
+        (Proof::None, 64, (-64.0, 64.0), false),
+    ] {
+        let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
+        let line = search::Line { pv: Vec::new(), score, depth: 9, selectivity, proof };
+        assert_eq!((bounds(&line), line.is_exact()), (expected, is_exact), "{line:?}");
+    }
 }

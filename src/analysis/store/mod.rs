@@ -13,8 +13,8 @@ mod record;
 
 use std::fmt::{self, Display};
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 pub use log::StoreError;
@@ -22,6 +22,7 @@ pub use log::StoreError;
 use super::judge::{Judgement, Question};
 use crate::board::Symmetry;
 use crate::search::{Goal, Proof};
+use crate::util::lock;
 use log::{Log, Place};
 use record::{Record, answer, mapped, subject, used};
 
@@ -78,7 +79,7 @@ impl Store {
             found: AtomicU64::new(0),
             kept: AtomicU64::new(0),
         };
-        store.tell_damage(&mut store.lock());
+        store.tell_damage(&mut lock(&store.log));
         Ok(store)
     }
 
@@ -89,7 +90,7 @@ impl Store {
 
     pub fn find(&self, question: &Question) -> Option<Judgement> {
         let (goal, images) = (question.task.limits.goal, self.images(question));
-        let mut log = self.lock();
+        let mut log = lock(&self.log);
         let mut found = self.look(&log, goal, &images);
         if found.is_none() {
             let read = log.catch_up();
@@ -109,7 +110,7 @@ impl Store {
     pub fn keep(&self, question: &Question, judgement: &Judgement) {
         let Some(bytes) = question.bytes(&self.searcher) else { return };
         if let Some(payload) = answer(self.day, question, &bytes, judgement)
-            && self.append(&mut self.lock(), &payload)
+            && self.append(&mut lock(&self.log), &payload)
         {
             self.kept.fetch_add(1, Ordering::Relaxed);
         }
@@ -181,16 +182,12 @@ impl Store {
             (self.tell)(&format_args!("{path} is damaged at byte {at}: {what}; what can be read is used"));
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// What it was good for: `/tmp/kept/answers: 12 answers found, 3 added, 15 in all`.
 impl Display for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let log = self.lock();
+        let log = lock(&self.log);
         let [found, kept] = [&self.found, &self.kept].map(|count| count.load(Ordering::Relaxed));
         write!(f, "{}: {found} answers found, {kept} added, {} in all", log.path().display(), log.len())
     }

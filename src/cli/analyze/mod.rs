@@ -16,7 +16,7 @@ use super::language::LanguageArgs;
 use super::output;
 use super::results::{self, ResultArgs};
 use super::store_args;
-use crate::analysis::{Defaults, Question, Settings, ShortFields, schema};
+use crate::analysis::{Defaults, Settings, ShortFields, schema};
 use crate::notation::BitOrder;
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
@@ -108,12 +108,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Some(language) => Form::Sentences(language),
             None => Form::Table,
         };
-        let question = args.question("analyze of positions and games", &input, &weights);
+        let options = args.options("analyze of positions and games", &input, &weights);
         let settings = Settings { in_order: true, ..settings };
-        return table::run(&input, settings, form, &args.results, &question);
+        return table::run(&input, settings, form, &args.results, &options);
     };
-    let question = args.question("analyze of requests", &input, &weights);
-    let mut results = args.results.lines(&question)?;
+    let options = args.options("analyze of requests", &input, &weights);
+    let mut results = args.results.lines(&options)?;
     let done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let record = results.as_ref().and_then(|results| results.record.clone());
     let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
@@ -157,14 +157,14 @@ impl Args {
     }
 
     /// Everything that decides the answers to an input.
-    fn question(&self, command: &str, input: &InputArgs, weights: &str) -> Question {
+    fn options(&self, command: &str, input: &InputArgs, weights: &str) -> String {
         let mut options = self.analysis.options(self.reproducible);
         options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
         options.push(format!("--moves {}", self.moves));
         options.push(format!("--first-line {}", self.first_line));
         options.extend(self.why.then(|| format!("--why {:?}", self.language.language)));
         options.extend(self.fields.as_ref().map(|fields| format!("--fields {fields}")));
-        results::question(command, input, weights, options)
+        results::options(command, input, weights, options)
     }
 
     fn settings(&self) -> Result<Settings> {

@@ -16,7 +16,7 @@ use super::super::store_args;
 use super::sentences::{self, Remarks};
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Grade, Question, Record, Settings, ShortFields, Totals, words};
+use crate::analysis::{Batch, Grade, Record, Settings, ShortFields, Totals, words};
 use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
 use crate::search::Known;
@@ -46,9 +46,9 @@ pub fn run(
     settings: Settings,
     form: Form,
     results: &ResultArgs,
-    question: &Question,
+    options: &str,
 ) -> Result<ExitCode> {
-    let (out, mut results) = results.open(form == Form::Json, question)?;
+    let (out, mut results) = results.open(form == Form::Json, options)?;
     let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let record = results.as_ref().and_then(|results| results.record.clone());
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());

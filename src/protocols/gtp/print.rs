@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::bounds::bounds;
+use crate::analysis::answer::bounds;
 use crate::analysis::words;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};

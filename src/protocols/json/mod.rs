@@ -4,13 +4,14 @@
 mod tests;
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query, Tag};
 use crate::analysis::{Changed, Defaults, Done, Fault, Record, Settings, Totals, Workers};
+use crate::util::lock;
 use crate::util::os::threads::no_thread;
 use crate::util::shard::Selection;
 
@@ -63,10 +64,6 @@ pub fn run(
     let read = lock(&end).take().unwrap_or_else(|| Ok(Totals::default()))?;
     let answered = std::mem::take(&mut *lock(&answered));
     Ok(read.with(answered))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Which lines are requests to answer.

@@ -219,7 +219,7 @@ fn recorded(input: &str, folder: &Path) -> (String, String, Totals) {
 
 /// What such a run leaves if it is killed after these answers.
 fn resumed(record: &str, answers: &str) -> Earlier {
-    testing::read(record, answers.as_bytes(), "").unwrap()
+    testing::read(record, answers, "").unwrap()
 }
 
 #[test]
