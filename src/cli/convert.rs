@@ -16,7 +16,7 @@ use super::output::{self, Output};
 use crate::board::Color;
 use crate::notation::formats::wthor::Collection;
 use crate::notation::formats::{GGF, WTHOR};
-use crate::notation::{BitOrder, Detected, Format};
+use crate::notation::{Detected, Format};
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if is_wthor {
             collection.add(&entry.found)?;
         } else {
-            out.bytes(args.to.write(&entry.found, BitOrder::A1Lsb)?.as_bytes())?;
+            out.bytes(args.to.write(&entry.found)?.as_bytes())?;
         }
         complete += u64::from(is_complete(&entry.found));
         Ok(Continue(()))
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn entries_in_a_row_give_their_positions_in_every_notation() {
         let write = |entries: &[Entry], to: Format| -> String {
-            entries.iter().map(|entry| to.write(&entry.found, BitOrder::A1Lsb).unwrap()).collect()
+            entries.iter().map(|entry| to.write(&entry.found).unwrap()).collect()
         };
         let positions = |text: &str| entries(text).iter().map(Entry::position).collect::<Vec<Position>>();
         let games = entries("f5d6c3\nf5f6\ne6f4e3f6g5d6e7f5c5");

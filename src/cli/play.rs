@@ -16,8 +16,8 @@ use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output, signals};
 use crate::engine::{Level, Options};
+use crate::notation::Detected;
 use crate::notation::ggf::Clock;
-use crate::notation::{BitOrder, Detected};
 use crate::picture::terminal::{Style, columns};
 use crate::play::{Keyboard, LIMITS, Play, Seat, Setup, Table, parse_lesson};
 use crate::protocols::driver;
@@ -162,7 +162,7 @@ impl Args {
         table.move_time = self.move_time;
         match self.start.as_deref().map(Path::new) {
             Some(path) if path.is_file() => {
-                warn_of_both(path.as_ref(), BitOrder::A1Lsb);
+                warn_of_both(path.as_ref());
                 table.load(path, read_game)?.into_iter().for_each(output::message);
             }
             Some(text) => table

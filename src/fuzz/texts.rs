@@ -9,17 +9,15 @@ use crate::book::policy::Policy;
 use crate::cli;
 use crate::engine::{Elo, Level};
 use crate::eval::EvalKind;
-use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
+use crate::notation::example::{parse_example_board, write_example_board};
 use crate::notation::ggf::GgfGame;
-use crate::notation::hex::{HEX, parse_hex, write_hex};
+use crate::notation::hex::{parse_hex, write_hex};
 use crate::notation::obf::OBF;
 use crate::notation::parse_position;
 use crate::notation::record_ggf;
 use crate::notation::repair::End;
 use crate::notation::split::Splitter;
-use crate::notation::{
-    BitOrder, Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf,
-};
+use crate::notation::{Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf};
 use crate::peers::process::split_words;
 use crate::report;
 use crate::search::Options;
@@ -31,12 +29,11 @@ use crate::tournament::players::spec::Spec;
 pub fn notations(text: &str) {
     let mut found = Found::default();
     for format in Format::ALL {
-        found.add(format.parse(text, BitOrder::A1Lsb));
+        found.add(format.parse(text));
         if let Some(repaired) = format.repair(text, End::default()) {
             found.add(Ok(repaired.entry));
         }
     }
-    found.add(HEX.parse(text, BitOrder::A1Msb));
     found.add(parse_position(text));
     sound(moves::parse_move(text).err());
     sound(moves::parse_move_token(text).err());
@@ -86,8 +83,8 @@ fn obf_file(text: &str) {
         match entry {
             Err(error) => sound(Some(error)),
             Ok(entry) => {
-                let line = OBF.write(&entry, BitOrder::A1Lsb).expect("a position is a line");
-                assert_eq!(OBF.parse(&line, BitOrder::A1Lsb), Ok(entry), "an OBF line is read back");
+                let line = OBF.write(&entry).expect("a position is a line");
+                assert_eq!(OBF.parse(&line), Ok(entry), "an OBF line is read back");
             }
         }
     }
@@ -124,8 +121,10 @@ fn ggf_game(game: &GgfGame) {
     let again = GgfGame::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     assert_eq!(again.game(), game.game(), "{text}");
     assert_eq!(again.to_string(), text);
-    let clocks = [Color::Black, Color::White].map(|color| (game.elapsed(color), game.remaining(color)));
-    assert!(clocks.iter().all(|(elapsed, _)| !elapsed.is_nan()), "{text}");
+    for color in [Color::Black, Color::White] {
+        let left = game.clock(color).map(|clock| game.remaining(clock, color));
+        assert!(left.is_none_or(|left| left >= 0.0), "{text}");
+    }
 }
 
 /// All ways to write a position give it back.
@@ -136,13 +135,10 @@ fn position(position: &Position) {
     assert_eq!(diagram::parse_diagram(&text).as_ref(), Ok(position), "{text}");
     let text = fen::write_fen(position);
     assert_eq!(fen::parse_fen(&text).as_ref(), Ok(position), "{text}");
-    for bits in [BitOrder::A1Lsb, BitOrder::A1Msb] {
-        let text = write_hex(position, bits);
-        assert_eq!(parse_hex(&text, bits).as_ref(), Ok(position), "{text}");
-    }
-    let text = write_example_board(&ExampleBoard { position: *position, seconds: 5 });
-    let again = parse_example_board(&text).map(|board| board.position);
-    assert_eq!(again.as_ref(), Ok(position), "{text}");
+    let text = write_hex(position);
+    assert_eq!(parse_hex(&text).as_ref(), Ok(position), "{text}");
+    let text = write_example_board(position);
+    assert_eq!(parse_example_board(&text), Ok((*position, 5)), "{text}");
 }
 
 /// Every move of the game is legal and leads to the next position.

@@ -40,6 +40,8 @@ mod record;
 #[cfg(feature = "formats")]
 pub mod repair;
 #[cfg(feature = "formats")]
+mod scanner;
+#[cfg(feature = "formats")]
 pub(crate) mod split;
 #[cfg(feature = "formats")]
 pub mod tags;
@@ -54,7 +56,7 @@ pub use text::{diagram, moves};
 
 #[cfg(feature = "formats")]
 pub use self::{
-    formats::format::{BitOrder, Detected, Format, ScoredMove, WriteError},
+    formats::format::{Detected, Format, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},
     formats::repaired::{Repaired, parse_end, repair_record},
     formats::{example, fen, hex, json, obf, pgn, sgf},

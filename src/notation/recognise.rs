@@ -5,7 +5,7 @@
 //! [`Format::detect`] for the whole entry.
 
 use super::ParseError;
-use super::formats::format::{BitOrder, Detected};
+use super::formats::format::Detected;
 use super::formats::{BOARD, DIAGRAM, Format, MOVES};
 use super::text::move_list;
 use super::text::plain::{is_blank, plain};
@@ -39,8 +39,8 @@ impl Format {
 }
 
 /// Whether `text` is a whole position or game with nothing else in it.
-pub fn is_entry(text: &str, bits: BitOrder) -> bool {
-    Format::detect(text).parse(text, bits).is_ok_and(|found| found.comment.is_empty())
+pub fn is_entry(text: &str) -> bool {
+    Format::detect(text).parse(text).is_ok_and(|found| found.comment.is_empty())
 }
 
 /// The moves below a board that go on from `position`, with the words among them; `None` for other text.
@@ -64,7 +64,7 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if !format.is_of_games() && text.contains('\n') {
         return parse_with_moves(format, text);
     }
-    format.parse(text, BitOrder::A1Lsb)
+    format.parse(text)
 }
 
 /// Reads a position and the moves below it that go on from it.
@@ -72,11 +72,11 @@ fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> 
     let lines: Vec<&str> = text.lines().collect();
     let below = lines.iter().rev().take_while(|line| recognise(line) == Some(MOVES)).count();
     let (board, moves) = lines.split_at(lines.len() - below);
-    let whole = || format.parse(text, BitOrder::A1Lsb);
+    let whole = || format.parse(text);
     if below == 0 || board.is_empty() {
         return whole();
     }
-    let position = format.parse(&board.join("\n"), BitOrder::A1Lsb)?.position();
+    let position = format.parse(&board.join("\n"))?.position();
     let Some(read) = moves_below(position, &moves.join("\n")) else { return whole() };
     let (game, comment) = read.map_err(|error| error.down(board.len()))?;
     Ok(Detected { comment, ..Detected::new(MOVES, game.into()) })

@@ -89,8 +89,7 @@ impl GameResult {
     pub fn score(self) -> Option<i32> {
         match self.outcome {
             Outcome::Discs(discs) => Some(discs),
-            Outcome::Won(Color::Black) if self.how.is_forfeit() => Some(FORFEIT_DISCS),
-            Outcome::Won(Color::White) if self.how.is_forfeit() => Some(-FORFEIT_DISCS),
+            Outcome::Won(color) if self.how.is_forfeit() => Some(signed(FORFEIT_DISCS, color)),
             _ => None,
         }
     }
@@ -171,6 +170,11 @@ fn winner_of(discs: i32) -> Color {
     if discs > 0 { Color::Black } else { Color::White }
 }
 
+/// A win by so many discs as a difference for Black.
+fn signed(discs: i32, winner: Color) -> i32 {
+    if winner == Color::Black { discs } else { -discs }
+}
+
 impl How {
     /// One word for it, as JSON has it.
     pub fn name(self) -> &'static str {
@@ -215,18 +219,9 @@ impl How {
             () if has(&["adjudicat", "proven", "solved"]) => Self::Adjudicated,
             () if has(&["abort", "void", "no result", "cancel"]) => Self::Void,
             () if has(&["time", "clock", "flag"]) => Self::Time,
-            () if has(&[
-                "abandon",
-                "forfeit",
-                "death",
-                "emergency",
-                "infraction",
-                "disconnect",
-                "illegal",
-            ]) =>
-            {
-                Self::Forfeit
-            }
+            () if has(&["abandon", "forfeit", "infraction", "disconnect", "illegal"]) => Self::Forfeit,
+            // The standard of PGN has these.
+            () if has(&["death", "emergency"]) => Self::Forfeit,
             () if has(&["agree"]) => Self::Agreed,
             () => return None,
         })
@@ -252,11 +247,10 @@ impl GameResult {
             // Adjourned: nobody lost by it.
             Some(0.0) if how == How::Forfeit => Some(Self::VOID),
             // One disc is what a win by an unknown number is written as; whole games end with an even difference.
-            Some(one) if one.abs() == 1.0 && how == How::Stated => {
-                Some(Self::won(winner_of(one as i32), how))
+            Some(discs) if discs.abs() == 1.0 && how == How::Stated || discs.fract() != 0.0 => {
+                Some(Self::won(winner_of(discs.signum() as i32), how))
             }
-            Some(discs) if discs.fract() == 0.0 => Some(Self::discs(discs as i32, how)),
-            Some(discs) => Some(Self::won(winner_of(discs.signum() as i32), how)),
+            Some(discs) => Some(Self::discs(discs as i32, how)),
             None => Self::of_words(value),
         }
     }
@@ -267,10 +261,7 @@ impl GameResult {
             Outcome::Open if self.how == How::Void => return "aborted".into(),
             Outcome::Open => return "?".into(),
             Outcome::Discs(discs) => discs,
-            Outcome::Won(winner) => {
-                let discs = self.score().map_or(1, i32::abs);
-                if winner == Color::Black { discs } else { -discs }
-            }
+            Outcome::Won(winner) => self.score().unwrap_or(signed(1, winner)),
         };
         let suffix = match self.how {
             How::Resigned => ":r",
@@ -291,28 +282,25 @@ impl GameResult {
 
     /// The value of `RE`; what it has no word for stands in [`How::termination`].
     pub fn to_sgf(self) -> String {
-        let side = match self.winner() {
-            Some(Color::Black) => "B+",
-            Some(Color::White) => "W+",
+        let winner = match self.winner() {
+            Some(winner) => winner,
             None if self.is_known() => return "0".into(),
             None if self.how == How::Void => return "Void".into(),
             None => return "?".into(),
         };
-        match (self.outcome, self.how) {
-            (Outcome::Discs(discs), _) => format!("{side}{}", discs.abs()),
-            (_, How::Resigned) => format!("{side}Resign"),
-            (_, How::Time) => format!("{side}Time"),
-            (_, How::Forfeit) => format!("{side}Forfeit"),
-            _ => side.into(),
-        }
+        let by = match (self.outcome, self.how) {
+            (Outcome::Discs(discs), _) => discs.abs().to_string(),
+            (_, How::Resigned) => "Resign".into(),
+            (_, How::Time) => "Time".into(),
+            (_, How::Forfeit) => "Forfeit".into(),
+            _ => String::new(),
+        };
+        format!("{}+{by}", if winner == Color::Black { 'B' } else { 'W' })
     }
 
     /// Whether [`GameResult::to_sgf`] tells how the game ended.
     pub fn sgf_tells_how(self) -> bool {
-        match self.outcome {
-            Outcome::Won(_) => self.how.is_forfeit() || self.how.termination().is_none(),
-            _ => self.how == How::Void || self.how.termination().is_none(),
-        }
+        self.how.termination().is_none() || Self::of_sgf(&self.to_sgf()) == Some(self)
     }
 }
 
@@ -331,16 +319,16 @@ impl GameResult {
                 Some(Self::discs(0, How::Stated))
             }
             () if word.starts_with(['+', '-']) => Self::by(Color::Black, &word),
-            () => match word.split_once('+') {
-                Some((side, by)) if !by.trim_start().starts_with(['+', '-']) => {
-                    Self::by(winner_in(side)?, by)
+            () => {
+                if let Some((side, by)) = word.split_once('+') {
+                    return Self::by(winner_in(side)?, by)
+                        .filter(|_| !by.trim_start().starts_with(['+', '-']));
                 }
-                Some(_) => None,
-                None => match word.strip_suffix(" wins").or_else(|| word.strip_suffix(" won")) {
+                match word.strip_suffix(" wins").or_else(|| word.strip_suffix(" won")) {
                     Some(side) => Some(Self::won(winner_in(side)?, How::Stated)),
                     None => Self::of_counts(&word),
-                },
-            },
+                }
+            }
         }
     }
 
@@ -353,13 +341,11 @@ impl GameResult {
             "f" | "forfeit" => How::Forfeit,
             number => {
                 let discs = decimal(number).filter(|discs| discs.abs() <= 64.0)?;
-                let signed = if winner == Color::Black { discs } else { -discs };
-                return Some(
-                    match discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-'])) {
-                        true => Self::discs(signed as i32, How::Stated),
-                        false => Self::won(if discs < 0.0 { winner.other() } else { winner }, How::Stated),
-                    },
-                );
+                let is_count = discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-']));
+                if is_count {
+                    return Some(Self::discs(signed(discs as i32, winner), How::Stated));
+                }
+                return Some(Self::won(if discs < 0.0 { winner.other() } else { winner }, How::Stated));
             }
         };
         Some(Self::won(winner, how))
@@ -412,9 +398,8 @@ mod tests {
             let words = result.how.termination().unwrap_or_default();
             assert_eq!(GameResult::of_ggf(&ggf).unwrap().with_termination(words), result, "{ggf}");
             let sgf = result.to_sgf();
-            let told = GameResult::of_sgf(&sgf).unwrap();
-            let told = if result.sgf_tells_how() { told } else { told.with_termination(words) };
-            assert_eq!(told, result, "{sgf}");
+            let words_of_sgf = if result.sgf_tells_how() { "" } else { words };
+            assert_eq!(GameResult::of_sgf(&sgf).unwrap().with_termination(words_of_sgf), result, "{sgf}");
             let pgn = result.to_pgn();
             assert_eq!(GameResult::of_words(&pgn).unwrap().with_termination(words), result, "{pgn}");
         }

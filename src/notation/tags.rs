@@ -1,7 +1,7 @@
 //! Tags of a game under one name each, whatever notation they stand in.
 //!
-//! The names are those of PGN. What GGF and SGF call otherwise stands in [`SGF_NAMES`] and in the files of those
-//! notations; tags that only one notation knows keep the name that they have there.
+//! The names are those of PGN; the files of GGF and SGF translate theirs. Tags that only one notation knows keep the name
+//! that they have there.
 
 /// Tags of a game beside its players, place, date and result, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,21 +9,6 @@ pub struct Tags(Vec<(String, String)>);
 
 /// The remark on the whole game: the only tag whose value may have several lines.
 pub const COMMENT: &str = "Comment";
-
-/// Names of PGN and the properties of SGF that say the same in the same words.
-pub const SGF_NAMES: [(&str, &str); 11] = [
-    ("Event", "EV"),
-    ("Round", "RO"),
-    ("BlackElo", "BR"),
-    ("WhiteElo", "WR"),
-    ("BlackTeam", "BT"),
-    ("WhiteTeam", "WT"),
-    ("Annotator", "AN"),
-    ("Opening", "ON"),
-    ("Copyright", "CP"),
-    ("Source", "SO"),
-    (COMMENT, "GC"),
-];
 
 impl Tags {
     /// The value of a tag.

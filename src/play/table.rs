@@ -159,7 +159,7 @@ impl Table {
     pub fn set(&mut self, text: &str) -> Result<()> {
         let detected = parse_position(text)?;
         let board = parse_example_board(text).ok();
-        self.take(detected, board.map(|board| Duration::from_secs(u64::from(board.seconds).max(1))));
+        self.take(detected, board.map(|(_, seconds)| Duration::from_secs(u64::from(seconds).max(1))));
         Ok(())
     }
 

@@ -17,7 +17,6 @@ use super::output;
 use super::results::{self, ResultArgs};
 use super::store_args;
 use crate::analysis::{Defaults, Settings, ShortFields, schema};
-use crate::notation::BitOrder;
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
@@ -194,7 +193,7 @@ fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     // A brace alone may begin a comment of a PGN file.
     let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
     if is_object {
-        warn_of_both(path.as_os_str(), BitOrder::A1Lsb);
+        warn_of_both(path.as_os_str());
     }
     Ok(is_object.then_some(file))
 }

@@ -16,9 +16,9 @@ use super::super::search_args::SearchArgs;
 use super::budget::Budget;
 use crate::analysis::words;
 use crate::board::{Move, squares};
+use crate::notation::Detected;
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
-use crate::notation::{BitOrder, Detected};
 use crate::search::{Limits, Search, SearchResult, Task, Tuning};
 use crate::util::input_file;
 
@@ -113,7 +113,7 @@ impl Suite {
                     "position {number}: expected the score of every move, as in OBF; {square} has none"
                 );
             }
-            hasher.update(OBF.write(entry, BitOrder::default())?.as_bytes());
+            hasher.update(OBF.write(entry)?.as_bytes());
         }
         Ok(Self { positions, checksum: hasher.finalize() })
     }

@@ -14,7 +14,7 @@ use crate::book::{Book, BookEditor, BookError, BookKey, Canonical, SearchLevel};
 use crate::cli::output;
 use crate::cli::search_args::EvalArgs;
 use crate::cli::store_args::StoreArgs;
-use crate::notation::{BitOrder, Format};
+use crate::notation::Format;
 use crate::search::Options;
 use crate::search::{self, Limits, Search, Selectivity};
 
@@ -59,7 +59,7 @@ pub(super) fn position(text: &str) -> Result<Position> {
     if text.trim().is_empty() {
         return Ok(Position::START);
     }
-    let detected = Format::detect(text).parse(text, BitOrder::default());
+    let detected = Format::detect(text).parse(text);
     Ok(detected.with_context(|| format!("the position {text:?}"))?.position())
 }
 

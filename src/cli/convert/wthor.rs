@@ -81,7 +81,6 @@ mod tests {
     use super::*;
     use crate::cli::input::Entry;
     use crate::cli::input::testing::{args, entries};
-    use crate::notation::BitOrder;
     use crate::notation::formats::GGF;
     use crate::notation::pgn::PGN;
     use crate::notation::sgf::SGF;
@@ -148,8 +147,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let games = read(&base(&folder));
         for to in [GGF, SGF, PGN] {
-            let text: String =
-                games.iter().map(|entry| to.write(&entry.found, BitOrder::A1Lsb).unwrap()).collect();
+            let text: String = games.iter().map(|entry| to.write(&entry.found).unwrap()).collect();
             // The names of the folder are known; another folder gets them.
             let other = TempDir::new().unwrap();
             let again = folder.path().join(format!("{to}.wtb"));

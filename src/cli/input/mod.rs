@@ -30,7 +30,7 @@ use crate::notation::formats::JSON;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
-use crate::notation::{BitOrder, Format, repair_record};
+use crate::notation::{Format, repair_record};
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
@@ -299,9 +299,9 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, BitOrder::A1Lsb).and_then(|kind| {
+        let opened = source::kind_of(&argument).and_then(|kind| {
             if kind == Kind::File {
-                warn_of_both(&argument, BitOrder::A1Lsb);
+                warn_of_both(&argument);
             }
             Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
         });
@@ -383,7 +383,7 @@ impl Open {
 pub fn lines(
     source: &OsStr,
 ) -> Result<impl Iterator<Item = Result<(usize, String), InputError>>, InputError> {
-    let kind = match source::kind_of(source, BitOrder::A1Lsb).map_err(InputError)? {
+    let kind = match source::kind_of(source).map_err(InputError)? {
         Kind::Literal => return Err(InputError(format!("{}: no such file", source.display()))),
         kind => kind,
     };

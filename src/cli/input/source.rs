@@ -9,7 +9,7 @@ use crate::cli::output;
 use crate::notation::formats::{FEN, WTHOR};
 use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
-use crate::notation::{BitOrder, Format, is_entry};
+use crate::notation::{Format, is_entry};
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT};
@@ -77,7 +77,7 @@ pub fn is_stdin(argument: &OsStr) -> bool {
 }
 
 /// What `argument` stands for; the error says why it is none of these.
-pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
+pub fn kind_of(argument: &OsStr) -> Result<Kind, String> {
     if is_stdin(argument) {
         return Ok(Kind::Stdin);
     }
@@ -85,20 +85,20 @@ pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
     // Only text can be a position.
     let text = argument.to_str();
     match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_entry(text, bits)) {
+        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_entry(text)) {
             true => Ok(Kind::Literal),
             false => Err(format!("{name}: a folder, not a file")),
         },
         Ok(_) => Ok(Kind::File),
-        Err(_) if text.is_some_and(|text| !looks_like_path(text, bits)) => Ok(Kind::Literal),
+        Err(_) if text.is_some_and(|text| !looks_like_path(text)) => Ok(Kind::Literal),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{name}: no such file")),
         Err(error) => Err(format!("{name}: {error}")),
     }
 }
 
 /// Warns where the name of the file that is read is a position or game as well.
-pub fn warn_of_both(file: &OsStr, bits: BitOrder) {
-    if file.to_str().is_some_and(|text| is_entry(text, bits)) {
+pub fn warn_of_both(file: &OsStr) {
+    if file.to_str().is_some_and(|text| is_entry(text)) {
         let name = file.display();
         output::message(format_args!(
             "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""
@@ -107,11 +107,11 @@ pub fn warn_of_both(file: &OsStr, bits: BitOrder) {
 }
 
 /// Whether someone who writes this means a file rather than a position.
-fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
+fn looks_like_path(argument: &str) -> bool {
     if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
         return false;
     }
-    if Format::detect(argument) == FEN || is_entry(argument, bits) {
+    if Format::detect(argument) == FEN || is_entry(argument) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -337,14 +337,14 @@ mod tests {
     #[test]
     fn a_missing_file_is_told_from_a_position() {
         for path in ["nofile.obf", "f5.ggf", "f5d6-tiger.txt", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
-            let error = kind_of(path.as_ref(), BitOrder::A1Lsb).unwrap_err();
+            let error = kind_of(path.as_ref()).unwrap_err();
             assert_eq!(error, format!("{path}: no such file"));
         }
         for literal in
             ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"]
         {
-            assert_eq!(kind_of(literal.as_ref(), BitOrder::A1Lsb), Ok(Kind::Literal), "{literal}");
+            assert_eq!(kind_of(literal.as_ref()), Ok(Kind::Literal), "{literal}");
         }
-        assert_eq!(kind_of("/".as_ref(), BitOrder::A1Lsb), Err("/: a folder, not a file".to_owned()));
+        assert_eq!(kind_of("/".as_ref()), Err("/: a folder, not a file".to_owned()));
     }
 }

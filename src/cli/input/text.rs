@@ -7,7 +7,7 @@ use crate::board::{Position, Square};
 use crate::notation::formats::{BOARD, MOVES};
 use crate::notation::moves_below;
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Skipped, Splitter};
-use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError};
+use crate::notation::{Detected, Fault, Format, Location, ParseError};
 
 /// How entries are read.
 #[derive(Clone, Copy)]
@@ -209,10 +209,10 @@ fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result
         let location = Location::Text { line: 1, column: 1 };
         return Err(ParseError { subject: "entry", location, fault: Fault::Doubtful(told.into()) });
     }
-    match chunk.format.parse_all(text, BitOrder::A1Lsb) {
+    match chunk.format.parse_all(text) {
         // What looks like nothing is best told by the notation of its neighbours.
         Err(error) if chunk.format == BOARD => match before {
-            Some(before) if before != BOARD => before.parse_all(text, BitOrder::A1Lsb),
+            Some(before) if before != BOARD => before.parse_all(text),
             _ if options.format.is_none()
                 && error.location == (Location::Text { line: 1, column: 1 })
                 && matches!(error.fault, Fault::Unexpected { .. }) =>

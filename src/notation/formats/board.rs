@@ -19,8 +19,8 @@ pub const BOARD: Format = Format(&Notation {
         let first = text.lines().next().unwrap_or_default();
         row_kind(first) != RowKind::Other && !is_move_list(first)
     },
-    read: |text, _| read(BOARD, text),
-    write: |entry, _| Ok(write_board(&entry.position()) + "\n"),
+    read: |text| read(BOARD, text),
+    write: |entry| Ok(write_board(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 
@@ -34,8 +34,8 @@ pub const DIAGRAM: Format = Format(&Notation {
         let is_row = |line: &&str| matches!(row_kind(line), RowKind::Row | RowKind::RowAndSide);
         lines().count() >= 8 && ((BOARD.0.begins)(text) || lines().filter(is_row).count() >= 8)
     },
-    read: |text, _| read(DIAGRAM, text),
-    write: |entry, _| Ok(write_diagram(&entry.position()) + "\n"),
+    read: |text| read(DIAGRAM, text),
+    write: |entry| Ok(write_diagram(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 

@@ -15,8 +15,8 @@ pub const FEN: Format = Format(&Notation {
     name: "fen",
     about: "8/8/8/3pP3/3Pp3/8/8/8 b",
     begins: is_board,
-    read: |text, _| Ok(Detected::of(FEN, parse_fen(text)?)),
-    write: |entry, _| Ok(write_fen(&entry.position()) + "\n"),
+    read: |text| Ok(Detected::of(FEN, parse_fen(text)?)),
+    write: |entry| Ok(write_fen(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 
@@ -41,51 +41,47 @@ pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
 }
 
 fn read_fen(text: &str) -> Result<Position, ParseError> {
+    let error = |at, expected| ParseError::at(SUBJECT, text, at, expected);
     let start = text.len() - text.trim_start().len();
-    let length = text[start..].find(char::is_whitespace).unwrap_or(text.len() - start);
+    let word = text[start..].split(char::is_whitespace).next().unwrap_or("");
     // Chess programs of drop variants write the discs in hand in brackets behind the board.
-    let field = match text[start..start + length].split_once('[') {
-        Some((board, hand)) if is_hand(hand) => board,
-        _ => &text[start..start + length],
-    };
+    let field = word.split_once('[').filter(|(_, hand)| is_hand(hand)).map_or(word, |(board, _)| board);
     let row_8_first = field.contains(['p', 'P']);
     let mut discs = [0u64; 2];
     let (mut row, mut file) = (0u8, 0u8);
-    for (i, c) in field.char_indices() {
-        let error = |expected: &'static str| ParseError::at(SUBJECT, text, start + i, expected);
+    for (at, c) in field.char_indices() {
+        let error = |expected| Err(error(start + at, expected));
         let color = match c {
-            '/' if file < 8 => return Err(error("8 squares in the row")),
-            '/' if row == 7 => return Err(error("the end of the board after 8 rows")),
+            '/' if file < 8 => return error("8 squares in the row"),
+            '/' if row == 7 => return error("the end of the board after 8 rows"),
             '/' => {
                 (row, file) = (row + 1, 0);
                 continue;
             }
+            '1'..='8' if file + (c as u8 - b'0') > 8 => return error("at most 8 squares in the row"),
             '1'..='8' => {
                 file += c as u8 - b'0';
-                if file > 8 {
-                    return Err(error("at most 8 squares in the row"));
-                }
                 continue;
             }
-            _ if file == 8 => return Err(error("/ after 8 squares")),
+            _ if file == 8 => return error("/ after 8 squares"),
             'p' if row_8_first => Color::Black,
             'P' if row_8_first => Color::White,
             'X' | 'x' | '*' | 'B' | 'b' if !row_8_first => Color::Black,
             'O' | 'o' | 'W' | 'w' if !row_8_first => Color::White,
-            _ => return Err(error("a disc or a number of empty squares")),
+            _ => return error("a disc or a number of empty squares"),
         };
         let rank = if row_8_first { 7 - row } else { row };
-        discs[usize::from(color == Color::White)] |= Square::at(file, rank).bit();
+        discs[color as usize] |= Square::at(file, rank).bit();
         file += 1;
     }
-    let end = start + length;
+    let end = start + word.len();
     if (row, file) != (7, 8) {
-        return Err(ParseError::at(SUBJECT, text, end, "8 rows of 8 squares"));
+        return Err(error(end, "8 rows of 8 squares"));
     }
     let at = text.len() - text[end..].trim_start().len();
-    let word = text[at..].split_whitespace().next().unwrap_or("");
-    let side = color_of_word(word).or_else(|| (word == "*").then_some(Color::Black));
-    let side = side.ok_or_else(|| ParseError::at(SUBJECT, text, at, "the side to move, b or w"))?;
+    let side = text[at..].split_whitespace().next().unwrap_or("");
+    let color = color_of_word(side).or_else(|| (side == "*").then_some(Color::Black));
+    let side = color.ok_or_else(|| error(at, "the side to move, b or w"))?;
     Ok(Position::from_discs(discs[0], discs[1], side))
 }
 
@@ -97,31 +93,14 @@ fn is_hand(text: &str) -> bool {
 
 /// Writes the form of Edax and XBoard: `8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1`.
 pub fn write_fen(position: &Position) -> String {
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
-    let mut text = String::new();
-    for rank in (0..8).rev() {
-        let mut empties = 0;
-        for file in 0..8 {
-            let bit = Square::at(file, rank).bit();
-            if (black | white) & bit == 0 {
-                empties += 1;
-                continue;
-            }
-            if empties > 0 {
-                text.push_str(&empties.to_string());
-                empties = 0;
-            }
-            text.push(if black & bit != 0 { 'p' } else { 'P' });
-        }
-        if empties > 0 {
-            text.push_str(&empties.to_string());
-        }
-        if rank > 0 {
-            text.push('/');
-        }
+    let letter = |color| if color == Color::Black { 'p' } else { 'P' };
+    let mark = |square| position.disc_at(square).map_or('-', letter);
+    let row = |rank| (0..8).map(|file| mark(Square::at(file, rank))).collect::<String>();
+    let mut rows = (0..8).rev().map(row).collect::<Vec<_>>().join("/");
+    for run in (1..=8).rev() {
+        rows = rows.replace(&"-".repeat(run), &run.to_string());
     }
-    let side = if position.side == Color::Black { 'b' } else { 'w' };
-    text + &format!(" {side} - - 0 1")
+    format!("{rows} {} - - 0 1", if position.side == Color::Black { 'b' } else { 'w' })
 }
 
 #[cfg(test)]
@@ -132,13 +111,17 @@ mod tests {
     #[test]
     fn the_start_is_read_in_both_row_orders() {
         let text = "8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1";
-        assert_eq!(parse_fen(text), Ok(Position::START));
         assert_eq!(write_fen(&Position::START), text);
-        assert_eq!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[PPPPpppp] b - - 0 1"), Ok(Position::START));
-        assert_eq!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[] b"), Ok(Position::START));
+        for text in [
+            text,
+            "8/8/8/3pP3/3Pp3/8/8/8[PPPPpppp] b - - 0 1",
+            "8/8/8/3pP3/3Pp3/8/8/8[] b",
+            "8/8/8/3OX3/3XO3/8/8/8 X",
+            " 8/8/8/3wb3/3bw3/8/8/8 b\n",
+        ] {
+            assert_eq!(parse_fen(text), Ok(Position::START), "{text}");
+        }
         assert!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[PP b").is_err());
-        assert_eq!(parse_fen("8/8/8/3OX3/3XO3/8/8/8 X"), Ok(Position::START));
-        assert_eq!(parse_fen(" 8/8/8/3wb3/3bw3/8/8/8 b\n"), Ok(Position::START));
     }
 
     #[test]
@@ -155,14 +138,17 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_are() {
-        let error = |text| parse_fen(text).unwrap_err().to_string();
-        assert_eq!(error(""), "FEN, column 1: expected 8 rows of 8 squares, found the end");
-        assert!(error("8/8/7/8/8/8/8/8 b").contains("column 6: expected 8 squares in the row"));
-        assert!(error("8/8/81/8/8/8/8/8 b").contains("column 6: expected at most 8 squares"));
-        assert!(error("8/8/8P/8/8/8/8/8 b").contains("column 6: expected / after 8"));
-        assert!(error("8/8/8/8/8/8/8/8/8 b").contains("column 16: expected the end of the board"));
-        assert!(error("8/8/8/3nP3/8/8/8/8 b").contains("column 8: expected a disc"));
-        assert!(error("8/8/8/8/8/8/8/8 z").contains("column 17: expected the side to move"));
-        assert!(error("8/8/8/8/8/8/8/8").contains("column 16: expected the side to move"));
+        for (text, error) in [
+            ("", "FEN, column 1: expected 8 rows of 8 squares, found the end"),
+            ("8/8/7/8/8/8/8/8 b", "column 6: expected 8 squares in the row"),
+            ("8/8/81/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
+            ("8/8/8P/8/8/8/8/8 b", "column 6: expected / after 8"),
+            ("8/8/8/8/8/8/8/8/8 b", "column 16: expected the end of the board"),
+            ("8/8/8/3nP3/8/8/8/8 b", "column 8: expected a disc"),
+            ("8/8/8/8/8/8/8/8 z", "column 17: expected the side to move"),
+            ("8/8/8/8/8/8/8/8", "column 16: expected the side to move"),
+        ] {
+            assert!(parse_fen(text).unwrap_err().to_string().contains(error), "{text}");
+        }
     }
 }

@@ -13,26 +13,6 @@ use crate::notation::wthor::WthorOrigin;
 use crate::notation::{NamedGame, ParseError};
 use crate::util::printable::replaced;
 
-/// Order of the squares in a 64-bit number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum BitOrder {
-    /// a1 is bit 0 and h1 bit 7, as in this crate.
-    #[default]
-    A1Lsb,
-    /// a1 is bit 63 and h1 bit 56.
-    A1Msb,
-}
-
-impl BitOrder {
-    /// Turns a bitboard of this crate into this order, and back.
-    pub fn convert(self, bits: u64) -> u64 {
-        match self {
-            Self::A1Lsb => bits,
-            Self::A1Msb => bits.reverse_bits(),
-        }
-    }
-}
-
 /// A notation of positions or games.
 #[derive(Clone, Copy)]
 pub struct Format(pub(in crate::notation) &'static Notation);
@@ -50,19 +30,16 @@ pub struct Notation {
     /// Whether an entry begins so: a plain text without blanks before it, from the first line to all of the entry.
     pub begins: fn(&str) -> bool,
     /// Reads the first entry of a text.
-    pub read: fn(&str, BitOrder) -> Result<Detected, ParseError>,
+    pub read: fn(&str) -> Result<Detected, ParseError>,
     /// Reads all entries of a text, where there can be several in what the splitter takes for one.
-    pub read_all: Option<fn(&str) -> Several>,
+    pub read_all: Option<fn(&str) -> Result<Vec<Detected>, ParseError>>,
     /// Reads the only game of a text without playing it, errors in its moves and all; `None` if anything else is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
-    pub write: fn(&Detected, BitOrder) -> Result<String, WriteError>,
+    pub write: fn(&Detected) -> Result<String, WriteError>,
     /// The parts of a game that it cannot hold, each in some words; [`Format::losses`] adds those that the reader left out.
     pub losses: fn(&NamedGame) -> Vec<String>,
 }
-
-/// All entries of a text.
-type Several = Result<Vec<Detected>, ParseError>;
 
 impl Notation {
     /// A notation of positions, one a line.
@@ -72,10 +49,10 @@ impl Notation {
         is_of_games: false,
         shape: Shape::Line,
         begins: |_| false,
-        read: |text, _| Err(ParseError::unknown(text)),
+        read: |text| Err(ParseError::unknown(text)),
         read_all: None,
         sheet: None,
-        write: |_, _| Err(WriteError::Binary),
+        write: |_| Err(WriteError("a file of the WTHOR base is written as a whole")),
         losses: |_| Vec::new(),
     };
 }
@@ -109,18 +86,8 @@ pub enum Shape {
 
 /// Why an entry cannot be written in a notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The notation has no place for another start.
-    #[error("{0} need a game from the usual start; this is a position or a game from another")]
-    Start(&'static str),
-    /// The notation is only read.
-    #[error("{0} is read, not written")]
-    OnlyRead(&'static str),
-    /// The notation is no text.
-    #[error("a file of the WTHOR base is written as a whole")]
-    Binary,
-}
+#[error("{0}")]
+pub struct WriteError(pub &'static str);
 
 /// A move and what it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,18 +172,18 @@ impl Format {
     ///
     /// # Errors
     /// What is not as it should be; WTHOR, which is no text, see [`super::wthor`].
-    pub fn parse(self, text: &str, bits: BitOrder) -> Result<Detected, ParseError> {
-        (self.0.read)(text, bits)
+    pub fn parse(self, text: &str) -> Result<Detected, ParseError> {
+        (self.0.read)(text)
     }
 
     /// Reads all entries that `text` holds, of what the splitter takes for one.
     ///
     /// # Errors
     /// The first fault.
-    pub fn parse_all(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
+    pub fn parse_all(self, text: &str) -> Result<Vec<Detected>, ParseError> {
         match self.0.read_all {
             Some(read_all) => read_all(text),
-            None => Ok(vec![self.parse(text, bits)?]),
+            None => Ok(vec![self.parse(text)?]),
         }
     }
 
@@ -224,8 +191,8 @@ impl Format {
     ///
     /// # Errors
     /// What has no place in it.
-    pub fn write(self, entry: &Detected, bits: BitOrder) -> Result<String, WriteError> {
-        (self.0.write)(entry, bits).map(replaced)
+    pub fn write(self, entry: &Detected) -> Result<String, WriteError> {
+        (self.0.write)(entry).map(replaced)
     }
 
     /// What is lost or stands for something else when a game is written, each in some words; empty for notations of

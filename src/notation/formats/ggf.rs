@@ -19,14 +19,14 @@ pub const GGF: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Bracketed,
     begins: begins_game,
-    read: |text, _| Ok(detected(GgfGame::parse(text)?)),
+    read: |text| Ok(detected(GgfGame::parse(text)?)),
     sheet: Some(|text| {
         let (ggf, written) = GgfGame::unplayed(text).ok()?;
         let turns = written.into_iter().map(|(token, color)| Turn { token, color: Some(color) }).collect();
         Some(Sheet::new(detected(ggf), turns))
     }),
     // A game of GGF stays as it stands.
-    write: |entry, _| match &entry.ggf {
+    write: |entry| match &entry.ggf {
         Some(ggf) => Ok(format!("{ggf}\n")),
         None => Ok(format!("{}\n", record_ggf(&entry.record))),
     },
@@ -44,7 +44,8 @@ const MARK: &str = "{tags}";
 /// What is left out of a game with numbers at its moves.
 const NUMBERS: &str = "values and times of moves";
 /// Names that GGF uses otherwise than for a text.
-const RESERVED: [&str; 13] = ["GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B"];
+const RESERVED: [&str; 14] =
+    ["GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B", "W"];
 
 /// The game of a GGF text with all that its tags tell.
 pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
@@ -98,57 +99,55 @@ pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
 pub fn record_ggf(record: &NamedGame) -> GgfGame {
     let mut ggf = GgfGame::new(record.game.start());
     let mut packed = Vec::new();
-    let mut comment = "";
-    // A value that GGF cannot hold as it is stands among the packed ones as well.
-    let mut put = |ggf: GgfGame, tag: &str, name: &str, value: &str| {
+    let mut pack = |name: &str, value: &str| packed.push(format!("{}={}", escaped(name), escaped(value)));
+    for (tag, name, value) in [
+        ("PC", "Site", &record.place),
+        ("DT", "Date", &record.date),
+        ("PB", "Black", &record.black),
+        ("PW", "White", &record.white),
+    ] {
+        if !value.is_empty() || matches!(tag, "PB" | "PW") {
+            ggf = ggf.with_tag(tag, value);
+        }
+        // A value that GGF cannot hold as it is stands among the packed ones as well.
         if !fits(value) {
-            packed.push(format!("{}={}", escaped(name), escaped(value)));
-        }
-        ggf.with_tag(tag, value)
-    };
-    for (tag, name, value) in [("PC", "Site", &record.place), ("DT", "Date", &record.date)] {
-        if !value.is_empty() {
-            ggf = put(ggf, tag, name, value);
+            pack(name, value);
         }
     }
-    for (tag, name, value) in [("PB", "Black", &record.black), ("PW", "White", &record.white)] {
-        ggf = put(ggf, tag, name, value);
-    }
-    let result = record.result();
+    let mut comment = String::new();
+    let control = record.tags.get("TimeControl").and_then(clock_of);
     for (name, value) in record.tags.iter() {
         let own = match name {
-            COMMENT if fits(value) && !value.contains(MARK) => {
-                comment = value;
+            _ if !fits(value) => None,
+            COMMENT if !value.contains(MARK) => {
+                comment = value.to_owned();
                 continue;
             }
-            "BlackElo" if decimal(value).is_some() => Some("RB"),
-            "WhiteElo" if decimal(value).is_some() => Some("RW"),
-            "TimeControl" => match clock_of(value) {
-                Some(clock) => {
-                    ggf = ggf.with_tag("TI", &clock.to_string());
-                    continue;
-                }
-                None => None,
-            },
-            "TI" if record.tags.get("TimeControl").and_then(clock_of).is_none() => Some("TI"),
+            "TimeControl" if let Some(clock) = control => {
+                ggf = ggf.with_tag("TI", &clock.to_string());
+                continue;
+            }
+            "BlackElo" => decimal(value).map(|_| "RB"),
+            "WhiteElo" => decimal(value).map(|_| "RW"),
+            "TI" => control.is_none().then_some("TI"),
             "TY" => check_match_type(value).is_ok().then_some("TY"),
-            name if is_ggf_name(name) && !RESERVED.contains(&name) && name != "W" => Some(name),
-            _ => None,
+            name => Some(name).filter(|name| is_ggf_name(name) && !RESERVED.contains(name)),
         };
-        match own.filter(|_| fits(value)) {
+        match own {
             Some(tag) => ggf = ggf.with_tag(tag, value),
-            None => packed.push(format!("{}={}", escaped(name), escaped(value))),
+            None => pack(name, value),
         }
     }
+    let result = record.result();
     if let (None, How::Adjudicated | How::Agreed) = (record.tags.get("Termination"), result.how) {
-        packed.push(format!("Termination={}", result.how.termination().unwrap_or_default()));
+        pack("Termination", result.how.termination().unwrap_or_default());
     }
     ggf = ggf.with_tag("RE", &result.to_ggf());
     if !packed.is_empty() {
-        let lead = if comment.is_empty() { "" } else { " " };
-        ggf = ggf.with_tag("CO", &format!("{comment}{lead}{MARK} {}", packed.join("; ")));
-    } else if !comment.is_empty() {
-        ggf = ggf.with_tag("CO", comment);
+        comment += &format!("{}{MARK} {}", if comment.is_empty() { "" } else { " " }, packed.join("; "));
+    }
+    if !comment.is_empty() {
+        ggf = ggf.with_tag("CO", &comment);
     }
     for &mv in record.game.moves() {
         ggf.push(MoveToken { mv, eval: None, seconds: None }).expect("a game's moves are legal");
@@ -157,17 +156,14 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
 }
 
 fn losses(record: &NamedGame) -> Vec<String> {
-    let mut lost = Vec::new();
     let result = record.result();
     let holds_result = match result.outcome {
         Outcome::Won(_) => result.score().is_some(),
         Outcome::Discs(discs) => result.how == How::Played || discs.abs() != 1,
         Outcome::Open => true,
     };
-    if !holds_result {
-        lost.push("that nobody knows by how many discs a game was won: one stands for it".into());
-    }
-    lost
+    let lost = "that nobody knows by how many discs a game was won: one stands for it";
+    if holds_result { Vec::new() } else { vec![lost.to_owned()] }
 }
 
 fn is_ggf_name(name: &str) -> bool {
@@ -180,28 +176,24 @@ fn fits(value: &str) -> bool {
 }
 
 fn escaped(text: &str) -> String {
-    let mut safe = String::new();
-    for c in text.chars() {
-        match c {
-            '%' | ';' | '=' | ']' | '{' | '\n' => safe.push_str(&format!("%{:02X}", c as u32)),
-            c => safe.push(c),
-        }
-    }
-    safe
+    let code = |c: char| match c {
+        '%' | ';' | '=' | ']' | '{' | '\n' => format!("%{:02X}", c as u32),
+        c => c.to_string(),
+    };
+    text.chars().map(code).collect()
 }
 
 fn unescaped(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('%') {
-        plain.push_str(before);
-        let code = after.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(u8::is_ascii);
-        (plain, rest) = match code {
-            Some(code) => (plain + &char::from(code).to_string(), &after[2..]),
-            None => (plain + "%", after),
-        };
+    let mut parts = text.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(u8::is_ascii);
+        match code {
+            Some(code) => plain.extend([&char::from(code).to_string(), &part[2..]]),
+            None => plain.extend(["%", part]),
+        }
     }
-    plain + rest
+    plain
 }
 
 #[cfg(test)]
@@ -209,21 +201,20 @@ mod tests {
     use super::*;
     use crate::notation::GameResult;
 
-    /// The result of a game that is not over, by the value of `RE`, and the words that are kept.
-    fn read(value: &str) -> (GameResult, Option<String>) {
-        let ggf = GgfGame::parse(&format!("(;GM[Othello]RE[{value}]B[F5]W[D6];)")).unwrap();
-        let record = ggf_record(&ggf);
-        (record.result(), record.tags.get("ResultText").map(str::to_owned))
-    }
-
     #[test]
     fn results_are_understood_or_kept_in_words() {
-        assert_eq!(read("-127.000"), (GameResult::default(), None));
-        assert_eq!(read("B+4"), (GameResult::discs(4, How::Stated), None));
-        assert_eq!(read("33-31"), (GameResult::discs(2, How::Stated), None));
-        assert_eq!(read("34:30"), (GameResult::discs(4, How::Stated), None));
-        assert_eq!(read("ann won"), (GameResult::default(), Some("ann won".into())));
-        assert_eq!(read("+99.00"), (GameResult::default(), Some("+99.00".into())));
-        assert!(losses(&ggf_record(&GgfGame::parse("(;RE[ann won]B[F5];)").unwrap())).is_empty());
+        for (value, result, text) in [
+            ("-127.000", GameResult::default(), None),
+            ("B+4", GameResult::discs(4, How::Stated), None),
+            ("33-31", GameResult::discs(2, How::Stated), None),
+            ("34:30", GameResult::discs(4, How::Stated), None),
+            ("ann won", GameResult::default(), Some("ann won")),
+            ("+99.00", GameResult::default(), Some("+99.00")),
+        ] {
+            let ggf = GgfGame::parse(&format!("(;GM[Othello]RE[{value}]B[F5]W[D6];)")).unwrap();
+            let record = ggf_record(&ggf);
+            assert_eq!((record.result(), record.tags.get("ResultText")), (result, text), "{value}");
+            assert!(losses(&record).is_empty(), "{value}");
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! Two bitboards in hexadecimal and the side to move.
+//! Two bitboards in hexadecimal, a1 in bit 0, and the side to move.
 
-use super::format::{BitOrder, Detected, Format, Notation};
+use super::format::{Detected, Format, Notation};
 use super::moves::is_move_list;
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
+use crate::notation::scanner::Scanner;
 use crate::notation::text::diagram::disc;
 use crate::notation::text::plain::first_word;
 use crate::notation::text::side::{Said, said};
@@ -13,45 +14,42 @@ pub const HEX: Format = Format(&Notation {
     name: "hex",
     about: "two bitboards and a side",
     begins: |text| is_hex_board(first_word(text)) || is_damaged(text),
-    read: |text, bits| Ok(Detected::of(HEX, parse_hex(text, bits)?)),
-    write: |entry, bits| Ok(write_hex(&entry.position(), bits) + "\n"),
+    read: |text| Ok(Detected::of(HEX, parse_hex(text)?)),
+    write: |entry| Ok(write_hex(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 
 /// Reads two bitboards in hexadecimal and a side: `black white X`.
 ///
 /// Each board has 16 digits; behind `0x` zeros in front may be missing.
-pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
-    const SUBJECT: &str = "hexadecimal board";
-    let mut boards = [0u64; 2];
-    let mut offset = 0;
-    for (board, expected) in boards
-        .iter_mut()
-        .zip(["Black's discs, 16 hexadecimal digits", "White's discs, 16 hexadecimal digits"])
-    {
-        offset += text[offset..].len() - text[offset..].trim_start().len();
-        let word = text[offset..].split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or("");
+pub fn parse_hex(text: &str) -> Result<Position, ParseError> {
+    let mut scanner = Scanner::new("hexadecimal board", text);
+    let mut board = |expected| {
+        scanner.skip_blanks();
+        let word = scanner.rest().split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or("");
         let digits = digits_of(word).filter(|digits| is_whole(digits, word));
-        *board = digits
-            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
-            .ok_or_else(|| ParseError::at(SUBJECT, text, offset, expected))?;
-        offset += word.len();
-        offset += usize::from(text[offset..].starts_with(','));
-    }
-    if boards[0] & boards[1] != 0 {
-        return Err(ParseError::at(SUBJECT, text, 0, "two boards without a common square"));
-    }
-    offset += text[offset..].len() - text[offset..].trim_start().len();
-    let Said::Side(side) = said(&text[offset..], None) else {
-        return Err(ParseError::at(SUBJECT, text, offset, "the side to move, X or O"));
+        let bits = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let bits = bits.ok_or_else(|| scanner.error(expected))?;
+        scanner.at += word.len();
+        scanner.take(",");
+        Ok(bits)
     };
-    Ok(Position::from_discs(order.convert(boards[0]), order.convert(boards[1]), side))
+    let black = board("Black's discs, 16 hexadecimal digits")?;
+    let white = board("White's discs, 16 hexadecimal digits")?;
+    if black & white != 0 {
+        return Err(scanner.error_at(0, "two boards without a common square"));
+    }
+    scanner.skip_blanks();
+    match said(scanner.rest(), None) {
+        Said::Side(side) => Ok(Position::from_discs(black, white, side)),
+        _ => Err(scanner.error("the side to move, X or O")),
+    }
 }
 
 /// Writes two bitboards in hexadecimal and the side, as [`parse_hex`] reads them.
-pub fn write_hex(position: &Position, order: BitOrder) -> String {
-    let board = |color| order.convert(position.discs(color));
-    format!("{:016x} {:016x} {}", board(Color::Black), board(Color::White), disc(position.side))
+pub fn write_hex(position: &Position) -> String {
+    let [black, white] = [Color::Black, Color::White].map(|color| position.discs(color));
+    format!("{black:016x} {white:016x} {}", disc(position.side))
 }
 
 /// The digits of a word, with or without `0x`; `None` for other words.
@@ -68,8 +66,8 @@ fn is_whole(digits: &str, word: &str) -> bool {
 /// Whether a word has the digits of a bitboard, and is no list of moves.
 fn is_hex_board(word: &str) -> bool {
     let word = word.trim_end_matches(',');
-    digits_of(word)
-        .is_some_and(|digits| is_whole(digits, word) && (digits.len() < word.len() || !is_move_list(digits)))
+    let is_board = |digits: &str| digits.len() < word.len() || !is_move_list(digits);
+    digits_of(word).is_some_and(|digits| is_whole(digits, word) && is_board(digits))
 }
 
 /// Whether a text is two numbers and a side, but not of sixteen digits: boards that lost digits.
@@ -78,8 +76,8 @@ fn is_damaged(text: &str) -> bool {
     const FEWEST: usize = 7;
     let words: Vec<&str> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).take(4).collect();
     let [black, white, side] = words[..] else { return false };
-    let is_number =
-        |word: &str| digits_of(word).is_some_and(|digits| digits.len() >= FEWEST && !is_move_list(digits));
+    let is_board = |digits: &str| digits.len() >= FEWEST && !is_move_list(digits);
+    let is_number = |word: &str| digits_of(word).is_some_and(is_board);
     is_number(black) && is_number(white) && matches!(said(side, None), Said::Side(_))
 }
 
@@ -88,28 +86,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bit_orders_agree_with_their_pages() {
-        // "Top left is 2^63, top right is 2^56" in a page that counts from the other end.
-        assert_eq!(BitOrder::A1Msb.convert(1), 1 << 63);
-        assert_eq!(BitOrder::A1Msb.convert(1 << 7), 1 << 56);
-        for order in [BitOrder::A1Lsb, BitOrder::A1Msb] {
-            assert_eq!(order.convert(order.convert(0x1234_5678_9ABC_DEF0)), 0x1234_5678_9ABC_DEF0);
-            assert_eq!(parse_hex(&write_hex(&Position::START, order), order), Ok(Position::START));
+    fn bitboards_have_sixteen_digits_or_0x() {
+        assert_eq!(write_hex(&Position::START), "0000000810000000 0000001008000000 X");
+        for text in ["0000000810000000 0000001008000000 X", "0x810000000 0x1008000000 X"] {
+            assert_eq!(parse_hex(text), Ok(Position::START), "{text}");
         }
-        assert_eq!(write_hex(&Position::START, BitOrder::A1Lsb), "0000000810000000 0000001008000000 X");
-        let error = |text| parse_hex(text, BitOrder::A1Lsb).unwrap_err().to_string();
-        assert_eq!(parse_hex("0x810000000 0x1008000000 X", BitOrder::A1Lsb), Ok(Position::START));
-        assert!(
-            error("810000000 1008000000 X")
-                .contains("column 1: expected Black's discs, 16 hexadecimal digits")
-        );
-        assert!(error("0x00000000810000000 0x1 X").contains("column 1: expected Black's discs, 16"));
-        for text in ["0x810000000 0x1008000000 X", "810000000 1008000000 X"] {
-            assert!((HEX.0.begins)(text), "{text}");
+        for (text, error) in [
+            ("810000000 1008000000 X", "column 1: expected Black's discs, 16 hexadecimal digits"),
+            ("0x00000000810000000 0x1 X", "column 1: expected Black's discs, 16"),
+            ("0000000810000000 +000001008000000 X", "column 18: expected White's discs"),
+            ("0000000810000000 0000000810000000 X", "without a common square"),
+            ("0000000810000000 0000001008000000", "column 34: expected the side"),
+        ] {
+            assert!(parse_hex(text).unwrap_err().to_string().contains(error), "{text}");
         }
-        assert!(!(HEX.0.begins)("f5d6c3d3 c4f4e3f6 X") && !(HEX.0.begins)("1 2 X"));
-        assert!(error("0000000810000000 +000001008000000 X").contains("column 18: expected White's discs"));
-        assert!(error("0000000810000000 0000000810000000 X").contains("without a common square"));
-        assert!(error("0000000810000000 0000001008000000").contains("column 34: expected the side"));
+        for (text, begins) in [
+            ("0x810000000 0x1008000000 X", true),
+            ("810000000 1008000000 X", true),
+            ("f5d6c3d3 c4f4e3f6 X", false),
+            ("1 2 X", false),
+        ] {
+            assert_eq!((HEX.0.begins)(text), begins, "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::format::{BitOrder, Detected, Format, Notation, Shape, WriteError};
+use super::format::{Detected, Format, Notation, Shape, WriteError};
 use crate::board::{Color, Game, Move, Position, Square};
 use crate::notation::text::moves::{parse_move, parse_moves, replay};
 use crate::notation::text::token::play_as_written;
@@ -23,8 +23,8 @@ pub const JSON: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Object,
     begins: is_object,
-    read: |text, _| read(text),
-    write: |_, _| Err(WriteError::OnlyRead("JSON")),
+    read,
+    write: |_| Err(WriteError("JSON is read, not written")),
     ..Notation::BASE
 });
 
@@ -227,7 +227,7 @@ fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<Nam
 
 /// A board of Egaroucid: a1 is the highest bit.
 fn position(board: &Value) -> Option<Position> {
-    let bits = |name| Some(BitOrder::A1Msb.convert(get(board, &[name])?.as_u64()?));
+    let bits = |name| Some(get(board, &[name])?.as_u64()?.reverse_bits());
     let (player, opponent) = (bits("board_player")?, bits("board_opponent")?);
     let side = if text_of(board, &["player"]) == "1" { Color::White } else { Color::Black };
     let (black, white) = if side == Color::Black { (player, opponent) } else { (opponent, player) };
@@ -302,6 +302,6 @@ mod tests {
 
     #[test]
     fn deep_lists_are_refused() {
-        assert!(JSON.parse(&"[".repeat(10_000), BitOrder::A1Lsb).is_err());
+        assert!(JSON.parse(&"[".repeat(10_000)).is_err());
     }
 }

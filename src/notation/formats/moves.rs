@@ -16,12 +16,14 @@ pub const MOVES: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Moves,
     begins: |text| is_move_list(text) || move_number(text).is_some() || is_open_list(text),
-    read: |text, _| read(text),
+    read,
     read_all: Some(read_all),
     sheet: Some(sheet),
-    write: |entry, _| match &entry.record.game {
+    write: |entry| match &entry.record.game {
         game if game.start() == Position::START => Ok(write_moves(game.moves()) + "\n"),
-        _ => Err(WriteError::Start("lists of moves")),
+        _ => Err(WriteError(
+            "lists of moves need a game from the usual start; this is a position or a game from another",
+        )),
     },
     losses,
 });

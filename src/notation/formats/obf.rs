@@ -24,11 +24,11 @@ pub const OBF: Format = Format(&Notation {
         let fields = text.lines().next().and_then(|line| line.split_once(';'));
         fields.is_some_and(|(board, _)| looks_like_board(board))
     },
-    read: |text, _| {
+    read: |text| {
         let first = parse_file(text).next();
         first.unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a position")))
     },
-    write: |entry, _| Ok(write_line(entry) + "\n"),
+    write: |entry| Ok(write_line(entry) + "\n"),
     ..Notation::BASE
 });
 
@@ -46,8 +46,9 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     }
     let plain = plain(data);
     let (position, scores, note) = read_fields(&plain).map_err(|error| error.quoting(text))?;
-    let comment = [note.as_str(), comment.trim()].into_iter().filter(|part| !part.is_empty());
-    let comment = comment.collect::<Vec<_>>().join("; ");
+    let mut parts = vec![note.as_str(), comment.trim()];
+    parts.retain(|part| !part.is_empty());
+    let comment = parts.join("; ");
     Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
 }
 
@@ -58,28 +59,24 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
     let mut cells = parse_cells(SUBJECT, text, 0..board.len())?;
     let mut offset = board.len() + 1;
     let mut scores = Vec::new();
-    let mut notes: Vec<String> =
-        Some(cells.note.clone()).into_iter().filter(|note| !note.is_empty()).collect();
+    let mut notes = vec![cells.note.as_str()];
     for (index, field) in fields.enumerate() {
-        match said(field, None) {
-            Said::Side(side) if index == 0 && cells.side.is_none() => cells.side = Some(side),
+        let start = offset + field.len() - field.trim_start().len();
+        match (said(field, None), parse_score(field)) {
+            (Said::Side(side), _) if index == 0 && cells.side.is_none() => cells.side = Some(side),
             _ if field.trim().is_empty() => {}
-            _ => {
-                if scores.len() == MAX_SCORES {
-                    let told = format!("more than {MAX_SCORES} scored moves");
-                    return Err(ParseError::doubtful(SUBJECT, text, offset, told));
-                }
-                let start = offset + field.len() - field.trim_start().len();
-                match parse_score(field) {
-                    Some(scored) => scores.push(scored),
-                    None if is_note(field) => notes.push(field.trim().to_owned()),
-                    None => return Err(ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2")),
-                }
+            _ if scores.len() == MAX_SCORES => {
+                let told = format!("more than {MAX_SCORES} scored moves");
+                return Err(ParseError::doubtful(SUBJECT, text, offset, told));
             }
+            (_, Some(scored)) => scores.push(scored),
+            _ if is_note(field) => notes.push(field.trim()),
+            _ => return Err(ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2")),
         }
         offset += field.len() + 1;
     }
     let position = cells.with_side(SUBJECT, text, board.trim_end().len())?;
+    notes.retain(|note| !note.is_empty());
     Ok((position, scores, notes.join("; ")))
 }
 
@@ -148,20 +145,20 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_are() {
-        let error = |text: &str| parse_file(text).find_map(Result::err).unwrap().to_string();
-        let short = &LINE[..63];
-        assert_eq!(error(short), "OBF line, column 64: expected square h8 of 64, found the end");
-        assert_eq!(
-            error(&LINE[..64]),
-            "OBF line, column 65: expected the side to move, X or O, found the end"
-        );
-        let text = format!("{LINE}\n{}", LINE.replace("D3:-2", "D3=-2"));
-        assert_eq!(
-            error(&text),
-            r#"OBF line, line 2, column 76: expected move:score, such as f5:+2, found "D3=-2; --:-127; % a star...""#
-        );
-        assert!(parse_line(&LINE.replace("-2", "+200")).is_err());
-        assert!(parse_line(&LINE.replace("D3", "D9")).is_err());
-        assert!(parse_line(&format!("{}{}", &LINE[..67], "a1:+1;".repeat(65))).is_err());
+        let wrong_sign = format!("{LINE}\n{}", LINE.replace("D3:-2", "D3=-2"));
+        for (text, error) in [
+            (&LINE[..63], "OBF line, column 64: expected square h8 of 64, found the end"),
+            (&LINE[..64], "OBF line, column 65: expected the side to move, X or O, found the end"),
+            (
+                &wrong_sign,
+                "OBF line, line 2, column 76: expected move:score, such as f5:+2, found \"D3=-2; --",
+            ),
+            (&LINE.replace("-2", "+200"), "expected move:score"),
+            (&LINE.replace("D3", "D9"), "expected move:score"),
+            (&format!("{}{}", &LINE[..67], "a1:+1;".repeat(65)), "more than 64 scored moves"),
+        ] {
+            let found = parse_file(text).find_map(Result::err).unwrap().to_string();
+            assert!(found.contains(error), "{found}");
+        }
     }
 }

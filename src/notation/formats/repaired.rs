@@ -94,7 +94,7 @@ mod tests {
     use crate::notation::ggf::GgfGame;
     use crate::notation::repair::Edit;
     use crate::notation::wthor::{Header, Names};
-    use crate::notation::{BitOrder, diagram, moves};
+    use crate::notation::{diagram, moves};
     use crate::util::rng::Rng;
 
     /// A whole game, and one of its moves by number with a square beside it that makes the rest illegal.
@@ -122,7 +122,7 @@ mod tests {
         let (record, turn, was, now) = spoiled();
         let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
         for format in [GGF, SGF, PGN, MOVES] {
-            let mut text = format.write(&Detected::new(format, record.clone()), BitOrder::A1Lsb).unwrap();
+            let mut text = format.write(&Detected::new(format, record.clone())).unwrap();
             if format == MOVES {
                 text = format!("{} {:+}", text.trim(), record.score().unwrap());
             }
@@ -131,7 +131,7 @@ mod tests {
             let (good, bad) = (spelled(was), spelled(now));
             assert!(text.matches(&good).count() == 1 && format.repair(&text, End::default()).is_none());
             let spoiled = text.replace(&good, &bad);
-            assert!(format.parse(&spoiled, BitOrder::A1Lsb).is_err());
+            assert!(format.parse(&spoiled).is_err());
             let entry = check(format.repair(&spoiled, End::default()), &record, error);
             let is_named = format == MOVES || (entry.record.black == "ann" && entry.record.white == "bob");
             assert!(is_named && entry.format == format, "{entry:?}");

@@ -20,11 +20,14 @@ pub const WTHOR: Format = Format(&Notation {
     name: "wthor",
     about: "games of the WTHOR base, .wtb",
     is_of_games: true,
-    read: |text, _| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
+    read: |text| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
     losses,
     ..Notation::BASE
 });
 
+const OTHER_START: WriteError = WriteError(
+    "files of the WTHOR base need a game from the usual start; this is a position or a game from another",
+);
 /// Tags that files of WTHOR hold: the tournament, and what perfect play would have come to.
 const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
 
@@ -146,7 +149,7 @@ impl Collection {
     /// # Errors
     /// A game that does not begin at the usual start.
     pub fn add(&mut self, entry: &Detected) -> Result<(), WriteError> {
-        let game = Game::of(entry).ok_or(WriteError::Start("files of the WTHOR base"))?;
+        let game = Game::of(entry).ok_or(OTHER_START)?;
         match (&entry.wthor, &self.names) {
             (Some(origin), None) => self.names = Some(origin.names.clone()),
             (Some(origin), Some(names)) if *names == origin.names => {}

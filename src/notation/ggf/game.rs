@@ -58,7 +58,8 @@ impl GgfGame {
         match self.tags.iter_mut().find(|tag| tag.name == name) {
             Some(tag) => tag.value = value,
             None => {
-                let place = self.tags.iter().position(|tag| is_fixed(&tag.name)).unwrap_or(self.tags.len());
+                let is_fixed = |tag: &Tag| matches!(tag.name.as_str(), "TY" | "BO" | "B" | "W");
+                let place = self.tags.iter().position(is_fixed).unwrap_or(self.tags.len());
                 self.tags.insert(place, Tag { name: name.into(), value });
             }
         }
@@ -116,7 +117,8 @@ impl GgfGame {
 
     /// The value of the first tag `name`.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        find(&self.tags, name)
+        let found = self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name));
+        found.map(|tag| tag.value.as_str())
     }
 
     /// The name of a player; may be empty.
@@ -143,27 +145,13 @@ impl GgfGame {
         (clock.main > 0.0 || clock.increment > 0.0).then_some(clock)
     }
 
-    /// Seconds that a side has taken for its moves so far.
-    pub fn elapsed(&self, color: Color) -> f64 {
-        self.turns_of(color).filter_map(|ply| ply.seconds).sum()
-    }
-
-    /// Seconds left on a side's clock: start minus elapsed plus the increments earned, never below 0.
-    ///
-    /// `None` means no limit. Overtime is left out.
-    pub fn remaining(&self, color: Color) -> Option<f64> {
-        self.clock(color).map(|clock| self.remaining_of(clock, color))
-    }
-
-    /// The same of a side that has this clock.
-    pub fn remaining_of(&self, clock: Clock, color: Color) -> f64 {
-        let turns = self.turns_of(color).filter(|ply| !ply.is_implied).count();
-        (clock.main + clock.increment * turns as f64 - self.elapsed(color)).max(0.0)
-    }
-
-    fn turns_of(&self, color: Color) -> impl Iterator<Item = &Ply> {
+    /// Seconds left to a side that had this clock: start minus elapsed plus the increments earned, never below 0.
+    /// Overtime is left out.
+    pub fn remaining(&self, clock: Clock, color: Color) -> f64 {
         let sides = self.game.positions().iter().map(|position| position.side);
-        sides.zip(&self.plies).filter(move |(side, _)| *side == color).map(|(_, ply)| ply)
+        let own = sides.zip(&self.plies).filter(|(side, ply)| *side == color && !ply.is_implied);
+        let left = clock.main + own.clone().count() as f64 * clock.increment;
+        (left - own.filter_map(|(_, ply)| ply.seconds).sum::<f64>()).max(0.0)
     }
 }
 
@@ -178,15 +166,6 @@ impl fmt::Display for GgfGame {
     }
 }
 
-/// Tags before which new header tags are put.
-fn is_fixed(name: &str) -> bool {
-    matches!(name, "TY" | "BO" | "B" | "W")
-}
-
-fn find<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
-    tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.value.as_str())
-}
-
 /// The value of `BO`: `8 ---…--- *`.
 fn board_value(position: &Position) -> String {
     let sign = |color| if color == Color::Black { '*' } else { 'O' };
@@ -197,7 +176,8 @@ fn board_value(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Move, squares};
+    use crate::board::Move;
+    use crate::board::testing::play_on;
     use crate::notation::text::moves::parse_move_token;
     use crate::util::rng::Rng;
 
@@ -207,28 +187,9 @@ mod tests {
         GgfGame::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    fn error(text: &str) -> String {
-        GgfGame::parse(text).unwrap_err().to_string()
-    }
-
-    /// A game played at random to its end, as tokens with a time each.
-    fn random_tokens(rng: &mut Rng) -> Vec<MoveToken> {
-        let mut game = Game::default();
-        let mut tokens = Vec::new();
-        while !game.is_over() {
-            let moves: Vec<Square> = squares(game.position().board.moves()).collect();
-            let mv = match moves.len() {
-                0 => Move::Pass,
-                n => Move::Place(moves[rng.below(n as u32) as usize]),
-            };
-            game.play(mv).unwrap();
-            tokens.push(MoveToken {
-                mv,
-                eval: Some(-0.25),
-                seconds: Some(f64::from(rng.below(4000)) / 1000.0),
-            });
-        }
-        tokens
+    /// Seconds left on a side's clock at the end.
+    fn remaining(game: &GgfGame, color: Color) -> Option<f64> {
+        game.clock(color).map(|clock| game.remaining(clock, color))
     }
 
     #[test]
@@ -245,8 +206,8 @@ mod tests {
         assert_eq!(game.game().start(), Position::START);
         assert_eq!(game.game().moves().len(), 2);
         assert_eq!(game.plies()[1], Ply { eval: Some(0.48), seconds: Some(0.1), is_implied: false });
-        assert_eq!(game.remaining(Color::Black), Some(300.0 - 3.351));
-        assert_eq!(game.remaining(Color::White), Some(299.9));
+        assert_eq!(remaining(&game, Color::Black), Some(300.0 - 3.351));
+        assert_eq!(remaining(&game, Color::White), Some(299.9));
     }
 
     #[test]
@@ -268,13 +229,12 @@ mod tests {
     fn clocks_follow_the_moves() {
         let header = "(;TI[10:00/2]TW[1:00/0/2:00]";
         let game = parse(&format!("{header}{START}B[F5//3]W[D6//4.5]B[C3];)"));
-        assert_eq!(game.elapsed(Color::Black), 3.0);
-        assert_eq!(game.remaining(Color::Black), Some(600.0 - 3.0 + 2.0 * 2.0));
-        assert_eq!(game.remaining(Color::White), Some(55.5));
+        assert_eq!(remaining(&game, Color::Black), Some(600.0 - 3.0 + 2.0 * 2.0));
+        assert_eq!(remaining(&game, Color::White), Some(55.5));
         for unlimited in ["", "TI[0]", "TI[]", "TI[soon]", "TI[0//5:00]"] {
-            assert_eq!(parse(&format!("(;{unlimited}{START};)")).remaining(Color::Black), None);
+            assert_eq!(parse(&format!("(;{unlimited}{START};)")).clock(Color::Black), None);
         }
-        assert_eq!(parse("(;TI[2]B[F5//5];)").remaining(Color::Black), Some(0.0));
+        assert_eq!(remaining(&parse("(;TI[2]B[F5//5];)"), Color::Black), Some(0.0));
     }
 
     #[test]
@@ -292,27 +252,25 @@ mod tests {
         let mut rng = Rng::new(1);
         let mut passes = 0;
         for _ in 0..300 {
-            let tokens = random_tokens(&mut rng);
+            let played = play_on(Game::default(), u32::MAX, &mut rng);
             let mut full = GgfGame::new(Position::START);
             let mut sparse = full.clone();
-            for token in &tokens {
-                full.push(*token).unwrap();
-                if token.mv != Move::Pass {
-                    sparse.push(*token).unwrap();
+            for &mv in played.moves() {
+                let token =
+                    MoveToken { mv, eval: Some(-0.25), seconds: Some(f64::from(rng.below(4000)) / 1000.0) };
+                full.push(token).unwrap();
+                if mv != Move::Pass {
+                    sparse.push(token).unwrap();
                 }
             }
-            assert_eq!(full.game(), sparse.game());
-            assert_eq!(parse(&full.to_string()).game(), full.game());
+            assert_eq!((full.game(), sparse.game()), (&played, &played));
+            assert_eq!(parse(&full.to_string()).game(), &played);
+            assert_eq!(full.plies().len(), played.moves().len());
             let again = parse(&sparse.to_string());
-            assert_eq!(again, sparse);
-            assert_eq!(again.to_string(), sparse.to_string());
-            assert_eq!(full.plies().len(), full.game().moves().len());
+            assert_eq!((&again, again.to_string()), (&sparse, sparse.to_string()));
             let implied = again.plies().iter().filter(|ply| ply.is_implied).count();
-            assert_eq!(implied, tokens.iter().filter(|token| token.mv == Move::Pass).count());
+            assert_eq!(implied, played.moves().iter().filter(|mv| **mv == Move::Pass).count());
             passes += implied;
-            let total: f64 = tokens.iter().filter_map(|token| token.seconds).sum();
-            let sum = full.elapsed(Color::Black) + full.elapsed(Color::White);
-            assert!((total - sum).abs() < 1e-9);
         }
         assert!(passes > 10);
     }
@@ -329,33 +287,30 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_are() {
-        assert_eq!(error(""), "GGF game, column 1: expected (; at the start of the game, found the end");
-        assert_eq!(
-            error("((((((((("),
-            r#"GGF game, column 1: expected (; at the start of the game, found "(((((((((""#
-        );
-        assert_eq!(error("(;GM[Othello"), "GGF game, column 13: expected ] after GM[, found the end");
-        assert_eq!(
-            error("(;GM[Othello]"),
-            "GGF game, column 14: expected a tag such as PB[name], or ;) at the end, found the end"
-        );
-        assert!(error("(;CO[a ] b];)").contains("column 11: expected [ after the name of a tag"));
-        assert!(error("(;BO[10 -----];)").contains("column 6: expected a board of size 8"));
-        assert!(error("(;BO[8 ---];)").contains("column 11: expected square d1 of 64"));
-        assert!(error("(;BO[8\n--q];)").contains("line 2, column 3: expected square c1 of 64"));
-        assert!(error("(;B[F5]\nW[A1];)").contains("line 2, column 3: a1 is illegal: it turns no disc"));
-        assert!(
-            error("(;B[F5]\nB[D6];)")
-                .contains("line 2, column 3: d6 is written as a move of Black, but White")
-        );
-        assert!(error("(;B[F5 D6];)").contains("column 5: expected one move, found"));
-        let boards = format!("{}B[F5]{}", START, START.replace(" *]", " O]"));
-        assert!(error(&format!("(;{boards};)")).contains("column 83: expected one BO for the game"));
-        assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
-        assert!(error("(;;)").contains("expected a tag"));
-        assert!(error("(;B[F5];) x").contains("column 11: expected the end of the game text"));
-        assert!(error("2 (;B[F5];)(;B[F5];)").contains("column 12: expected the end of the game"));
-        assert!(error(&format!("(;{};)", "X[]".repeat(1025))).contains("more than 1024 tags"));
+        let boards = format!("(;{START}B[F5]{};)", START.replace(" *]", " O]"));
+        let many = format!("(;{};)", "X[]".repeat(1025));
+        for (text, error) in [
+            ("", "GGF game, column 1: expected (; at the start of the game, found the end"),
+            ("(((((((((", "GGF game, column 1: expected (; at the start of the game, found \"(((((((((\""),
+            ("(;GM[Othello", "GGF game, column 13: expected ] after GM[, found the end"),
+            ("(;GM[Othello]", "column 14: expected a tag such as PB[name], or ;) at the end, found the end"),
+            ("(;CO[a ] b];)", "column 11: expected [ after the name of a tag"),
+            ("(;BO[10 -----];)", "column 6: expected a board of size 8"),
+            ("(;BO[8 ---];)", "column 11: expected square d1 of 64"),
+            ("(;BO[8\n--q];)", "line 2, column 3: expected square c1 of 64"),
+            ("(;B[F5]\nW[A1];)", "line 2, column 3: a1 is illegal: it turns no disc"),
+            ("(;B[F5]\nB[D6];)", "line 2, column 3: d6 is written as a move of Black, but White"),
+            ("(;B[F5 D6];)", "column 5: expected one move, found"),
+            (&boards, "column 83: expected one BO for the game"),
+            ("(;B[zz];)", "column 5: expected a move a1-h8 or a pass"),
+            ("(;;)", "expected a tag"),
+            ("(;B[F5];) x", "column 11: expected the end of the game text"),
+            ("2 (;B[F5];)(;B[F5];)", "column 12: expected the end of the game"),
+            (&many, "more than 1024 tags"),
+        ] {
+            let found = GgfGame::parse(text).unwrap_err().to_string();
+            assert!(found.contains(error), "{found}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::board::testing::play_on;
 use crate::board::{Game, Move, Position, Square};
 use crate::notation::split::Splitter;
-use crate::notation::{BitOrder, Detected, ParseError};
+use crate::notation::{Detected, ParseError};
 use crate::util::rng::Rng;
 
 const TEXTS: u32 = 10_000;
@@ -94,7 +94,7 @@ fn entries(text: &str) -> Vec<(String, Result<Vec<Detected>, ParseError>)> {
     splitter.finish();
     let chunks = std::iter::from_fn(|| splitter.pop());
     let read = chunks.map(|chunk| {
-        let read = chunk.format.parse_all(&chunk.text, BitOrder::A1Lsb);
+        let read = chunk.format.parse_all(&chunk.text);
         (chunk.text, read)
     });
     read.collect()

@@ -2,14 +2,13 @@
 
 use crate::board::Game;
 use crate::board::testing::{play_on, samples};
-use crate::notation::formats::example::{ExampleBoard, write_example_board};
+use crate::notation::formats::example::write_example_board;
 use crate::notation::formats::hex::write_hex;
 use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, GGF, HEX, MOVES, OBF, PGN, SGF};
 use crate::notation::repair::End;
 use crate::notation::wthor::{GameFile, NameFile, NameKind};
 use crate::notation::{
-    BitOrder, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_end, parse_position, pgn,
-    record_ggf, sgf,
+    Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_end, parse_position, pgn, record_ggf, sgf,
 };
 use crate::util::rng::Rng;
 
@@ -28,8 +27,8 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     let mut texts = vec![
         (BOARD, board.clone()),
         (DIAGRAM, diagram::write_diagram(&position)),
-        (HEX, write_hex(&position, BitOrder::A1Lsb)),
-        (EXAMPLE, write_example_board(&ExampleBoard { position, seconds: 5 })),
+        (HEX, write_hex(&position)),
+        (EXAMPLE, write_example_board(&position)),
         (FEN, fen::write_fen(&position)),
         (OBF, format!("{board}; F5:+2; --:-127; % a comment")),
         (GGF, record_ggf(&record).with_tag("TI", "5:00/3/1:00").to_string()),
@@ -52,7 +51,7 @@ fn feed(text: &str) {
         }
     };
     for format in Format::ALL {
-        check(format.parse(text, BitOrder::A1Msb).err());
+        check(format.parse(text).err());
         let _ = format.repair(text, End::default());
     }
     check(parse_end(text).err());

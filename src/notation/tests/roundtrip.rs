@@ -11,7 +11,7 @@ use crate::notation::formats::{GGF, MOVES, PGN, SGF, WTHOR};
 use crate::notation::split::Splitter;
 use crate::notation::tags::COMMENT;
 use crate::notation::wthor::{GameFile, WthorOrigin};
-use crate::notation::{BitOrder, Detected, Format, GameResult, How, NamedGame};
+use crate::notation::{Detected, Format, GameResult, How, NamedGame};
 use crate::util::rng::Rng;
 
 const FORMATS: [Format; 5] = [MOVES, GGF, SGF, PGN, WTHOR];
@@ -88,7 +88,7 @@ fn read(text: &str, format: Format) -> Option<NamedGame> {
     let chunk = splitter.pop()?;
     assert_eq!(splitter.pop(), None, "{text}");
     assert_eq!(Format::detect(&chunk.text), format, "{text}");
-    let entry = format.parse(&chunk.text, BitOrder::A1Lsb);
+    let entry = format.parse(&chunk.text);
     Some(entry.unwrap_or_else(|error| panic!("{error}\n{text}")).record)
 }
 
@@ -96,7 +96,7 @@ fn read(text: &str, format: Format) -> Option<NamedGame> {
 fn through(record: &NamedGame, format: Format) -> Option<NamedGame> {
     let entry = Detected::new(format, record.clone());
     if format != WTHOR {
-        return read(&format.write(&entry, BitOrder::A1Lsb).ok()?, format);
+        return read(&format.write(&entry).ok()?, format);
     }
     let mut collection = Collection::default();
     collection.add(&entry).ok()?;

@@ -75,7 +75,7 @@ impl NBoard {
         };
         // Seconds as a duration; what is no time at all becomes zero.
         let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO);
-        let left = duration(self.game.remaining_of(clock, side));
+        let left = duration(self.game.remaining(clock, side));
         let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
         Clock::Game { remaining, increment: duration(clock.increment) }
     }

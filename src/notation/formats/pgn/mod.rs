@@ -11,6 +11,7 @@ use super::moves::is_in_brackets;
 use crate::board::{Color, Game, Move};
 use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
 use crate::notation::repair::Turn;
+use crate::notation::scanner::{Scanner, is_blank};
 use crate::notation::tags::COMMENT;
 use crate::notation::text::board::{RowKind, row_kind};
 use crate::notation::text::token::{lex_move, play_turn};
@@ -23,14 +24,14 @@ pub const PGN: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Tagged,
     begins: |text| is_tag(text) || text.starts_with('[') && !is_in_brackets(text),
-    read: |text, _| Ok(Detected::new(PGN, parse_pgn(text)?)),
+    read: |text| Ok(Detected::new(PGN, parse_pgn(text)?)),
     read_all: Some(|text| match parse_games(text)? {
         // The error for a text without a game.
         games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
         games => Ok(games.into_iter().map(|record| Detected::new(PGN, record)).collect()),
     }),
     sheet: Some(sheet),
-    write: |entry, _| Ok(write_pgn(&entry.record) + "\n"),
+    write: |entry| Ok(write_pgn(&entry.record) + "\n"),
     losses: write::losses,
 });
 
@@ -44,120 +45,75 @@ const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows
 
 /// Reads the first game of a text; see [`parse_games`].
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
-    games(text).next().unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
+    Reader::new(text).next().unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
 }
 
 /// Reads all games of a text, until the first error.
 pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
-    games(text).collect()
-}
-
-fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
-    let mut reader = Reader { text, offset: 0, announced: None, unplayed: None };
-    let mut failed = false;
-    std::iter::from_fn(move || {
-        reader.skip_separators();
-        if failed || reader.offset == text.len() {
-            return None;
-        }
-        let game = reader.game();
-        failed = game.is_err();
-        Some(game)
-    })
+    Reader::new(text).collect()
 }
 
 /// The only game of a text, its moves not played.
 fn sheet(text: &str) -> Option<Sheet> {
-    let mut reader = Reader { text, offset: 0, announced: None, unplayed: Some(Vec::new()) };
-    reader.skip_separators();
-    let record = reader.game().ok()?;
-    reader.skip_separators();
-    let is_whole = reader.offset == text.len();
+    let mut reader = Reader { unplayed: Some(Vec::new()), ..Reader::new(text) };
+    let record = reader.next()?.ok()?;
+    let is_whole = reader.next().is_none();
     is_whole.then(|| Sheet::new(Detected::new(PGN, record), reader.unplayed.unwrap_or_default()))
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    offset: usize,
+    scanner: Scanner<'a>,
     /// The side of the next move, where dots behind a move number name it.
     announced: Option<Color>,
     /// Where the moves go if they are not to be played.
     unplayed: Option<Vec<Turn>>,
 }
 
+impl Iterator for Reader<'_> {
+    type Item = Result<NamedGame, ParseError>;
+
+    /// The next game; behind an error the text has ended.
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.skip_blanks() && is_separator(self.line()) {
+            self.scanner.at += self.line().len();
+        }
+        if self.scanner.is_at_end() {
+            return None;
+        }
+        let game = self.game();
+        if game.is_err() {
+            self.scanner.at = self.scanner.text.len();
+        }
+        Some(game)
+    }
+}
+
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.offset..]
+    fn new(text: &'a str) -> Self {
+        Self { scanner: Scanner::new(SUBJECT, text), announced: None, unplayed: None }
     }
 
-    fn error(&self, expected: &'static str) -> ParseError {
-        ParseError::at(SUBJECT, self.text, self.offset, expected)
-    }
-
-    /// Skips blanks and lines that `%` at their begin takes out; tells whether a line begins here.
+    /// Skips blanks and lines that `%` at their begin takes out; returns whether a line begins here.
     fn skip_blanks(&mut self) -> bool {
-        let mut begins_line = self.offset == 0 || self.text[..self.offset].ends_with(['\n', '\r']);
+        let before = &self.scanner.text[..self.scanner.at];
+        let mut begins_line = before.is_empty() || before.ends_with(['\n', '\r']);
         loop {
-            let rest = self.rest();
-            let skipped = rest.len() - rest.trim_start_matches(is_blank).len();
-            begins_line |= rest[..skipped].contains(['\n', '\r']);
-            self.offset += skipped;
-            if !(begins_line && self.rest().starts_with('%')) {
+            begins_line |= self.scanner.take_while(is_blank).contains(['\n', '\r']);
+            if !(begins_line && self.scanner.rest().starts_with('%')) {
                 return begins_line;
             }
-            self.offset += self.line().len();
-        }
-    }
-
-    /// Skips what stands between games: blanks, and lines that separate or number them.
-    fn skip_separators(&mut self) {
-        while self.skip_blanks() && is_separator(self.line()) {
-            self.offset += self.line().len();
+            self.scanner.at += self.line().len();
         }
     }
 
     fn line(&self) -> &'a str {
-        self.rest().split(['\n', '\r']).next().unwrap_or_default()
+        self.scanner.rest().split(['\n', '\r']).next().unwrap_or_default()
     }
 
     fn game(&mut self) -> Result<NamedGame, ParseError> {
         let mut record = NamedGame::default();
-        let mut time = "".to_owned();
-        let mut stated = GameResult::default();
-        let (mut set_up, mut has_start) = (None, false);
         self.announced = None;
-        while self.rest().starts_with('[') {
-            let begin = self.offset;
-            let (name, value) = self.tag()?;
-            let name = tag_name(name);
-            let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
-            match name {
-                "Time" => time = value,
-                "Result" => {
-                    stated = GameResult::of_words(&value).unwrap_or_default();
-                    // Words that are no result are a tag like any other.
-                    if GameResult::of_words(&value).is_none() {
-                        record.tags.set("ResultText", &value);
-                    }
-                }
-                "SetUp" => set_up = (value.trim() == "1").then_some(begin),
-                "FEN" => {
-                    has_start = true;
-                    let start = parse_fen(&value)
-                        .map_err(|_| ParseError::at(SUBJECT, self.text, begin, "a FEN board"))?;
-                    record.game = Game::new(start);
-                }
-                _ if is_open && ROSTER.contains(&name) => {}
-                _ => record.put(name, &value),
-            }
-            self.skip_blanks();
-        }
-        if let Some(begin) = set_up.filter(|_| !has_start) {
-            return Err(ParseError::at(SUBJECT, self.text, begin, "a tag FEN with the board of SetUp"));
-        }
-        if !time.bytes().all(|b| b"?:".contains(&b)) {
-            record.put("Time", &time);
-        }
+        let mut stated = self.tags(&mut record)?;
         let (behind, before) = self.moves(&mut record)?;
         // Of the tag and the word behind the moves the one that tells more counts.
         if let Some(behind) = behind.filter(|behind| behind.is_known()) {
@@ -167,8 +123,8 @@ impl<'a> Reader<'a> {
             }
             stated = if counts_behind { behind } else { stated };
         }
+        let behind = if behind.is_some() { self.comment_behind() } else { "" };
         if let Outcome::Won(_) = stated.outcome {
-            let behind = if behind.is_some() { self.comment_behind() } else { "" };
             let termination = record.tags.get("Termination").unwrap_or_default();
             // `1-0` is a win of Black, who begins, unless words beside it name White.
             match [before, behind, termination].iter().find_map(|words| named_winner(&record, words)) {
@@ -176,68 +132,96 @@ impl<'a> Reader<'a> {
                 None if record.game.is_over() => {}
                 None => record.assumed.push(BLACK_FIRST),
             }
-        } else if behind.is_some() {
-            self.comment_behind();
         }
         Ok(record.concluded(stated))
     }
 
+    /// Reads the tags before the moves into `record`; returns the result that they state.
+    fn tags(&mut self, record: &mut NamedGame) -> Result<GameResult, ParseError> {
+        let mut time = String::new();
+        let mut stated = GameResult::default();
+        let (mut set_up, mut has_start) = (None, false);
+        while self.scanner.rest().starts_with('[') {
+            let begin = self.scanner.at;
+            let Some((name, value, length)) = tag_in(self.line()) else {
+                return Err(self.scanner.error("a tag such as [Black \"name\"]"));
+            };
+            self.scanner.at += length;
+            let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
+            match tag_name(name) {
+                "Time" => time = value,
+                "Result" => {
+                    let result = GameResult::of_words(&value);
+                    stated = result.unwrap_or_default();
+                    // Words that are no result are a tag like any other.
+                    if result.is_none() {
+                        record.tags.set("ResultText", &value);
+                    }
+                }
+                "SetUp" => set_up = (value.trim() == "1").then_some(begin),
+                "FEN" => {
+                    has_start = true;
+                    let start = parse_fen(&value);
+                    let start = start.map_err(|_| self.scanner.error_at(begin, "a FEN board"))?;
+                    record.game = Game::new(start);
+                }
+                name if is_open && ROSTER.contains(&name) => {}
+                name => record.put(name, &value),
+            }
+            self.skip_blanks();
+        }
+        if let Some(begin) = set_up.filter(|_| !has_start) {
+            return Err(self.scanner.error_at(begin, "a tag FEN with the board of SetUp"));
+        }
+        if !time.bytes().all(|b| b"?:".contains(&b)) {
+            record.put("Time", &time);
+        }
+        Ok(stated)
+    }
+
     /// Takes a comment that stands behind the result on its line.
     fn comment_behind(&mut self) -> &'a str {
-        let lead = self.line().len() - self.line().trim_start().len();
-        match self.line().trim_start().strip_prefix('{').and_then(|text| text.split_once('}')) {
-            Some((comment, _)) => {
-                self.offset += lead + comment.len() + 2;
-                comment
-            }
-            None => "",
-        }
+        let line = self.line();
+        let comment = line.trim_start().strip_prefix('{').and_then(|text| text.split_once('}'));
+        let Some((comment, rest)) = comment else { return "" };
+        self.scanner.at += line.len() - rest.len();
+        comment
     }
 
-    /// Reads `[Name "value"]`; in the value a backslash keeps a quote or a backslash.
-    fn tag(&mut self) -> Result<(&'a str, String), ParseError> {
-        match tag_in(self.line()) {
-            Some((name, value, length)) => {
-                self.offset += length;
-                Ok((name, value))
-            }
-            None => Err(self.error("a tag such as [Black \"name\"]")),
-        }
-    }
-
-    /// Reads moves up to the result, the next game's tags or the end; gives the result and the comment before it.
+    /// Reads moves up to the result, the next game's tags or the end; returns the result and the comment before it.
     fn moves(&mut self, record: &mut NamedGame) -> Result<(Option<GameResult>, &'a str), ParseError> {
         let mut last = "";
         loop {
             let begins_line = self.skip_blanks();
-            let rest = self.rest();
-            let Some(first) = rest.chars().next() else { return Ok((None, last)) };
-            if begins_line && is_separator(self.line()) {
-                return Ok((None, last));
-            }
-            match first {
-                '[' => return Ok((None, last)),
-                '{' => {
-                    last = self.comment()?;
+            let rest = self.scanner.rest();
+            match rest.chars().next() {
+                None | Some('[') => return Ok((None, last)),
+                _ if begins_line && is_separator(self.line()) => return Ok((None, last)),
+                Some('{') => {
+                    let text_end = self.scanner.text.len();
+                    let comment = rest[1..].split_once('}');
+                    let missing = || self.scanner.error_at(text_end, "} after the comment");
+                    (last, _) = comment.ok_or_else(missing)?;
+                    self.scanner.at += last.len() + 2;
                     if record.game.moves().is_empty() && record.tags.get(COMMENT).is_none() {
                         record.put(COMMENT, last);
                     } else {
                         record.leave_out(MOVE_COMMENTS);
                     }
                 }
-                ';' => {
-                    self.offset += rest.find('\n').unwrap_or(rest.len());
+                Some(';') => {
+                    self.scanner.take_while(|c| c != '\n');
                     record.leave_out(MOVE_COMMENTS);
                 }
-                '(' => {
+                Some('(') => {
                     self.skip_variation()?;
                     record.leave_out(VARIATIONS);
                 }
-                _ => {
-                    let end = rest.find(|c: char| is_blank(c) || "{(;".contains(c)).unwrap_or(rest.len());
-                    let word = &rest[..end];
+                Some(_) => {
+                    let word =
+                        rest.split(|c: char| is_blank(c) || "{(;".contains(c)).next().unwrap_or_default();
                     if is_result(word) {
-                        self.offset += end;
+                        self.scanner.at += word.len();
                         return Ok((GameResult::of_words(word), last));
                     }
                     last = "";
@@ -245,7 +229,7 @@ impl<'a> Reader<'a> {
                         record.leave_out(MARKS);
                     }
                     self.word(word, &mut record.game)?;
-                    self.offset += end;
+                    self.scanner.at += word.len();
                 }
             }
         }
@@ -259,8 +243,7 @@ impl<'a> Reader<'a> {
             self.announced = Some(Color::White);
         }
         let moves = if undotted.len() < unnumbered.len() { undotted } else { word };
-        let is_number = unnumbered.is_empty() || moves.is_empty();
-        if is_number || word.starts_with('$') {
+        if unnumbered.is_empty() || moves.is_empty() || word.starts_with('$') {
             return Ok(());
         }
         let moves = joined_moves(moves.trim_end_matches(['!', '?']));
@@ -271,37 +254,27 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
-        for mv in moves.ok_or_else(|| self.error("a move a1-h8, -- or pass"))? {
+        for mv in moves.ok_or_else(|| self.scanner.error("a move a1-h8, -- or pass"))? {
             play_turn(game, self.announced.take(), mv)
-                .map_err(|fault| ParseError::of(SUBJECT, self.text, self.offset, fault))?;
+                .map_err(|fault| ParseError::of(SUBJECT, self.scanner.text, self.scanner.at, fault))?;
         }
         Ok(())
     }
 
-    fn comment(&mut self) -> Result<&'a str, ParseError> {
-        match self.rest()[1..].split_once('}') {
-            Some((comment, _)) => {
-                self.offset += comment.len() + 2;
-                Ok(comment)
-            }
-            None => Err(ParseError::at(SUBJECT, self.text, self.text.len(), "} after the comment")),
-        }
-    }
-
     fn skip_variation(&mut self) -> Result<(), ParseError> {
         let mut depth = 0usize;
-        for (i, c) in self.rest().char_indices() {
+        for (i, c) in self.scanner.rest().char_indices() {
             match c {
                 '(' => depth += 1,
                 ')' => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
-                self.offset += i + 1;
+                self.scanner.at += i + 1;
                 return Ok(());
             }
         }
-        Err(ParseError::at(SUBJECT, self.text, self.text.len(), ") after the variation"))
+        Err(self.scanner.error_at(self.scanner.text.len(), ") after the variation"))
     }
 }
 
@@ -314,11 +287,11 @@ pub(in crate::notation) fn is_result(word: &str) -> bool {
 
 /// Whether two known results cannot both be true.
 fn differ(one: GameResult, other: GameResult) -> bool {
-    let is_count = |result: GameResult| matches!(result.outcome, Outcome::Discs(_));
-    let both_known = one.is_known() && other.is_known();
-    both_known
-        && (one.winner() != other.winner()
-            || is_count(one) && is_count(other) && one.outcome != other.outcome)
+    match (one.outcome, other.outcome) {
+        (Outcome::Open, _) | (_, Outcome::Open) => false,
+        (Outcome::Discs(one), Outcome::Discs(other)) => one != other,
+        _ => one.winner() != other.winner(),
+    }
 }
 
 /// The moves of a word: one, or several that are glued together; `P@` before a square is the drop of XBoard.
@@ -338,10 +311,6 @@ fn joined_moves(word: &str) -> Option<Vec<Move>> {
 fn tag_name(written: &str) -> &str {
     let known = ROSTER.into_iter().chain(["FEN", "SetUp", "Termination", "TimeControl"]);
     known.into_iter().find(|known| known.eq_ignore_ascii_case(written)).unwrap_or(written)
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// A line that only stands between games: dashes and the like, or `Game 12`.
@@ -476,20 +445,21 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_are() {
-        let error = |text: &str| parse_pgn(text).unwrap_err().to_string();
-        assert_eq!(error(""), "PGN game, column 1: expected a game, found the end");
-        assert!(error(&TEXT.replace("d3!", "a1")).contains("line 9, column 44: a1 is illegal"));
-        assert!(error(&TEXT.replace("d3!", "x9")).contains("line 9, column 44: expected a move"));
-        assert!(error("[Black a]").contains("column 1: expected a tag"));
-        assert!(error("1. f5 {").contains("column 8: expected } after the comment"));
-        assert!(error("1. f5 (").contains("column 8: expected ) after the variation"));
-        assert!(error("[FEN \"x\"]").contains("column 1: expected a FEN board"));
-        assert!(
-            error("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *").contains("line 2, column 1: expected a tag FEN")
-        );
-        assert!(error("1. f5 2... c3 *").contains("column 12: c3 is illegal"));
-        let told = "column 6: f5 is written as a move of White, but Black is to move and has moves";
-        assert!(error("1... f5 *").contains(told));
-        assert!(error("1. f5d6x3 *").contains("column 4: expected a move"));
+        for (text, error) in [
+            ("", "PGN game, column 1: expected a game, found the end"),
+            (&TEXT.replace("d3!", "a1"), "line 9, column 44: a1 is illegal"),
+            (&TEXT.replace("d3!", "x9"), "line 9, column 44: expected a move"),
+            ("[Black a]", "column 1: expected a tag"),
+            ("1. f5 {", "column 8: expected } after the comment"),
+            ("1. f5 (", "column 8: expected ) after the variation"),
+            ("[FEN \"x\"]", "column 1: expected a FEN board"),
+            ("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *", "line 2, column 1: expected a tag FEN"),
+            ("1. f5 2... c3 *", "column 12: c3 is illegal"),
+            ("1... f5 *", "column 6: f5 is written as a move of White, but Black is to move and has moves"),
+            ("1. f5d6x3 *", "column 4: expected a move"),
+        ] {
+            let found = parse_pgn(text).unwrap_err().to_string();
+            assert!(found.contains(error), "{found}");
+        }
     }
 }

@@ -13,78 +13,78 @@ pub(super) const ROSTER: [&str; 10] =
 /// is in discs, in points where they are not known, `*` where nothing is.
 pub fn write_pgn(record: &NamedGame) -> String {
     let result = record.result().to_pgn();
+    let mut text = String::new();
+    let mut put = |name: &str, value: &str| {
+        let value = clean(value).replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
+    };
     let first = first_day(&record.date).unwrap_or_default();
     let known_date = day_and_time(&record.date);
     let (day, time) = known_date.unwrap_or((&first, ""));
-    let date = format!("{day}{}", &"????.??.??"[day.len()..]);
     let tag = |name| record.tags.get(name).unwrap_or_default();
-    let time = if time.is_empty() { tag("Time") } else { time };
-    let known = |value: &'_ str| if value.is_empty() { "?".to_owned() } else { value.to_owned() };
-    let mut tags: Vec<(&str, String)> = vec![
-        ("Event", known(tag("Event"))),
-        ("Site", known(&record.place)),
-        ("Date", date),
-        ("Time", known(time)),
-        ("Round", known(tag("Round"))),
-        ("Black", known(&record.black)),
-        ("White", known(&record.white)),
-        ("BlackElo", known(tag("BlackElo"))),
-        ("WhiteElo", known(tag("WhiteElo"))),
-        ("Result", result.clone()),
-    ];
-    let (comment, in_tag) = match tag(COMMENT) {
-        comment if comment.contains('}') => ("", comment),
-        comment => (comment, ""),
-    };
+    for name in ROSTER {
+        let value = match name {
+            "Site" => &record.place,
+            "Date" => &format!("{day}{}", &"????.??.??"[day.len()..]),
+            "Time" if !time.is_empty() => time,
+            "Black" => &record.black,
+            "White" => &record.white,
+            "Result" => &result,
+            name => tag(name),
+        };
+        put(name, if value.is_empty() { "?" } else { value });
+    }
     for (name, value) in record.tags.iter() {
         if !ROSTER.contains(&name) && name != COMMENT && name != "Termination" && is_pgn_name(name) {
-            tags.push((name, value.to_owned()));
+            put(name, value);
         }
     }
     if known_date.is_none() && !record.date.is_empty() {
-        tags.push((DATE_TEXT, record.date.clone()));
+        put(DATE_TEXT, &record.date);
     }
-    tags.extend(record.termination().map(|words| ("Termination", words.to_owned())));
-    if !in_tag.is_empty() {
-        tags.push((COMMENT, in_tag.replace('\n', " ")));
+    if let Some(words) = record.termination() {
+        put("Termination", words);
+    }
+    let comment = tag(COMMENT);
+    if comment.contains('}') {
+        put(COMMENT, &comment.replace('\n', " "));
     }
     if record.game.start() != Position::START {
-        tags.extend([("SetUp", "1".to_owned()), ("FEN", write_fen(&record.game.start()))]);
+        put("SetUp", "1");
+        put("FEN", &write_fen(&record.game.start()));
     }
-    let mut text = String::new();
-    for (name, value) in tags {
-        let value = clean(&value).replace('\\', "\\\\").replace('"', "\\\"");
-        text.push_str(&format!("[{name} \"{value}\"]\n"));
-    }
-    if !comment.is_empty() {
+    if !comment.is_empty() && !comment.contains('}') {
         text.push_str(&format!("\n{{{comment}}}"));
     }
-    let mut line = String::new();
-    let mut number = 0;
-    for (index, (position, mv)) in record.game.steps().enumerate() {
-        let mut word = String::new();
-        if position.side == Color::Black || index == 0 {
-            number += 1;
-            word = format!("{number}.{} ", if position.side == Color::White { ".." } else { "" });
-        }
-        word += &if mv == Move::Pass { "--".to_string() } else { mv.to_string() };
-        push_wrapped(&mut text, &mut line, &word);
-    }
-    push_wrapped(&mut text, &mut line, &result);
-    text + "\n" + &line + "\n"
+    text + "\n" + &movetext(record, result)
 }
 
-/// Adds a word to the last line of `text`, which is kept in `line` until it is full.
-fn push_wrapped(text: &mut String, line: &mut String, word: &str) {
-    if line.len() + 1 + word.len() > 79 {
-        text.push('\n');
-        text.push_str(line);
-        line.clear();
+/// The numbered moves and the result, in lines of at most 79 characters.
+fn movetext(record: &NamedGame, result: String) -> String {
+    let mut number = 0;
+    let numbered = |(index, (position, mv)): (usize, (Position, Move))| {
+        let name = if mv == Move::Pass { "--".to_owned() } else { mv.to_string() };
+        if position.side == Color::White && index > 0 {
+            return name;
+        }
+        number += 1;
+        format!("{number}.{} {name}", if position.side == Color::White { ".." } else { "" })
+    };
+    let mut text = String::new();
+    let mut column = 0;
+    for word in record.game.steps().enumerate().map(numbered).chain([result]) {
+        if column + 1 + word.len() > 79 {
+            text.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        column += word.len();
+        text += &word;
     }
-    if !line.is_empty() {
-        line.push(' ');
-    }
-    line.push_str(word);
+    text + "\n"
 }
 
 pub(super) fn losses(record: &NamedGame) -> Vec<String> {

@@ -7,15 +7,15 @@
 mod play;
 mod properties;
 
-use play::{Rows, color_of, inside, is_setup, play, read_move, start};
+use play::{Player, Rows, color_of};
 use properties::{Property, SUBJECT, main_line};
 
 use super::format::{Detected, Format, Notation, Shape, Sheet};
-use crate::board::{Color, Game, Move, Position, Square};
+use crate::board::{Color, Game, Position, Square, squares};
 use crate::notation::clock::clock_of;
 use crate::notation::record::{MARKS, MOVE_COMMENTS};
 use crate::notation::repair::Turn;
-use crate::notation::tags::{COMMENT, DATE_TEXT, SGF_NAMES, day_and_time, first_day};
+use crate::notation::tags::{COMMENT, DATE_TEXT, day_and_time, first_day};
 use crate::notation::text::moves::parse_move;
 use crate::notation::{GameResult, Location, NamedGame, ParseError};
 
@@ -26,9 +26,9 @@ pub const SGF: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Bracketed,
     begins: |text| begins_game(text) && is_sgf(text),
-    read: |text, _| Ok(Detected::new(SGF, parse_sgf(text)?)),
+    read: |text| Ok(Detected::new(SGF, parse_sgf(text)?)),
     sheet: Some(sheet),
-    write: |entry, _| Ok(write_sgf(&entry.record) + "\n"),
+    write: |entry| Ok(write_sgf(&entry.record) + "\n"),
     ..Notation::BASE
 });
 
@@ -37,7 +37,7 @@ pub const GOGUI: Format = Format(&Notation {
     name: "gogui",
     about: "SGF as GoGui reads it",
     begins: |_| false,
-    write: |entry, _| Ok(write(&entry.record, Some(Rows::FromBottom)) + "\n"),
+    write: |entry| Ok(write_gogui(&entry.record) + "\n"),
     ..*SGF.0
 });
 
@@ -76,25 +76,20 @@ fn is_sgf(text: &str) -> bool {
 /// the board behind the first move.
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
-    let properties = main_line(text, &mut left_out)?;
-    let game = match play(text, &properties, Rows::FromBottom) {
-        Ok(game) => game,
-        Err(error) => play(text, &properties, Rows::FromTop).map_err(|other| further(error, other))?,
-    };
-    if let Some(stray) = properties.iter().find(|property| is_stray_move(property))
-        && game.moves().is_empty()
-    {
+    let properties = &main_line(text, &mut left_out)?[..];
+    let read = |rows| Player { text, properties, rows }.game();
+    let game = read(Rows::FromBottom).or_else(|bottom| {
+        read(Rows::FromTop).map_err(|top| match (bottom.location, top.location) {
+            // Of both ways to count rows the error that comes later in the game.
+            (Location::Ply(one), Location::Ply(other)) if other > one => top,
+            _ => bottom,
+        })
+    })?;
+    let stray = properties.iter().find(|property| is_stray_move(property));
+    if let Some(stray) = stray.filter(|_| game.moves().is_empty()) {
         return Err(ParseError::at(SUBJECT, text, stray.offset, "a move, such as B[f5] or W[d6]"));
     }
-    Ok(told(&properties, NamedGame { game, left_out, ..NamedGame::default() }))
-}
-
-/// Of the errors of both ways to count rows the one that comes later in the game.
-fn further(bottom: ParseError, top: ParseError) -> ParseError {
-    match (bottom.location, top.location) {
-        (Location::Ply(one), Location::Ply(other)) if other > one => top,
-        _ => bottom,
-    }
+    Ok(told(properties, NamedGame { game, left_out, ..NamedGame::default() }))
 }
 
 /// A property that no standard knows, with a move as its value.
@@ -106,26 +101,19 @@ fn is_stray_move(property: &Property) -> bool {
 /// The game of a text, its moves not played; of both ways to count rows that which can be played further.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut left_out = Vec::new();
-    let properties = main_line(text, &mut left_out).ok()?;
-    if inside(&properties).any(is_setup) {
-        return None;
-    }
-    let legal = |rows| match play(text, &properties, rows).err()?.location {
+    let properties = &main_line(text, &mut left_out).ok()?[..];
+    let player = |rows| Player { text, properties, rows };
+    let legal = |rows| match player(rows).game().err()?.location {
         Location::Ply(ply) => Some(ply),
         _ => None,
     };
-    let rows = match (legal(Rows::FromBottom), legal(Rows::FromTop)) {
-        (bottom, top) if top > bottom => Rows::FromTop,
-        _ => Rows::FromBottom,
-    };
+    let is_from_top = legal(Rows::FromTop) > legal(Rows::FromBottom);
+    let player = player(if is_from_top { Rows::FromTop } else { Rows::FromBottom });
+    let game = Game::new(player.start().ok().filter(|_| !player.has_setup_inside())?);
     let written = properties.iter().filter_map(|property| Some((color_of(property)?, property)));
-    let turns = written.map(|(color, property)| {
-        let value = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows));
-        Turn { color: Some(color), ..Turn::of(value.ok()) }
-    });
-    let game = Game::new(start(text, &properties, rows).ok()?);
-    let turns = turns.collect();
-    let record = told(&properties, NamedGame { game, left_out, ..NamedGame::default() });
+    let turn = |(color, property)| Turn { color: Some(color), ..Turn::of(player.read_move(property).ok()) };
+    let turns = written.map(turn).collect();
+    let record = told(properties, NamedGame { game, left_out, ..NamedGame::default() });
     Some(Sheet::new(Detected::new(SGF, record), turns))
 }
 
@@ -136,53 +124,68 @@ fn told(properties: &[Property], mut record: NamedGame) -> NamedGame {
         let found = properties.iter().find(|property| property.name == name);
         found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim())
     };
+    let control = time_control(value("TM"), value("OT"));
     for property in properties {
         let name = property.name.as_str();
         let (_, text) = &property.values[0];
         let is_open = matches!(text.trim(), "" | "?");
-        let common = SGF_NAMES.iter().find(|(_, sgf)| *sgf == name);
-        match name {
-            "FF" | "GM" | "SZ" | "CA" | "AB" | "AW" | "AE" | "PL" | "B" | "W" => {}
-            "C" if property.node > 0 => record.leave_out(MOVE_COMMENTS),
+        match (name, NAMES.iter().find(|(_, sgf)| *sgf == name)) {
+            ("FF" | "GM" | "SZ" | "CA" | "AB" | "AW" | "AE" | "PL" | "B" | "W", _) => {}
+            ("C", _) if property.node > 0 => record.leave_out(MOVE_COMMENTS),
             _ if property.node > 0 => record.leave_out(MARKS),
-            "RE" => match GameResult::of_sgf(text) {
+            ("RE", _) => match GameResult::of_sgf(text) {
                 Some(result) => stated = result,
                 None => record.put("ResultText", text),
             },
-            "PB" => record.put("Black", text),
-            "PW" => record.put("White", text),
-            "PC" => record.put("Site", text),
-            "DT" => record.put("Date", text),
-            "C" if value("GC").is_empty() => record.put(COMMENT, text),
-            "C" => record.leave_out(MOVE_COMMENTS),
-            "TM" => match time_control(value("TM"), value("OT")) {
-                Some(control) => record.put("TimeControl", &control),
+            ("C", _) if value("GC").is_empty() => record.put(COMMENT, text),
+            ("C", _) => record.leave_out(MOVE_COMMENTS),
+            ("TM", _) => match &control {
+                Some(control) => record.put("TimeControl", control),
                 None => record.put("TM", text),
             },
-            "OT" if time_control(value("TM"), value("OT")).is_some() => {}
-            TAGS => {}
-            _ => match common {
-                Some((common, _)) if !is_open => record.put(common, text),
-                Some(_) => {}
-                None if is_private(name) => record.put(name, &property.joined()),
-                None => record.leave_out(MARKS),
-            },
+            ("OT", _) if control.is_some() => {}
+            (TAGS, _) => {}
+            (_, Some((name, "PB" | "PW" | "PC" | "DT"))) => record.put(name, text),
+            (_, Some(_)) if is_open => {}
+            (_, Some((name, _))) => record.put(name, text),
+            _ if is_private(name) => record.put(name, &property.joined()),
+            _ => record.leave_out(MARKS),
         }
     }
     for property in properties.iter().filter(|property| property.name == TAGS && property.node == 0) {
         for (name, value) in property.values.iter().filter_map(|(_, pair)| pair.split_once(':')) {
-            record.put(&unescaped(name), value);
+            record.put(&name.replace("%3A", ":").replace("%25", "%"), value);
         }
     }
     record.concluded(stated)
 }
 
-/// Tags that SGF knows no property for, as a list of `name:value`.
+/// Names of PGN and the properties of SGF that say the same in the same words.
+const NAMES: [(&str, &str); 15] = [
+    ("Black", "PB"),
+    ("White", "PW"),
+    ("Site", "PC"),
+    ("Date", "DT"),
+    ("Event", "EV"),
+    ("Round", "RO"),
+    ("BlackElo", "BR"),
+    ("WhiteElo", "WR"),
+    ("BlackTeam", "BT"),
+    ("WhiteTeam", "WT"),
+    ("Annotator", "AN"),
+    ("Opening", "ON"),
+    ("Copyright", "CP"),
+    ("Source", "SO"),
+    (COMMENT, "GC"),
+];
+/// Tags that SGF knows no property for, as a list of `name:value`; in a name `%3A` is a colon and `%25` a percent sign.
 const TAGS: &str = "TAG";
 /// Properties of the standard that are no text about the game; a tag of such a name cannot become one.
 const TAKEN: &str = "AB AE AN AR AS AW B BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG GB GC GM GW HO ID IP IT IY \
                      KO L LB LN LT M MA MN N OB OM ON OP OV OW PB PC PL PM PW RE RG RO SC SE SI SL SO SQ SU SZ TAG TB \
                      TC TE TM TR TW UC V VW W WL WR WS WT";
+/// What stands in `OT` behind the seconds that every move adds.
+const FISCHER: &str = " fischer";
 
 /// Whether a tag of that name can stand as a property: private ones, and those of the standard that hold a text.
 fn is_private(name: &str) -> bool {
@@ -199,23 +202,6 @@ fn time_control(seconds: &str, overtime: &str) -> Option<String> {
     (control != "-" && clock_of(&control).is_some()).then_some(control)
 }
 
-/// What stands in `OT` behind the seconds that every move adds.
-const FISCHER: &str = " fischer";
-
-/// A name in a list of tags: percent and colon stand for themselves.
-fn unescaped(name: &str) -> String {
-    name.replace("%3A", ":").replace("%25", "%")
-}
-
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace(']', "\\]")
-}
-
-/// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
-pub fn write_sgf(record: &NamedGame) -> String {
-    write(record, None)
-}
-
 /// Days as `DT` holds them: `2020-05-01,02`.
 fn is_list_of_days(date: &str) -> bool {
     let mut parts = date.split(',');
@@ -224,96 +210,98 @@ fn is_list_of_days(date: &str) -> bool {
         && parts.all(is_day)
 }
 
-/// Writes a game whose squares have two letters, their rows counted so; or names such as `f5`.
-fn write(record: &NamedGame, letters: Option<Rows>) -> String {
-    let mut text = format!("(;FF[4]GM[{}]SZ[8]", if letters.is_some() { 1 } else { 2 });
-    let name_of = |square: Square| match letters {
-        None => square.to_string(),
-        Some(rows) => {
-            let row = if rows == Rows::FromBottom { 7 - square.rank() } else { square.rank() };
-            [square.file(), row].map(|index| char::from(b'a' + index)).iter().collect()
-        }
+/// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
+pub fn write_sgf(record: &NamedGame) -> String {
+    write(record, |square| square.to_string(), 2)
+}
+
+/// Writes the game with the letters of GoGui, whose number is that of Go.
+fn write_gogui(record: &NamedGame) -> String {
+    let name_of = |square: Square| {
+        let letter = |index| char::from(b'a' + index);
+        String::from_iter([square.file(), 7 - square.rank()].map(letter))
     };
-    let mut own = String::new();
-    let mut put = |name: &str, value: &str| {
-        if !value.is_empty() {
-            own.push_str(&format!("{name}[{}]", escaped(value)));
-        }
-    };
-    let mut other: Vec<(&str, String)> = Vec::new();
-    put("PB", &record.black);
-    put("PW", &record.white);
-    put("PC", &record.place);
-    match day_and_time(&record.date) {
-        Some((day, time)) => {
-            put("DT", &day.replace('.', "-"));
-            if !time.is_empty() {
-                other.push(("Time", time.to_owned()));
-            }
-        }
-        None if is_list_of_days(&record.date) => put("DT", &record.date),
-        None => {
-            put("DT", &first_day(&record.date).unwrap_or_default().replace('.', "-"));
-            other.extend((!record.date.is_empty()).then(|| (DATE_TEXT, record.date.clone())));
-        }
-    }
-    for (name, value) in record.tags.iter() {
-        let common = SGF_NAMES.iter().find(|(common, _)| *common == name);
-        match (name, common) {
-            ("Termination", _) => {}
-            (_, Some((_, sgf))) => put(sgf, value),
-            ("TimeControl", _) if record.tags.get("TM").is_none() && record.tags.get("OT").is_none() => {
-                match clock_of(value).map(|_| value.split_once('+')) {
-                    Some(Some((seconds, increment))) => {
-                        put("TM", seconds);
-                        put("OT", &format!("{increment}{FISCHER}"));
-                    }
-                    Some(None) if value != "-" => put("TM", value),
-                    _ => other.push((name, value.to_owned())),
-                }
-            }
-            ("TM", _) => put(name, value),
-            (name, _) if is_private(name) => put(name, value),
-            _ => other.push((name, value.to_owned())),
-        }
-    }
-    let result = record.result();
-    if let Some(words) = record.termination()
-        && (record.tags.get("Termination").is_some() || !result.sgf_tells_how())
-    {
-        other.push(("Termination", words.to_owned()));
-    }
-    if result != GameResult::default() {
-        put("RE", &result.to_sgf());
-    }
-    text.push_str(&own);
-    if !other.is_empty() {
-        text.push_str(TAGS);
-    }
-    for (name, value) in other {
-        let name = name.replace('%', "%25").replace(':', "%3A");
-        text.push_str(&format!("[{}:{}]", escaped(&name), escaped(&value)));
-    }
+    write(record, name_of, 1)
+}
+
+fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> String {
+    let mut text = format!("(;FF[4]GM[{number}]SZ[8]");
+    write_tags(&mut text, record);
     let start = record.game.start();
     if start != Position::START {
         // A board without discs has no stones to set up: that the centre is empty says it.
         let centre = !Position::START.board.empties();
         let cleared = if start.board.empties() == u64::MAX { centre } else { 0 };
         let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
-        for (name, squares) in setup.into_iter().filter(|&(_, squares)| squares != 0) {
+        for (name, set) in setup.into_iter().filter(|&(_, set)| set != 0) {
             text.push_str(name);
-            text.extend(crate::board::squares(squares).map(|square| format!("[{}]", name_of(square))));
+            text.extend(squares(set).map(|square| format!("[{}]", name_of(square))));
         }
         text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
     }
     for (position, mv) in record.game.steps() {
         let name = if position.side == Color::Black { 'B' } else { 'W' };
-        match mv {
-            Move::Place(square) => text.push_str(&format!(";{name}[{}]", name_of(square))),
-            Move::Pass => text.push_str(&format!(";{name}[]")),
-        }
+        let value = mv.square().map(name_of).unwrap_or_default();
+        text.push_str(&format!(";{name}[{value}]"));
     }
     text + ")"
+}
+
+/// Writes all that is known beside the moves: as properties, or in the list of tags.
+fn write_tags(text: &mut String, record: &NamedGame) {
+    let escaped = |value: &str| value.replace('\\', "\\\\").replace(']', "\\]");
+    let mut put = |name: &str, value: &str| {
+        if !value.is_empty() {
+            text.push_str(&format!("{name}[{}]", escaped(value)));
+        }
+    };
+    let mut other: Vec<(&str, &str)> = Vec::new();
+    put("PB", &record.black);
+    put("PW", &record.white);
+    put("PC", &record.place);
+    match day_and_time(&record.date) {
+        Some((day, time)) => {
+            put("DT", &day.replace('.', "-"));
+            other.push(("Time", time));
+        }
+        None if is_list_of_days(&record.date) => put("DT", &record.date),
+        None => {
+            put("DT", &first_day(&record.date).unwrap_or_default().replace('.', "-"));
+            other.push((DATE_TEXT, &record.date));
+        }
+    }
+    let has_clock = ["TM", "OT"].iter().any(|name| record.tags.get(name).is_some());
+    for (name, value) in record.tags.iter() {
+        match (name, NAMES.iter().find(|(common, _)| *common == name)) {
+            ("Termination", _) => {}
+            (_, Some((_, sgf))) => put(sgf, value),
+            ("TimeControl", _) if !has_clock && value != "-" && clock_of(value).is_some() => {
+                let (seconds, increment) = value.split_once('+').unwrap_or((value, ""));
+                put("TM", seconds);
+                if !increment.is_empty() {
+                    put("OT", &format!("{increment}{FISCHER}"));
+                }
+            }
+            ("TM", _) => put(name, value),
+            _ if is_private(name) => put(name, value),
+            _ => other.push((name, value)),
+        }
+    }
+    let result = record.result();
+    let words =
+        record.termination().filter(|_| record.tags.get("Termination").is_some() || !result.sgf_tells_how());
+    other.push(("Termination", words.unwrap_or_default()));
+    if result != GameResult::default() {
+        put("RE", &result.to_sgf());
+    }
+    other.retain(|(_, value)| !value.is_empty());
+    if !other.is_empty() {
+        text.push_str(TAGS);
+    }
+    for (name, value) in other {
+        let name = name.replace('%', "%25").replace(':', "%3A");
+        text.push_str(&format!("[{}:{}]", escaped(&name), escaped(value)));
+    }
 }
 
 #[cfg(test)]
@@ -332,39 +320,41 @@ mod tests {
 
     #[test]
     fn othello_and_gogui_coordinates_are_read() {
-        assert_eq!(moves_of("(;FF[4]GM[2]SZ[8];B[f5];W[d6];B[c3])"), "f5d6c3");
-        assert_eq!(moves_of("(;GM[1]SZ[8];B[fd];W[dc];B[cf])"), "f5d6c3");
-        assert_eq!(moves_of("(;GM[1]SZ[8];B[fe];W[df];B[cc])"), "f5d6c3");
-        assert_eq!(moves_of(" ( ; GM [2]\n;B[F5]\n;W[D6]C[a \\] comment (;)] )"), "f5d6");
+        for text in [
+            "(;FF[4]GM[2]SZ[8];B[f5];W[d6];B[c3])",
+            "(;GM[1]SZ[8];B[fd];W[dc];B[cf])",
+            "(;GM[1]SZ[8];B[fe];W[df];B[cc])",
+            "\u{feff} ( ; GM [2]\n;B[F5]\n;W[D6]C[a \\] comment (;)];B[c3] )",
+        ] {
+            assert_eq!(moves_of(text), "f5d6c3", "{text}");
+        }
     }
 
     #[test]
     fn gogui_finds_its_letters() {
         let record = NamedGame::from(parse_game(Position::START, "f5d6c3").unwrap());
-        let text = write(&record, Some(Rows::FromBottom));
+        let text = write_gogui(&record);
         assert_eq!(text, "(;FF[4]GM[1]SZ[8];B[fd];W[dc];B[cf])");
         assert_eq!(moves_of(&text), "f5d6c3");
         let start = Game::new(Position::START.pass());
-        let text = write(&start.clone().into(), Some(Rows::FromBottom));
+        let text = write_gogui(&start.clone().into());
         assert_eq!(read(&text).unwrap(), start, "{text}");
     }
 
     #[test]
     fn setup_and_side_are_read() {
-        let game = read("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])").unwrap();
-        assert_eq!(game.start(), Position::START.pass());
-        assert_eq!(read("(;GM[2]AB[e4][d5]AW[d4][e5])").unwrap().start(), Position::START);
-        let letters = read("(;GM[1]AB[ee][dd]AW[de][ed])").unwrap();
-        assert_eq!(letters.start(), Position::START);
-    }
-
-    #[test]
-    fn setup_points_may_be_rectangles() {
-        let game = read("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2])").unwrap();
-        assert_eq!(game.start().discs(Color::Black), 0x0800_0000_0000_0707);
-        assert_eq!(game.start().discs(Color::White), 0x8080);
-        let letters = read("(;FF[4]GM[1]AB[aa:cb]AW[hh])").unwrap();
-        assert_eq!(letters.start().discs(Color::Black), 0x0707_0000_0000_0000);
+        let white = Position::START.pass();
+        let corners = Position::from_discs(0x0800_0000_0000_0707, 0x8080, Color::Black);
+        let low = Position::from_discs(0x0707_0000_0000_0000, 0x80, Color::Black);
+        for (text, start) in [
+            ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])", white),
+            ("(;GM[2]AB[e4][d5]AW[d4][e5])", Position::START),
+            ("(;GM[1]AB[ee][dd]AW[de][ed])", Position::START),
+            ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2])", corners),
+            ("(;FF[4]GM[1]AB[aa:cb]AW[hh])", low),
+        ] {
+            assert_eq!(read(text).unwrap().start(), start, "{text}");
+        }
     }
 
     #[test]

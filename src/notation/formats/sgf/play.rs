@@ -14,66 +14,6 @@ pub(super) enum Rows {
     FromTop,
 }
 
-/// The game that the properties describe.
-pub(super) fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseError> {
-    let mut game = Game::new(start(text, properties, rows)?);
-    let mut played = 0;
-    for property in inside(properties) {
-        let Some(color) = color_of(property) else {
-            check_setup(text, property, rows, &mut game, played)?;
-            continue;
-        };
-        played += 1;
-        let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows))?;
-        play_for(&mut game, color, mv).map_err(|fault| ParseError::of_turn(SUBJECT, played, fault))?;
-    }
-    Ok(game)
-}
-
-/// The properties from the first move on.
-pub(super) fn inside(properties: &[Property]) -> impl Iterator<Item = &Property> {
-    properties.iter().skip_while(|property| color_of(property).is_none())
-}
-
-/// A property that changes the board or the side to move.
-pub(super) fn is_setup(property: &Property) -> bool {
-    matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL")
-}
-
-/// Refuses setup behind `played` moves that is not the board which the moves give: a game consists of moves.
-fn check_setup(
-    text: &str,
-    property: &Property,
-    rows: Rows,
-    game: &mut Game,
-    played: usize,
-) -> Result<(), ParseError> {
-    if !is_setup(property) {
-        return Ok(());
-    }
-    let position = game.position();
-    let is_so = match property.name.as_str() {
-        "PL" => read_side(text, property)? == position.side || game.pass_if_forced(),
-        name => {
-            let now = match name {
-                "AB" => position.discs(Color::Black),
-                "AW" => position.discs(Color::White),
-                _ => position.board.empties(),
-            };
-            setup_squares(text, property, rows)? & !now == 0
-        }
-    };
-    if is_so {
-        return Ok(());
-    }
-    let told = format!(
-        "{}[{}] behind move {played} changes the position inside the game: write the rest as a game of its own",
-        property.name,
-        property.joined()
-    );
-    Err(ParseError::doubtful(SUBJECT, text, property.offset, told))
-}
-
 /// The side of a property that holds a move.
 pub(super) fn color_of(property: &Property) -> Option<Color> {
     match property.name.as_str() {
@@ -83,90 +23,148 @@ pub(super) fn color_of(property: &Property) -> Option<Color> {
     }
 }
 
-pub(super) fn start(text: &str, properties: &[Property], rows: Rows) -> Result<Position, ParseError> {
-    let (mut black, mut white, mut side) = (0u64, 0u64, None);
-    let mut set_up = false;
-    for property in properties {
-        let value = || property.single(text);
-        match property.name.as_str() {
-            "GM" if !matches!(value()?.1.trim(), "1" | "2") => {
-                return Err(ParseError::at(SUBJECT, text, value()?.0, "game 2 (Othello)"));
-            }
-            "SZ" if !matches!(value()?.1.trim(), "8" | "8:8") => {
-                return Err(ParseError::at(SUBJECT, text, value()?.0, "size 8"));
-            }
-            "PL" => side = Some(read_side(text, property)?),
-            "AB" | "AW" | "AE" => {
-                set_up = true;
-                let squares = setup_squares(text, property, rows)?;
-                (black, white) = (black & !squares, white & !squares);
-                match property.name.as_str() {
-                    "AB" => black |= squares,
-                    "AW" => white |= squares,
-                    _ => {}
+/// The properties of a text whose two letters name squares so.
+#[derive(Clone, Copy)]
+pub(super) struct Player<'a> {
+    pub text: &'a str,
+    pub properties: &'a [Property],
+    pub rows: Rows,
+}
+
+impl<'a> Player<'a> {
+    /// The game that the properties describe.
+    pub fn game(self) -> Result<Game, ParseError> {
+        let mut game = Game::new(self.start()?);
+        let mut played = 0;
+        for property in self.from_first_move() {
+            let Some(color) = color_of(property) else {
+                self.check_setup(property, &mut game, played)?;
+                continue;
+            };
+            played += 1;
+            play_for(&mut game, color, self.read_move(property)?)
+                .map_err(|fault| ParseError::of_turn(SUBJECT, played, fault))?;
+        }
+        Ok(game)
+    }
+
+    fn from_first_move(self) -> impl Iterator<Item = &'a Property> {
+        self.properties.iter().skip_while(|property| color_of(property).is_none())
+    }
+
+    /// Whether the board or the side to move changes behind the first move.
+    pub fn has_setup_inside(self) -> bool {
+        self.from_first_move().any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
+    }
+
+    /// Refuses setup behind `played` moves that is not the board which the moves give: a game consists of moves.
+    fn check_setup(self, property: &Property, game: &mut Game, played: usize) -> Result<(), ParseError> {
+        let position = game.position();
+        let now = match property.name.as_str() {
+            "PL" if self.side(property)? == position.side || game.pass_if_forced() => return Ok(()),
+            "PL" => 0,
+            "AB" => position.discs(Color::Black),
+            "AW" => position.discs(Color::White),
+            "AE" => position.board.empties(),
+            _ => return Ok(()),
+        };
+        if property.name != "PL" && self.squares(property)? & !now == 0 {
+            return Ok(());
+        }
+        let told = format!(
+            "{}[{}] behind move {played} changes the position inside the game: write the rest as a game of its own",
+            property.name,
+            property.joined()
+        );
+        Err(ParseError::doubtful(SUBJECT, self.text, property.offset, told))
+    }
+
+    /// The position before the first move.
+    pub fn start(self) -> Result<Position, ParseError> {
+        let (mut discs, mut side) = (None, None);
+        for property in self.properties.iter().take_while(|property| color_of(property).is_none()) {
+            let one_of = |values: [&str; 2], expected| {
+                let (offset, value) = self.single(property)?;
+                let is_right = values.contains(&value.trim());
+                if is_right { Ok(()) } else { Err(self.error(offset, expected)) }
+            };
+            match property.name.as_str() {
+                "GM" => one_of(["1", "2"], "game 2 (Othello)")?,
+                "SZ" => one_of(["8", "8:8"], "size 8")?,
+                "PL" => side = Some(self.side(property)?),
+                name @ ("AB" | "AW" | "AE") => {
+                    let squares = self.squares(property)?;
+                    let (black, white) = discs.unwrap_or((0, 0));
+                    let (black, white) = (black & !squares, white & !squares);
+                    discs = Some(match name {
+                        "AB" => (black | squares, white),
+                        "AW" => (black, white | squares),
+                        _ => (black, white),
+                    });
                 }
+                _ => {}
             }
-            // Setup behind the first move is checked when the moves are played.
-            "B" | "W" => break,
-            _ => {}
+        }
+        // Othello records that name only handicap or no discs mean the usual start.
+        let start =
+            discs.map_or(Position::START, |(black, white)| Position::from_discs(black, white, Color::Black));
+        Ok(if side.is_some_and(|side| side != start.side) { start.pass() } else { start })
+    }
+
+    fn error(self, offset: usize, expected: &'static str) -> ParseError {
+        ParseError::at(SUBJECT, self.text, offset, expected)
+    }
+
+    fn single<'p>(self, property: &'p Property) -> Result<(usize, &'p str), ParseError> {
+        match &property.values[..] {
+            [(offset, value)] => Ok((*offset, value)),
+            _ => Err(self.error(property.offset, "one value")),
         }
     }
-    // Othello records that name only handicap or no discs mean the usual start.
-    let start = if set_up { Position::from_discs(black, white, Color::Black) } else { Position::START };
-    Ok(match side {
-        Some(side) if side != start.side => start.pass(),
-        _ => start,
-    })
-}
 
-fn read_side(text: &str, property: &Property) -> Result<Color, ParseError> {
-    let (offset, value) = property.single(text)?;
-    match value.trim().to_ascii_lowercase().as_str() {
-        "b" | "black" | "1" => Ok(Color::Black),
-        "w" | "white" | "2" => Ok(Color::White),
-        _ => Err(ParseError::at(SUBJECT, text, offset, "B or W")),
-    }
-}
-
-/// The squares of `AB`, `AW` or `AE`.
-fn setup_squares(text: &str, property: &Property, rows: Rows) -> Result<u64, ParseError> {
-    let mut points = property.values.iter().map(|(offset, value)| read_points(text, *offset, value, rows));
-    points.try_fold(0, |all, squares| Ok(all | squares?))
-}
-
-pub(super) fn read_move(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Move, ParseError> {
-    match value.trim() {
-        // GoGui's and the standard's passes.
-        "" | "tt" => Ok(Move::Pass),
-        trimmed => match parse_move(trimmed) {
-            Ok(mv) => Ok(mv),
-            Err(_) => read_square(text, offset, value, rows).map(Move::Place),
-        },
-    }
-}
-
-/// A square, or the corners of a rectangle of squares: `a1:c2`.
-fn read_points(text: &str, offset: usize, value: &str, rows: Rows) -> Result<u64, ParseError> {
-    let (first, last) = value.split_once(':').unwrap_or((value, value));
-    let [a, b] = [read_square(text, offset, first, rows)?, read_square(text, offset, last, rows)?];
-    let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
-    let inside = |square: &Square| {
-        within(square.file(), a.file(), b.file()) && within(square.rank(), a.rank(), b.rank())
-    };
-    Ok(Square::all().filter(inside).map(Square::bit).sum())
-}
-
-/// `f5`, or two letters such as `fd`.
-fn read_square(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Square, ParseError> {
-    let value = value.trim();
-    if let Ok(square) = value.parse() {
-        return Ok(square);
-    }
-    match value.as_bytes() {
-        [file @ b'a'..=b'h', row @ b'a'..=b'h'] => {
-            let row = row - b'a';
-            Ok(Square::at(file - b'a', if rows == Rows::FromTop { row } else { 7 - row }))
+    fn side(self, property: &Property) -> Result<Color, ParseError> {
+        let (offset, value) = self.single(property)?;
+        match value.trim().to_ascii_lowercase().as_str() {
+            "b" | "black" | "1" => Ok(Color::Black),
+            "w" | "white" | "2" => Ok(Color::White),
+            _ => Err(self.error(offset, "B or W")),
         }
-        _ => Err(ParseError::at(SUBJECT, text, offset, "a square")),
+    }
+
+    /// The move of `B` or `W`.
+    pub fn read_move(self, property: &Property) -> Result<Move, ParseError> {
+        let (offset, value) = self.single(property)?;
+        match value.trim() {
+            // GoGui's and the standard's passes.
+            "" | "tt" => Ok(Move::Pass),
+            value => parse_move(value).or_else(|_| Ok(Move::Place(self.square(offset, value)?))),
+        }
+    }
+
+    /// The squares of `AB`, `AW` or `AE`: single ones, or the corners of rectangles such as `a1:c2`.
+    fn squares(self, property: &Property) -> Result<u64, ParseError> {
+        let mut all = 0;
+        for (offset, value) in &property.values {
+            let (first, last) = value.split_once(':').unwrap_or((value, value));
+            let [a, b] = [self.square(*offset, first)?, self.square(*offset, last)?];
+            let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
+            let inside = Square::all().filter(|square| {
+                within(square.file(), a.file(), b.file()) && within(square.rank(), a.rank(), b.rank())
+            });
+            all |= inside.map(Square::bit).sum::<u64>();
+        }
+        Ok(all)
+    }
+
+    /// `f5`, or two letters such as `fd`.
+    fn square(self, offset: usize, value: &str) -> Result<Square, ParseError> {
+        let value = value.trim();
+        match value.as_bytes() {
+            [file @ b'a'..=b'h', row @ b'a'..=b'h'] => {
+                let row = row - b'a';
+                Ok(Square::at(file - b'a', if self.rows == Rows::FromTop { row } else { 7 - row }))
+            }
+            _ => value.parse().map_err(|_| self.error(offset, "a square")),
+        }
     }
 }
