@@ -1,7 +1,5 @@
 //! From options to a match that can be played.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result, ensure};
 
 use super::args::Args;
@@ -11,10 +9,7 @@ use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
 use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
-use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
-
-/// How long to wait for a move when there is no clock, unless the user says otherwise.
-const MOVE_PATIENCE: Duration = Duration::from_secs(120);
+use crate::tournament::players::{Budget, TimeControl};
 
 /// The match that is asked for.
 ///
@@ -27,18 +22,18 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
     ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
     let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
     let time = args.clock.or(args.move_time).unwrap_or(TimeControl::Unlimited);
+    let usual = Rules::new(Budget { time, level: args.level, nodes: args.nodes });
     let plan = MatchPlan {
         players,
         schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
         rounds: games.div_ceil(2) as usize,
         openings: openings::of(args)?,
         rules: Rules {
-            budget: Budget { time, level: args.level, nodes: args.nodes },
             margin: args.margin,
-            grace: Duration::from_secs(1),
-            start: args.patience.unwrap_or(START_PATIENCE),
-            patience: args.patience.unwrap_or(MOVE_PATIENCE),
+            start: args.patience.unwrap_or(usual.start),
+            patience: args.patience.unwrap_or(usual.patience),
             adjudicate: args.adjudicate,
+            ..usual
         },
         jobs: args.jobs.into(),
         seed: args.made.seed,

@@ -1,8 +1,8 @@
-//! The files of a match, each with one writer: every game as a line of GGF, on the disk before the next result counts,
-//! and the same games as PGN beside it.
+//! The files of a match, each with one writer: a line of GGF for each game, on the disk before the next result counts, and
+//! the same games as PGN.
 //!
-//! The GGF file is the match's memory. A killed match leaves at most half a line at its end; resuming cuts it off and
-//! plays that game again. The PGN file is made from its lines, so whatever a killed match left of it is mended.
+//! A killed match leaves at most half a line at the end of the GGF file: resuming cuts it off, plays that game again and
+//! completes the PGN file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use crate::notation::pgn::write_pgn;
 use crate::util::append_file::{AppendFile, whole_lines};
 use crate::util::target::Existing;
 
-/// A file of a match: its errors name it.
+/// A file whose errors name it.
 #[derive(Debug)]
 pub struct MatchFile {
     file: AppendFile,
@@ -68,13 +68,11 @@ impl GameFiles {
         Ok(Self { ggf: made, pgn })
     }
 
-    /// Goes on with files, which need not exist yet; also gives the games that the GGF file holds.
-    ///
-    /// Half a line at its end is cut off, and the PGN file gets the games that it lacks.
+    /// Continues files, which may be missing; also returns the games of the GGF file.
     ///
     /// # Errors
-    /// When a file cannot be read or another process writes it; when a complete line of GGF is no game, one that was
-    /// there before, or one that `check` refuses; when the PGN file holds other games. The files are as they were then.
+    /// When a file cannot be read or another process writes it; when a line of GGF is no game, a game for the second time, or
+    /// refused by `check`; when the PGN file holds other games. The files do not change then.
     pub fn resume(
         ggf: &Path,
         pgn: Option<&Path>,
@@ -111,7 +109,7 @@ impl GameFiles {
     }
 }
 
-/// Goes on with a PGN file: what it lacks of these lines of GGF is added.
+/// Continues a PGN file: adds the missing ones of these lines of GGF.
 fn resume_pgn(path: &Path, lines: &str) -> Result<MatchFile> {
     let file = MatchFile::open(path, Existing::Continue)?;
     let mut wanted = String::new();
@@ -128,7 +126,6 @@ fn resume_pgn(path: &Path, lines: &str) -> Result<MatchFile> {
     Ok(file)
 }
 
-/// The game with an empty line behind it.
 fn pgn_of(game: &GgfGame) -> String {
     write_pgn(&ggf_record(game)) + "\n"
 }
@@ -225,10 +222,7 @@ mod tests {
             assert_eq!((&game.game, &game.black), (&told.game, &told.black));
         }
         drop(file);
-        assert!(
-            GameFiles::create(None, Some(&path), Existing::Refuse).is_err(),
-            "games are never overwritten"
-        );
+        assert!(GameFiles::create(None, Some(&path), Existing::Refuse).is_err());
         for length in (0..text.len()).step_by(37) {
             std::fs::write(&path, &text[..length]).unwrap();
             drop(resume_pgn(&path, LINES).unwrap());

@@ -1,15 +1,13 @@
-//! The identity of a match: all that its games depend on, but not their number.
-//!
-//! Every game of a file carries it as `match seed=1 openings=3:5e6f7a8b …`, so that any part of a file can be
-//! checked and a refusal names the difference.
+//! The identity of a match: all facts that change its games. Every game of a file carries it, such as
+//! `match seed=1 openings=3:5e6f7a8b …`, so that a refusal names the difference.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufReader};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::log::LoggedGame;
 use super::openings::Openings;
@@ -21,7 +19,7 @@ use crate::tournament::players::spec::Spec;
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
 
-/// The parts of a match's identity: each a key and a value without blanks.
+/// Keys with their values, which have no blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity(Vec<(&'static str, String)>);
 
@@ -65,15 +63,19 @@ impl Identity {
         self.check_schedule(plan, logged)
     }
 
-    /// Whether the game is that of the schedule: identities are checksums, and made openings are those of a version.
+    /// Compares names and opening with the schedule: identities are only checksums, and made openings change with the version.
     fn check_schedule(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
         let summary = &logged.summary;
         let pairing = plan.pairing(summary.game);
-        let names = pairing.sides.map(|side| plan.players[side].name.as_str());
+        let names = pairing.sides.map(|side| &plan.players[side].name);
         let [black, white] = &summary.names;
-        if [black.as_str(), white.as_str()] != names {
-            bail!("game {} is {black} - {white}, not {} - {}", summary.game, names[0], names[1]);
-        }
+        ensure!(
+            [black, white] == names,
+            "game {} is {black} - {white}, not {} - {}",
+            summary.game,
+            names[0],
+            names[1]
+        );
         // The openings of rounds beyond the schedule need not be made.
         if plan.openings.count().is_some() || pairing.round < plan.rounds {
             let here = plan.openings.get(pairing.round).context("its opening")?;
@@ -91,26 +93,23 @@ impl Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (key, value)) in self.0.iter().enumerate() {
-            write!(f, "{}{key}={value}", if index == 0 { "" } else { " " })?;
-        }
-        Ok(())
+        let parts: Vec<String> = self.0.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        f.write_str(&parts.join(" "))
     }
 }
 
-/// The contents of the files that a player's moves depend on.
+/// Checksums of the files that change a player's moves.
 fn of_files(player: &Spec) -> String {
-    let sums: Vec<String> = player.files().iter().filter_map(|path| checksum(path).ok()).collect();
+    let checksum = |path: &PathBuf| {
+        let sum = Checksum::default();
+        io::copy(&mut sum.of(BufReader::new(input_file::open(path).ok()?)), &mut io::sink()).ok()?;
+        Some(sum.to_string())
+    };
+    let sums: Vec<String> = player.files().iter().filter_map(checksum).collect();
     if sums.is_empty() { "none".to_owned() } else { sums.join(",") }
 }
 
-fn checksum(path: &Path) -> io::Result<String> {
-    let sum = Checksum::default();
-    io::copy(&mut sum.of(BufReader::new(input_file::open(path)?)), &mut io::sink())?;
-    Ok(sum.to_string())
-}
-
-/// The openings' contents and order; made ones follow from their recipe.
+/// A checksum of the openings in their order, or of their recipe.
 fn of_openings(openings: &Openings) -> String {
     match openings {
         Openings::Given(games) => {

@@ -1,6 +1,4 @@
-//! A game of a match as a line of GGF, written and read back.
-//!
-//! What GGF has no tag for stands in the comment, `CO[match seed=1 …; game 17; plies 8; end time; …]`.
+//! A game of a match as a line of GGF. The comment holds the rest: `CO[match seed=1 …; game 17; plies 8; end time; …]`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,7 +22,7 @@ pub struct GameHeader<'a> {
     pub times: [TimeControl; 2],
 }
 
-/// What counts of a game: enough for every table.
+/// The facts of a game for the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Number in the schedule, from 0.
@@ -42,26 +40,36 @@ pub struct Summary {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedGame {
-    /// The match that it says it is of.
     pub identity: String,
     pub summary: Summary,
-    /// The opening that it was played from.
     pub opening: Game,
 }
 
 impl Summary {
-    /// Whether it was lost by a defect, see [`Fault::is_defect`].
+    pub fn new(game: usize, names: [String; 2], outcome: &GameOutcome) -> Self {
+        let (discs, moves) = (outcome.discs, game_key(&outcome.game));
+        Self {
+            game,
+            names,
+            discs,
+            end: outcome.ending.word().to_owned(),
+            loser: outcome.ending.loser(),
+            moves,
+        }
+    }
+
+    /// Whether it was lost by a defect, see [`crate::tournament::players::Fault::is_defect`].
     pub fn is_defect(&self) -> bool {
         self.fault().is_some() && self.end != "time"
     }
 
-    /// Who lost it by a fault; who resigns has none.
+    /// The loser by a fault other than resigning.
     pub fn fault(&self) -> Option<Color> {
         self.loser.filter(|_| self.end != RESIGNED)
     }
 }
 
-/// A number for the start and moves of a game: games that differ in them all but never share it.
+/// A checksum of the start and moves of a game.
 pub fn game_key(game: &Game) -> u32 {
     crc32fast::hash(format!("{:?} {}", game.start(), write_moves(game.moves())).as_bytes())
 }
@@ -88,7 +96,7 @@ pub fn write_game(outcome: &GameOutcome, header: &GameHeader) -> GgfGame {
         .with_tag("RE", &outcome.result().to_ggf())
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
     for (i, (&mv, note)) in outcome.game.moves().iter().zip(&outcome.notes).enumerate() {
-        // The opening's moves were not thought about.
+        // The moves of the opening have no time.
         let seconds = (i >= header.opening_plies).then_some(note.time.as_secs_f64());
         game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
@@ -113,10 +121,10 @@ fn utc(time: SystemTime) -> String {
     format!("{year}.{month:02}.{day:02}_{hour:02}:{minute:02}:{second:02}.UTC")
 }
 
-/// Reads a game's line back; of which match it is, is for others to judge.
+/// Parses a line of [`write_game`].
 ///
 /// # Errors
-/// When it is no game of a match, or its result is not that of its moves.
+/// When it is no game of a match, or its moves give another result.
 pub fn read_game(line: &str) -> Result<LoggedGame> {
     let game = GgfGame::parse(line)?;
     let comment = game.tag("CO").context("a game without the comment of a match")?;
@@ -142,13 +150,9 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
             .context("the game is played out, but its moves end early")?;
         ensure!(truth == discs, "the result is {discs:+}, but the moves give {truth:+}");
     }
-    let plies: usize =
-        field("plies").and_then(|text| text.parse().ok()).context("no length of its opening")?;
+    let plies = field("plies").and_then(|text| text.parse().ok()).context("no length of its opening")?;
     ensure!(plies <= game.game().moves().len(), "an opening of {plies} moves in a shorter game");
-    let mut opening = game.game().clone();
-    while opening.moves().len() > plies {
-        opening.undo();
-    }
+    let opening = Game::from_moves(game.game().start(), game.game().moves()[..plies].iter().copied())?;
     let name = |color| game.player(color).unwrap_or_default().to_owned();
     let summary = Summary {
         game: number,

@@ -1,4 +1,4 @@
-//! Openings: given ones, or made by our own engine so that both sides have a game.
+//! Openings: given ones, or balanced ones that this engine makes.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -43,17 +43,15 @@ const BALANCE: i32 = 2;
 /// Attempts for one opening before giving up: 8 plies offer tens of thousands, 2 plies only a few.
 const ATTEMPTS: usize = 5_000;
 
-/// Where a match takes its openings from.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// A list, used again and again.
+    /// A list, used in turn.
     Given(Arc<Vec<Game>>),
-    /// Made as they are needed: there are always more.
+    /// Made on demand, without end.
     Made(Recipe, Arc<Mutex<OpeningGenerator>>),
 }
 
 impl Openings {
-    /// These and no others; at least one.
     pub fn given(openings: Vec<Game>) -> Self {
         Self::Given(Arc::new(openings))
     }
@@ -72,7 +70,7 @@ impl Openings {
         }
     }
 
-    /// How many there are; `None` when more can be made.
+    /// Their number; `None` without end.
     pub fn count(&self) -> Option<usize> {
         match self {
             Self::Given(openings) => Some(openings.len()),
@@ -92,9 +90,7 @@ impl Openings {
     }
 }
 
-/// Makes openings one after another, no two of them alike under symmetry.
-///
-/// Each move is drawn from those that a search finds nearly best, and the end must look even.
+/// Makes openings of nearly best moves with an even end, no two of them alike under symmetry.
 pub struct OpeningGenerator {
     recipe: Recipe,
     search: Search,
@@ -105,15 +101,15 @@ pub struct OpeningGenerator {
 
 impl OpeningGenerator {
     pub fn new(recipe: Recipe) -> Self {
-        // The hand-made evaluation: new weights must not change the openings of a seed.
+        // The classic evaluation: new weights must not change the openings of a seed.
         let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
         Self { recipe, search, rng: Rng::new(recipe.seed), seen: HashSet::new(), made: Vec::new() }
     }
 
-    /// The opening with this index, made now if it was not yet; it depends on recipe and index alone.
+    /// The opening with this index; it depends on recipe and index alone.
     ///
     /// # Errors
-    /// When the recipe does not leave room for that many.
+    /// When the recipe allows fewer.
     pub fn get(&mut self, index: usize) -> Result<&Game> {
         let mut attempts = 0;
         while self.made.len() <= index {

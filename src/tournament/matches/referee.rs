@@ -1,4 +1,4 @@
-//! One game: our rules judge every move, our clock every move time.
+//! One game: this program's rules judge every move, its clock every move time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,31 +7,37 @@ use crate::board::{Board, Color, Game};
 use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Task};
-use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player, TimeControl};
+use crate::tournament::players::{
+    Budget, Fault, MoveReply, MoveRequest, Note, Player, START_PATIENCE, TimeControl, evaluator,
+};
 
-/// What the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What a side may spend, unless its player has options of its own.
+    /// For players without options of their own.
     pub budget: Budget,
-    /// How much too late a move may come, with a game clock all moves of a side together: the way
-    /// through two pipes is not the engine's.
+    /// The allowed delay of a move; with a game clock of all moves of a side together.
     pub margin: Duration,
-    /// How much longer still to wait, to tell a slow engine from one that hangs.
+    /// The wait after the margin: an engine that answers in it is slow and does not hang.
     pub grace: Duration,
-    /// How long to wait for the first answer of an engine.
+    /// The wait for the first answer of an engine.
     pub start: Duration,
-    /// How long to wait for a move when there is no clock.
+    /// The wait for a move without a clock.
     pub patience: Duration,
-    /// Solve the game when this few empties are left and end it with the proven result.
+    /// Empties at which the solver ends the game with the proven result.
     pub adjudicate: Option<u32>,
+}
+
+impl Rules {
+    /// Without a margin and adjudication, and with the usual waits.
+    pub fn new(budget: Budget) -> Self {
+        let (grace, patience) = (Duration::from_secs(1), Duration::from_secs(120));
+        Self { budget, margin: Duration::ZERO, grace, start: START_PATIENCE, patience, adjudicate: None }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Neither side could move.
     Played,
-    /// Our solver proved the result.
     Adjudicated,
     Resigned(Color),
     Forfeit(Color, Fault),
@@ -48,7 +54,7 @@ impl Ending {
         }
     }
 
-    /// Who resigned or lost by a fault.
+    /// The player that resigned or lost by a fault.
     pub fn loser(&self) -> Option<Color> {
         match self {
             Self::Played | Self::Adjudicated => None,
@@ -63,9 +69,8 @@ pub const RESIGNED: &str = "resigned";
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameOutcome {
-    /// The moves, the opening's included.
     pub game: Game,
-    /// One per move; the opening's took no time.
+    /// One per move; those of the opening are empty.
     pub notes: Vec<Note>,
     /// Black's final disc difference, the empties to the winner.
     pub discs: i32,
@@ -73,7 +78,7 @@ pub struct GameOutcome {
 }
 
 impl GameOutcome {
-    /// The result as files of games tell it.
+    /// The result for game files.
     pub fn result(&self) -> GameResult {
         match &self.ending {
             Ending::Played => GameResult::discs(self.discs, How::Played),
@@ -87,7 +92,7 @@ impl GameOutcome {
     }
 }
 
-/// Proves results of endgames; costs nothing until it is asked.
+/// The solver of adjudicated games, made when first used.
 #[derive(Default)]
 pub struct Adjudicator(Option<Search>);
 
@@ -95,9 +100,8 @@ impl Adjudicator {
     /// The final disc difference for the side to move with best play, if it can be proven.
     fn prove(&mut self, board: Board) -> Option<i32> {
         let options = Options { threads: 1, hash_mib: 16 };
-        // What is proven does not depend on it.
-        let evaluator =
-            || crate::tournament::players::evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
+        // The evaluation does not change a proven result.
+        let evaluator = || evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
         let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()));
         let line = result.info.lines.first()?;
@@ -108,23 +112,22 @@ impl Adjudicator {
 pub struct Side<'a> {
     pub player: &'a mut dyn Player,
     pub budget: Budget,
-    /// In place of that of the rules.
     pub margin: Duration,
 }
 
 struct LiveGame<'a> {
     game: Game,
     notes: Vec<Note>,
-    /// Black's and White's.
+    /// Of Black and White.
     clocks: [Duration; 2],
-    /// How much of the margin each has used up.
+    /// The used part of each side's margin.
     late: [Duration; 2],
     rules: &'a Rules,
 }
 
-/// Plays a game from the end of `opening`. `None`: it was cancelled before its end; a fault does not count then.
+/// Plays a game from the end of `opening` between Black and White. `None`: it was cancelled, and faults do not count.
 ///
-/// The players are Black's and White's; a fault ends the game, and the player must be started afresh.
+/// A fault ends the game; the player cannot play another one.
 pub fn play(
     opening: &Game,
     mut sides: [Side; 2],
@@ -169,7 +172,7 @@ pub fn play(
 }
 
 impl LiveGame<'_> {
-    /// Lets the side to move make its move; false: it resigned instead.
+    /// Makes the move of the side to move; false: it resigns.
     fn ask(&mut self, mover: &mut Side) -> Result<bool, Fault> {
         let side = self.game.position().side;
         let (own, other) = (side as usize, side.other() as usize);
@@ -195,7 +198,7 @@ impl LiveGame<'_> {
         self.notes.push(note);
         self.clocks[own] = mover.budget.time.after_move(allowed, note.time);
         if mover.budget.time.is_for_game() {
-            // An empty clock must not be forgiven anew at every move.
+            // The margin counts once for all moves of an empty clock.
             self.late[own] += late;
         }
         Ok(true)
@@ -223,8 +226,7 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// Plays the first legal square, each after the next of these times (the last one for the rest), unless something
-    /// else is set from some ply on.
+    /// Plays the first legal square after the next of these times, the last one for the rest; `then` from ply `from` on.
     struct Scripted {
         times: Vec<Duration>,
         from: usize,
@@ -252,21 +254,14 @@ mod tests {
     }
 
     fn rules(time: TimeControl) -> Rules {
-        Rules {
-            budget: Budget { time, level: None, nodes: None },
-            margin: 100 * MS,
-            grace: 1000 * MS,
-            start: 60_000 * MS,
-            patience: 60_000 * MS,
-            adjudicate: None,
-        }
+        Rules { margin: 100 * MS, ..Rules::new(Budget { time, ..Budget::FREE }) }
     }
 
     fn clock(main: u32, increment: u32) -> TimeControl {
         TimeControl::Game { main: main * MS, increment: increment * MS }
     }
 
-    /// A game by the rules, but for these clocks and margins of the sides.
+    /// A game with these clocks and margins of the sides.
     fn with_terms(
         players: [&mut dyn Player; 2],
         terms: [(TimeControl, Duration); 2],

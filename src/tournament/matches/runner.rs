@@ -1,24 +1,20 @@
-//! The match: a schedule of games, workers that play them, and the order in which all stays true.
+//! The match: a schedule of games and the workers that play them.
 //!
-//! Game numbers are fixed by the schedule: round by round, in each round every meeting plays the round's
-//! opening twice, colours swapped. So a longer match begins with the shorter one, and a resumed match
-//! knows from the numbers in its file what is left to play.
-//!
-//! A player that cannot be started has played no game: its games stay open, and after
-//! a few attempts in a row it is given up, as after some games in a row that it lost by a defect.
+//! The schedule fixes the game numbers: round by round, every meeting plays the round's opening twice, colors swapped. So a
+//! longer match begins with the shorter one, and the numbers in a file tell a resumed match which games are left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::health::Healths;
-use super::log::{GameHeader, Summary, game_key};
+use super::health::Health;
+use super::log::{GameHeader, Summary};
 use super::openings::Openings;
 use super::referee::{Adjudicator, Ending, GameOutcome, Rules, Side, play};
 use crate::board::{Color, Game};
@@ -26,7 +22,7 @@ use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Fault, Player, TimeControl};
 use crate::util::os::threads::no_thread;
 
-/// How often the match looks whether it shall stop.
+/// How often the match checks for a request to stop.
 const POLL: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +91,10 @@ impl MatchPlan {
         Ok(())
     }
 
-    /// Starts every player once, all at the same time, and lets it get ready for a game; lines on what they call
-    /// themselves and cannot be told.
+    /// Starts every player once, all at the same time, and prepares it for a game. Returns a line for each remark.
     ///
     /// # Errors
-    /// One line that names those that do not start, and why.
+    /// One line that names the players that do not start, and why.
     pub fn try_players(&self) -> Result<Vec<String>> {
         let attempt = |spec: &Spec| -> Result<Vec<String>, Fault> {
             let budget = spec.options.budget(self.rules.budget);
@@ -108,22 +103,18 @@ impl MatchPlan {
             let named = |remark| format!("`{}` {remark}", spec.name);
             Ok(player.remarks(&budget).into_iter().map(named).collect())
         };
-        let results: Vec<Result<Vec<String>, Fault>> = thread::scope(|scope| {
+        let (mut remarks, mut failures) = (Vec::new(), Vec::new());
+        thread::scope(|scope| {
             let start = |player| thread::Builder::new().spawn_scoped(scope, move || attempt(player));
             let attempts: Vec<_> = self.players.iter().map(start).collect();
-            let results = attempts.into_iter().map(|attempt| {
-                let attempt = attempt.map_err(|error| Fault::Start(no_thread(error).to_string()))?;
-                attempt.join().expect("starting does not panic")
-            });
-            results.collect()
-        });
-        let (mut remarks, mut failures) = (Vec::new(), Vec::new());
-        for (result, player) in results.into_iter().zip(&self.players) {
-            match result {
-                Ok(more) => remarks.extend(more),
-                Err(fault) => failures.push(format!("`{}` {fault}", player.name)),
+            for (player, attempt) in self.players.iter().zip(attempts) {
+                let attempt = attempt.map_err(|error| Fault::Start(no_thread(error).to_string()));
+                match attempt.and_then(|attempt| attempt.join().expect("starting does not panic")) {
+                    Ok(more) => remarks.extend(more),
+                    Err(fault) => failures.push(format!("`{}` {fault}", player.name)),
+                }
             }
-        }
+        });
         if failures.is_empty() { Ok(remarks) } else { bail!("{}; no game was played", failures.join("; ")) }
     }
 
@@ -169,42 +160,30 @@ impl MatchPlan {
         self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
     }
 
-    /// What the game file notes of a game.
     pub fn header<'a>(&'a self, finished: &Finished, identity: &'a str) -> GameHeader<'a> {
+        let players = finished.pairing.sides.map(|side| &self.players[side]);
         GameHeader {
             identity,
             game: finished.pairing.game,
             opening_plies: finished.opening_plies,
-            names: finished.pairing.sides.map(|side| self.players[side].name.as_str()),
-            times: finished
-                .pairing
-                .sides
-                .map(|side| self.players[side].options.budget(self.rules.budget).time),
+            names: players.map(|player| player.name.as_str()),
+            times: players.map(|player| player.options.budget(self.rules.budget).time),
         }
     }
 
-    /// A finished game as it counts in tables.
     pub fn summary(&self, finished: &Finished) -> Summary {
-        let outcome = &finished.outcome;
-        Summary {
-            game: finished.pairing.game,
-            names: finished.pairing.sides.map(|side| self.players[side].name.clone()),
-            discs: outcome.discs,
-            end: outcome.ending.word().to_owned(),
-            loser: outcome.ending.loser(),
-            moves: game_key(&outcome.game),
-        }
+        let names = finished.pairing.sides.map(|side| self.players[side].name.clone());
+        Summary::new(finished.pairing.game, names, &finished.outcome)
     }
 
-    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Gives a line for each player that was
+    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Returns a line for each player that was
     /// given up: the rest of its games was not played.
     ///
-    /// Drops the games under way when `sink` breaks the match off, or when `stop` is raised. The first waits for the
-    /// players to end; the second waits for no player: it leaves them to their threads, and programs to
-    /// [`end_all`](crate::util::os::children::end_all).
+    /// A `Break` of `sink` drops the games under way and waits for their players. A raised `stop` waits for no player:
+    /// [`end_all`](crate::util::os::children::end_all) ends the programs.
     ///
     /// # Errors
-    /// The first error of `sink`, or that there are no more openings.
+    /// The first error of `sink`, or no more openings.
     pub fn run(
         &self,
         done: &BTreeMap<usize, Summary>,
@@ -248,17 +227,18 @@ impl MatchPlan {
 /// The two players of a worker's last game, by index: kept for the next one between the same two.
 type IdlePlayers = BTreeMap<usize, Box<dyn Player>>;
 
-/// What the workers of a match share.
+/// The shared state of a match's workers.
 struct Workers {
     plan: MatchPlan,
     done: BTreeSet<usize>,
-    /// The match shall stop, by the user's wish.
+    /// The user's request to stop.
     stop: Arc<AtomicBool>,
     /// The match is decided, or has failed.
     over: AtomicBool,
     /// The next game that no worker has taken.
     next: AtomicUsize,
-    health: Healths,
+    /// By the index of a player.
+    health: Vec<Mutex<Health>>,
 }
 
 impl Workers {
@@ -269,8 +249,16 @@ impl Workers {
             stop: stop.clone(),
             over: AtomicBool::new(false),
             next: AtomicUsize::new(0),
-            health: Healths::default(),
+            health: plan.players.iter().map(|_| Mutex::default()).collect(),
         }
+    }
+
+    fn health(&self, player: usize) -> MutexGuard<'_, Health> {
+        self.health[player].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_retired(&self, player: usize) -> bool {
+        self.health(player).retired.is_some()
     }
 
     fn is_stopped(&self) -> bool {
@@ -292,7 +280,7 @@ impl Workers {
         }
     }
 
-    /// The next game whose players are still at hand; none when all are played or the match is stopped.
+    /// The next game whose players are still in the match; `None` when all are played or the match is stopped.
     fn next_game(&self) -> Option<Pairing> {
         while !self.is_stopped() {
             let game = self.next.fetch_add(1, Ordering::Relaxed);
@@ -300,14 +288,14 @@ impl Workers {
                 return None;
             }
             let pairing = self.plan.pairing(game);
-            if !self.done.contains(&game) && !pairing.sides.iter().any(|&side| self.health.is_retired(side)) {
+            if !self.done.contains(&game) && !pairing.sides.iter().any(|&side| self.is_retired(side)) {
                 return Some(pairing);
             }
         }
         None
     }
 
-    /// Plays one game; a player that failed is gone from `idle` afterwards. `None`: it was not played.
+    /// Plays one game and puts its sound players into `idle`. `None`: it was not played.
     fn play(
         &self,
         pairing: Pairing,
@@ -332,10 +320,10 @@ impl Workers {
             match &outcome.ending {
                 Ending::Forfeit(loser, fault) if *loser == color => {
                     tail = player.tail();
-                    self.health.played(index, Some(fault));
+                    self.health(index).played(Some(fault));
                 }
                 _ => {
-                    self.health.played(index, None);
+                    self.health(index).played(None);
                     drop(idle.insert(index, player));
                 }
             }
@@ -346,22 +334,22 @@ impl Workers {
     /// The player with this index, ready to play; `None` when it was given up, or the match is stopped.
     fn player(&self, index: usize, game: usize, idle: &mut IdlePlayers) -> Option<Box<dyn Player>> {
         let spec = &self.plan.players[index];
-        // Players that roll dice start afresh, so that a game depends on its number alone.
+        // A new player that rolls dice makes a game depend on its number alone.
         if let Some(player) = idle.remove(&index).filter(|_| !spec.rolls_dice()) {
             return Some(player);
         }
         let seed = self.plan.seed ^ (game as u64) << 8 ^ index as u64;
-        while !self.health.is_retired(index) && !self.is_stopped() {
+        while !self.is_retired(index) && !self.is_stopped() {
             match spec.start(seed, self.plan.rules.start) {
                 Ok(player) => {
-                    self.health.started(index);
+                    self.health(index).failed_starts = 0;
                     return Some(player);
                 }
                 // The end of the match ends a start, too.
                 Err(_) if self.is_stopped() => return None,
                 Err(fault) => {
                     ::log::warn!("{} {fault}", spec.name);
-                    self.health.failed_start(index, &fault);
+                    self.health(index).failed_start(&fault);
                 }
             }
         }
@@ -369,10 +357,11 @@ impl Workers {
     }
 
     fn retired(&self) -> Vec<String> {
-        let line = |(index, why): (usize, String)| {
-            format!("`{}` was given up: {why}", self.plan.players[index].name)
+        let line = |(index, player): (usize, &Spec)| {
+            let health = self.health(index);
+            Some(format!("`{}` was given up: {}", player.name, health.retired.as_ref()?))
         };
-        self.health.retired().into_iter().map(line).collect()
+        self.plan.players.iter().enumerate().filter_map(line).collect()
     }
 }
 
@@ -393,12 +382,9 @@ mod tests {
             rounds,
             openings: Openings::given(vec![start, other]),
             rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, level: Some(1), nodes: None },
-                margin: Duration::from_millis(100),
-                grace: Duration::from_millis(100),
                 start: at_most(500),
                 patience: at_most(500),
-                adjudicate: None,
+                ..Rules::new(Budget { level: Some(1), ..Budget::FREE })
             },
             jobs: 2,
             seed: 7,

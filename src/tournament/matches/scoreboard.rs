@@ -1,36 +1,32 @@
-//! The games of a match, counted as they come.
+//! The counts of a match's games, in any order.
 //!
-//! The observation of all statistics is a pair of games, the same opening with the colours swapped. A pair
-//! whose two games have been played before, move by move, tells nothing new and counts once. A pair with a
-//! game that was lost by a defect of the program tells nothing about its strength: the tables show it, the
-//! sequential test does not see it. The order of the games changes nothing.
+//! The observation is a pair of games, the same opening with colors swapped. A pair that repeats an earlier one move by
+//! move counts once. A pair with a game lost by a defect says nothing about strength: the tables show it, the sequential
+//! test ignores it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use super::log::Summary;
 use super::runner::MatchPlan;
-use super::stats::{Elo, GamePoints, Sprt, SprtOutcome, Tally};
+use super::stats::{Elo, Sprt, SprtOutcome, Tally};
 
-/// The results of two players against each other, seen from the first.
+/// The results of two players against each other, from the view of the first.
 #[derive(Clone, Debug, Default)]
 pub struct MeetingScore {
     pub all: Tally,
     /// The pairs that differ from each other.
     pub distinct: Tally,
-    /// Those of them without a defect.
+    /// The distinct pairs without a defect.
     pub sound: Tally,
-    /// By the number of the pair: the game of it that has no partner yet.
+    /// The games without a partner yet, by the number of the pair.
     unpaired: HashMap<usize, PairGame>,
-    seen: HashSet<GamePair>,
+    seen: HashSet<[PairGame; 2]>,
 }
-
-type GamePair = [PairGame; 2];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct PairGame {
     is_second: bool,
-    result: GamePoints,
     discs: i32,
     is_defect: bool,
     moves: u32,
@@ -43,7 +39,7 @@ pub struct Scoreboard {
     /// How the players lost other than on the board, by their index.
     pub losses: Vec<Losses>,
     pub games: usize,
-    /// Games by how they ended: `played`, `adjudicated`, `resigned`, or the word of a fault.
+    /// Games by [`Summary::end`].
     pub endings: BTreeMap<String, u64>,
 }
 
@@ -67,7 +63,7 @@ impl fmt::Display for Losses {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SprtState {
     pub test: Sprt,
-    /// Pairs of games that it rests on: distinct ones without a defect.
+    /// Distinct pairs without a defect.
     pub pairs: u64,
     pub llr: f64,
     pub lower: f64,
@@ -75,15 +71,16 @@ pub struct SprtState {
     pub verdict: SprtOutcome,
 }
 
-impl SprtState {
-    pub fn to_text(self) -> String {
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = match self.verdict {
             SprtOutcome::Open => "open",
             SprtOutcome::Accepted => "accepted: the gain is proven",
             SprtOutcome::Rejected => "rejected",
         };
         let Sprt { elo0, elo1, alpha, beta } = self.test;
-        format!(
+        write!(
+            f,
             "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
             self.llr, self.lower, self.upper, self.pairs
         )
@@ -92,24 +89,25 @@ impl SprtState {
 
 impl MeetingScore {
     fn add(&mut self, pair: usize, game: PairGame) {
-        self.all.add_game(game.result, game.discs);
+        self.all.add_game(game.discs);
         let Some(other) = self.unpaired.remove(&pair) else {
             self.unpaired.insert(pair, game);
             return;
         };
         let pair = if game.is_second { [other, game] } else { [game, other] };
-        self.all.add_pair(game.result, other.result);
+        let discs = pair.map(|game| game.discs);
+        self.all.add_pair(discs);
         if !self.seen.insert(pair) {
             return;
         }
         let is_sound = pair.iter().all(|game| !game.is_defect);
         for tally in [Some(&mut self.distinct), is_sound.then_some(&mut self.sound)].into_iter().flatten() {
-            pair.iter().for_each(|game| tally.add_game(game.result, game.discs));
-            tally.add_pair(game.result, other.result);
+            discs.iter().for_each(|&discs| tally.add_game(discs));
+            tally.add_pair(discs);
         }
     }
 
-    /// The games behind Elo: the distinct pairs, or all games before the first pair is complete.
+    /// The games for Elo: the distinct pairs, or all games before the first complete pair.
     pub fn evidence(&self) -> &Tally {
         if self.distinct.games() > 0 { &self.distinct } else { &self.all }
     }
@@ -118,7 +116,7 @@ impl MeetingScore {
         self.evidence().elo()
     }
 
-    /// Pairs that were the same, move by move, as an earlier one.
+    /// Pairs that repeat an earlier one move by move.
     pub fn repeated_pairs(&self) -> u64 {
         self.all.complete_pairs() - self.distinct.complete_pairs()
     }
@@ -141,19 +139,13 @@ impl Scoreboard {
         scoreboard
     }
 
-    /// Counts a game of the schedule; must not be called twice for the same.
+    /// Counts a game of the schedule, once.
     pub fn add(&mut self, plan: &MatchPlan, summary: &Summary) {
         let sides = plan.pairing(summary.game).sides;
         let is_second = !summary.game.is_multiple_of(2);
         // The first of the meeting is Black in the first game of a pair and White in the second.
         let discs = if is_second { -summary.discs } else { summary.discs };
-        let game = PairGame {
-            is_second,
-            result: GamePoints::of_discs(discs),
-            discs,
-            is_defect: summary.is_defect(),
-            moves: summary.moves,
-        };
+        let game = PairGame { is_second, discs, is_defect: summary.is_defect(), moves: summary.moves };
         self.scores[plan.meeting_of(summary.game)].add(summary.game / 2, game);
         if let Some(loser) = summary.loser {
             let losses = &mut self.losses[sides[loser as usize]];
@@ -184,16 +176,19 @@ impl Scoreboard {
             });
             return format!("{}  Elo {}{sprt}", score.all, score.elo());
         }
-        let mut players: Vec<(usize, PlayerScore)> =
-            (0..plan.players.len()).map(|index| (index, self.of_player(plan, index))).collect();
-        players.sort_by(|(_, a), (_, b)| b.all.points().total_cmp(&a.all.points()));
-        let leader = |(index, PlayerScore { all, evidence }): &(usize, PlayerScore)| {
-            format!("{} {}/{} ({})", plan.players[*index].name, all.points(), all.games(), evidence.elo())
-        };
-        players.iter().take(3).map(leader).collect::<Vec<_>>().join("  ")
+        let mut players: Vec<_> = plan
+            .players
+            .iter()
+            .enumerate()
+            .map(|(index, player)| (self.of_player(plan, index), player))
+            .collect();
+        players.sort_by(|(a, _), (b, _)| b.all.points().total_cmp(&a.all.points()));
+        let leaders = players.iter().take(3).map(|(PlayerScore { all, evidence }, player)| {
+            format!("{} {}/{} ({})", player.name, all.points(), all.games(), evidence.elo())
+        });
+        leaders.collect::<Vec<_>>().join("  ")
     }
 
-    /// The results of a player against all others together.
     pub fn of_player(&self, plan: &MatchPlan, player: usize) -> PlayerScore {
         let mut sum = PlayerScore::default();
         for (index, score) in self.scores.iter().enumerate() {

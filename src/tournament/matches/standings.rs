@@ -1,13 +1,13 @@
-//! Who leads: the tables of a match, made from its games whatever their order.
+//! The tables of a match.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::runner::MatchPlan;
 use super::scoreboard::{Losses, MeetingScore, PlayerScore, Scoreboard, SprtState};
 use super::stats::{Elo, Sprt, Tally};
 
-/// The results of two players against each other, seen from the first.
+/// The results of two players against each other, from the view of the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Meeting {
     pub first: String,
@@ -17,7 +17,7 @@ pub struct Meeting {
     pub score: f64,
     pub elo: Elo,
     pub superiority: f64,
-    /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
+    /// Pairs that repeat an earlier one move by move: no evidence for `elo`.
     pub repeated_pairs: u64,
     /// Pairs with a game lost by a defect: no evidence for the sequential test.
     pub defect_pairs: u64,
@@ -27,11 +27,9 @@ pub struct Meeting {
 pub struct Row {
     pub name: String,
     pub tally: Tally,
-    /// Points, a draw counting one half.
     pub points: f64,
-    /// Elo difference to all its opponents together.
+    /// The difference to all its opponents together.
     pub elo: Elo,
-    /// How it lost other than on the board.
     #[serde(flatten)]
     pub losses: Losses,
 }
@@ -40,7 +38,7 @@ pub struct Row {
 pub struct Standings {
     pub games: usize,
     pub scheduled: usize,
-    /// Games by how they ended: `played`, `adjudicated`, `resigned`, `time`, or the word of another fault.
+    /// Games by their ending: `played`, `adjudicated`, `resigned`, or the word of a fault.
     pub endings: BTreeMap<String, u64>,
     /// All players, best first.
     pub players: Vec<Row>,
@@ -49,7 +47,6 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The state after the games of `scoreboard`.
     pub fn new(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
         let name = |index: usize| plan.players[index].name.clone();
         let meeting = |(index, score): (usize, &MeetingScore)| {
@@ -83,21 +80,18 @@ impl Standings {
     }
 
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
         let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);
-        let _ = writeln!(
-            text,
-            "  # {:<width$}  games  points      %    wins draws losses  discs/game  Elo (95 %)                  lost by",
+        let mut text = format!(
+            "  # {:<width$}  games  points      %    wins draws losses  discs/game  Elo (95 %)                  lost by\n",
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
             let Tally { wins, draws, losses, .. } = line.tally;
-            let games = line.tally.games();
-            let _ = writeln!(
-                text,
-                "{:>3} {:<width$} {games:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2}  {:<26}  {}",
+            text += &format!(
+                "{:>3} {:<width$} {:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2}  {:<26}  {}\n",
                 rank + 1,
                 line.name,
+                line.tally.games(),
                 line.points,
                 100.0 * line.tally.score(),
                 line.tally.discs_per_game(),
@@ -105,24 +99,17 @@ impl Standings {
                 line.losses,
             );
         }
-        for meeting in &self.meetings {
-            let _ = writeln!(text, "\n{}", meeting_text(meeting));
-        }
-        if let Some(state) = &self.sprt {
-            let _ = writeln!(text, "{}", state.to_text());
-        }
-        let _ = match self.games > self.scheduled {
-            true => write!(text, "\n{} games, more than the {} asked for", self.games, self.scheduled),
-            false => write!(text, "\n{} of {} games", self.games, self.scheduled),
+        self.meetings.iter().for_each(|meeting| text += &format!("\n{meeting}\n"));
+        text.extend(self.sprt.map(|state| format!("{state}\n")));
+        text += &match self.games > self.scheduled {
+            true => format!("\n{} games, more than the {} asked for", self.games, self.scheduled),
+            false => format!("\n{} of {} games", self.games, self.scheduled),
         };
         let endings: Vec<String> = self.endings.iter().map(|(end, count)| format!("{count} {end}")).collect();
-        if !endings.is_empty() {
-            let _ = write!(text, ": {}", endings.join(", "));
-        }
-        text
+        if endings.is_empty() { text } else { text + ": " + &endings.join(", ") }
     }
 
-    /// The table in Markdown: a cross table of points.
+    /// A cross table of points in Markdown.
     pub fn to_markdown(&self) -> String {
         let mut text = "| # | player | points | games | Elo (95 %) |".to_owned();
         self.players.iter().for_each(|line| text += &format!(" {} |", line.name));
@@ -146,49 +133,41 @@ impl Standings {
     }
 }
 
-fn meeting_text(meeting: &Meeting) -> String {
-    let confidence = if meeting.elo.low.is_some() || meeting.elo.high.is_some() { " (95 %)" } else { "" };
-    let mut text = format!(
-        "{} - {}: {}, {:.1} %, {:+.2} discs/game\n  \
-         Elo {}{confidence}, superiority {:.1} %, pairs {:?}",
-        meeting.first,
-        meeting.second,
-        meeting.tally,
-        100.0 * meeting.score,
-        meeting.tally.discs_per_game(),
-        meeting.elo,
-        100.0 * meeting.superiority,
-        meeting.tally.pairs,
-    );
-    if meeting.repeated_pairs > 0 {
-        let _ = write!(
-            text,
-            "\n  {} of {} pairs repeat an earlier one move by move: Elo counts each once",
-            meeting.repeated_pairs,
-            meeting.tally.complete_pairs()
-        );
+impl fmt::Display for Meeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, second, tally, elo, .. } = self;
+        let confidence = if elo.low.is_some() || elo.high.is_some() { " (95 %)" } else { "" };
+        let (percent, discs) = (100.0 * self.score, tally.discs_per_game());
+        writeln!(f, "{first} - {second}: {tally}, {percent:.1} %, {discs:+.2} discs/game")?;
+        let superiority = 100.0 * self.superiority;
+        write!(f, "  Elo {elo}{confidence}, superiority {superiority:.1} %, pairs {:?}", tally.pairs)?;
+        if self.repeated_pairs > 0 {
+            let (repeated, pairs) = (self.repeated_pairs, tally.complete_pairs());
+            write!(
+                f,
+                "\n  {repeated} of {pairs} pairs repeat an earlier one move by move: Elo counts each once"
+            )?;
+        }
+        if self.defect_pairs > 0 {
+            let pairs = self.defect_pairs;
+            write!(
+                f,
+                "\n  {pairs} pairs hold a game lost by a crash or the like: no evidence for a sequential test"
+            )?;
+        }
+        Ok(())
     }
-    if meeting.defect_pairs > 0 {
-        let _ = write!(
-            text,
-            "\n  {} pairs hold a game lost by a crash or the like: no evidence for a sequential test",
-            meeting.defect_pairs
-        );
-    }
-    text
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use std::time::Duration;
-
     use crate::board::{Color, Game};
     use crate::tournament::matches::log::Summary;
     use crate::tournament::matches::openings::Openings;
     use crate::tournament::matches::referee::Rules;
     use crate::tournament::matches::runner::Schedule;
-    use crate::tournament::players::{Budget, TimeControl};
+    use crate::tournament::players::Budget;
 
     /// Three players, two rounds.
     pub fn plan() -> MatchPlan {
@@ -197,14 +176,7 @@ pub(super) mod tests {
             schedule: Schedule::RoundRobin,
             rounds: 2,
             openings: Openings::given(vec![Game::default()]),
-            rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, level: None, nodes: None },
-                margin: Duration::ZERO,
-                grace: Duration::ZERO,
-                start: Duration::ZERO,
-                patience: Duration::ZERO,
-                adjudicate: None,
-            },
+            rules: Rules::new(Budget::FREE),
             jobs: 1,
             seed: 0,
         }
@@ -237,15 +209,11 @@ pub(super) mod tests {
         let games = games(&plan, &[10, -6, -64, 0, 2, 4]);
         let standings = standings(&plan, &games, None);
         let [ab, ac, bc] = &standings.meetings[..] else { panic!() };
-        assert_eq!(ab.tally, Tally { wins: 2, discs: 16, pairs: [0, 0, 0, 0, 1], ..Tally::default() });
-        assert_eq!(
-            ac.tally,
-            Tally { draws: 1, losses: 1, discs: -64, pairs: [0, 1, 0, 0, 0], ..Tally::default() }
-        );
-        assert_eq!(
-            bc.tally,
-            Tally { wins: 1, losses: 1, discs: -2, pairs: [0, 0, 1, 0, 0], ..Tally::default() }
-        );
+        let tally =
+            |[wins, draws, losses]: [u64; 3], discs, pairs| Tally { wins, draws, losses, discs, pairs };
+        assert_eq!(ab.tally, tally([2, 0, 0], 16, [0, 0, 0, 0, 1]));
+        assert_eq!(ac.tally, tally([0, 1, 1], -64, [0, 1, 0, 0, 0]));
+        assert_eq!(bc.tally, tally([1, 0, 1], -2, [0, 0, 1, 0, 0]));
         let a = standings.players.iter().find(|line| line.name == "a").unwrap();
         assert_eq!((a.points, a.tally.discs), (2.5, -48));
         assert_eq!(a.losses.faults, BTreeMap::from([("crash".to_owned(), 1)]));

@@ -1,41 +1,18 @@
 //! The statistics of a match: Elo with its interval, likelihood of superiority, SPRT.
 //!
-//! Games are played in pairs, the same opening with the colours swapped. The two games of a pair are
-//! not independent (an opening can favour a colour), so the pair is the observation: its points, 0 to
-//! 4 half points, fall in one of five classes, the *pentanomial*. Without pairs the three classes of
-//! single games serve.
+//! The two games of a pair, the same opening with colors swapped, are not independent: an opening can favor a color. So
+//! the pair is the observation. Its half points, 0 to 4, fall in one of five classes, the *pentanomial*. Without pairs the
+//! three classes of single games serve.
 //!
-//! Sources: E. B. Wilson (1927) for intervals that stay inside 0 to 1; A. Wald (1945) for the
-//! sequential test; M. Van den Bergh, "The generalized sequential probability ratio test for the
-//! multinomial distribution" (2018) for its likelihood ratio.
+//! Sources: E. B. Wilson (1927) for intervals that stay inside 0 to 1; A. Wald (1945) for the sequential test;
+//! M. Van den Bergh, "The generalized sequential probability ratio test for the multinomial distribution" (2018) for its
+//! likelihood ratio.
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::str::FromStr;
-
-/// A game's result for one of its players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GamePoints {
-    Loss,
-    Draw,
-    Win,
-}
-
-impl GamePoints {
-    pub fn of_discs(difference: i32) -> Self {
-        match difference.signum() {
-            -1 => Self::Loss,
-            0 => Self::Draw,
-            _ => Self::Win,
-        }
-    }
-
-    pub fn half_points(self) -> usize {
-        self as usize
-    }
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
@@ -50,18 +27,19 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game that ended with this disc difference for the player.
-    pub fn add_game(&mut self, outcome: GamePoints, discs: i32) {
-        match outcome {
-            GamePoints::Win => self.wins += 1,
-            GamePoints::Draw => self.draws += 1,
-            GamePoints::Loss => self.losses += 1,
+    pub fn add_game(&mut self, discs: i32) {
+        match discs.signum() {
+            -1 => self.losses += 1,
+            0 => self.draws += 1,
+            _ => self.wins += 1,
         }
         self.discs += i64::from(discs);
     }
 
     /// Counts a pair whose two games were both counted by [`Self::add_game`].
-    pub fn add_pair(&mut self, first: GamePoints, second: GamePoints) {
-        self.pairs[first.half_points() + second.half_points()] += 1;
+    pub fn add_pair(&mut self, discs: [i32; 2]) {
+        let half_points: i32 = discs.map(|discs| discs.signum() + 1).iter().sum();
+        self.pairs[half_points as usize] += 1;
     }
 
     pub fn discs_per_game(&self) -> f64 {
@@ -101,12 +79,10 @@ impl Tally {
         if self.games() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
 
-    /// The strength difference, if there are enough games.
     pub fn elo(&self) -> Elo {
-        let nothing = Elo { estimate: None, low: None, high: None, note: None };
         if self.games() < LEAST_GAMES {
-            let note = format!("too few games ({} of {LEAST_GAMES})", self.games());
-            return Elo { note: Some(note), ..nothing };
+            let note = Some(format!("too few games ({} of {LEAST_GAMES})", self.games()));
+            return Elo { estimate: None, low: None, high: None, note };
         }
         let sample = Sample::of(self);
         let (low, high) = sample.interval();
@@ -117,7 +93,7 @@ impl Tally {
         Elo { estimate, low, high, note }
     }
 
-    /// The probability that the player is the stronger one, 0 to 1, one half before the first game.
+    /// The probability that the player is the stronger one, 0 to 1; one half before the first game.
     pub fn superiority(&self) -> f64 {
         let sample = Sample::of(self);
         match sample.total() {
@@ -133,13 +109,13 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Fewer games make no Elo.
+/// The least games for an Elo.
 pub const LEAST_GAMES: u64 = 10;
 
-/// A difference in playing strength, in Elo points, with its 95 % interval.
+/// A strength difference in Elo points, with its 95 % interval.
 ///
-/// The interval is open on a side on which no point was lost or won. If one side has all points, there is no estimate,
-/// and the other end is a 95 % bound.
+/// The interval is open on a side without a lost or won point. If one player has all points, there is no estimate, and the
+/// other end is a 95 % bound.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Elo {
     pub estimate: Option<f64>,
@@ -175,16 +151,14 @@ fn elo_of_score(score: f64) -> f64 {
 
 /// Half the width of an interval, in standard deviations.
 ///
-/// 1.96 is the 95 % point of the normal law. The statistic here is only nearly normal; 2.1 is what
-/// keeps the share of matches that cover the truth at 95 % or more for every length and strength
-/// simulated below.
+/// The statistic is only nearly normal. So 2.1 replaces the 1.96 of the normal law: at least 95 % of the simulated matches
+/// of every length and strength (see the tests) cover the truth.
 const WIDTH: f64 = 2.1;
 
-/// Observations: how often each value was seen.
+/// The count of each observed value.
 struct Sample {
     /// Points per game, evenly spaced from 0 to 1.
     values: &'static [f64],
-    /// As many as there are values.
     counts: [f64; 5],
 }
 
@@ -214,18 +188,18 @@ impl Sample {
         }
     }
 
-    /// The variance as a share of the greatest possible at this mean, with one observation's worth of
-    /// the greatest mixed in, so that it is never 0.
+    /// The variance as a share of the greatest possible at this mean. One observation of the greatest is mixed in, so that
+    /// the result is never 0.
     fn spread(&self) -> f64 {
         let mean = self.mean();
         let squares: f64 = self.iter().map(|(value, count)| count * (value - mean).powi(2)).sum();
         (squares + 0.25) / (self.total() * mean * (1.0 - mean) + 0.25)
     }
 
-    /// The 95 % interval for the true mean: Wilson's, for as many trials as carry this variance.
+    /// Wilson's 95 % interval for the true mean, for the number of trials that has this variance.
     fn interval(&self) -> (f64, f64) {
         let (total, mean) = (self.total(), self.mean());
-        // All observations on one side: a true mean beyond the bound gives this with less than 5 %.
+        // All observations on one side: the probability is below 5 % for a true mean beyond the bound.
         let bound = 0.05f64.powf(1.0 / total);
         if mean == 0.0 || mean == 1.0 {
             return if mean == 1.0 { (bound, 1.0) } else { (0.0, 1.0 - bound) };
@@ -243,12 +217,11 @@ impl Sample {
         (if low == 0.0 { 0.0 } else { bound(low, -1.0) }, if high == 1.0 { 1.0 } else { bound(high, 1.0) })
     }
 
-    /// The log-likelihood of the distribution nearest to the counts that has this mean, up to a
-    /// constant that depends only on the counts. `mean` is strictly between 0 and 1.
+    /// The log-likelihood of the nearest distribution to the counts that has this mean, strictly between 0 and 1; up to a
+    /// constant that depends only on the counts.
     ///
-    /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its
-    /// mean right; Newton's steps find it, halvings where they lead too far. Their number is bounded, so no sample can
-    /// make this loop forever.
+    /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its mean right. Newton's
+    /// steps find `t`, halvings where they lead too far.
     fn log_likelihood(&self, mean: f64) -> f64 {
         debug_assert!(self.total() > 0.0);
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
@@ -306,9 +279,9 @@ pub struct Sprt {
 #[serde(rename_all = "snake_case")]
 pub enum SprtOutcome {
     Open,
-    /// `elo1` is taken as true: the gain is proven.
+    /// `elo1`: the gain is proven.
     Accepted,
-    /// `elo0` is taken as true.
+    /// `elo0`.
     Rejected,
 }
 
@@ -327,7 +300,6 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1` with these error probabilities.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return Err(format!("elo0 {elo0} must be below elo1 {elo1}"));
@@ -349,7 +321,7 @@ impl Sprt {
         if sample.total() == 0.0 {
             return 0.0;
         }
-        // A class not yet seen must stay possible, or a match without a lost point would divide by 0.
+        // An empty class must stay possible: a match without a lost point would divide by 0.
         let classes = sample.values.len();
         for count in &mut sample.counts[..classes] {
             *count = count.max(1e-3);

@@ -1,4 +1,4 @@
-//! What a side may spend on its moves.
+//! The time, level and nodes of a side.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::util::seconds::{parse_clock, parse_seconds};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// As long as it takes; level or nodes bound the search.
+    /// Level or nodes bound the search.
     Unlimited,
     Game {
         main: Duration,
@@ -20,7 +20,7 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// What a side has for its first move; `patience` where no clock runs.
+    /// The clock before the first move; `patience` without a clock.
     pub fn at_start(self, patience: Duration) -> Duration {
         match self {
             Self::Unlimited => patience,
@@ -29,7 +29,7 @@ impl TimeControl {
         }
     }
 
-    /// What a side that had `left` has after a move that took `used`.
+    /// The clock after a move that took `used` of `left`.
     pub fn after_move(self, left: Duration, used: Duration) -> Duration {
         match self {
             Self::Game { increment, .. } => left.saturating_sub(used).saturating_add(increment),
@@ -37,12 +37,10 @@ impl TimeControl {
         }
     }
 
-    /// Whether one clock runs for all moves of a game.
     pub fn is_for_game(self) -> bool {
         matches!(self, Self::Game { .. })
     }
 
-    /// The clock of our own search.
     pub fn search_clock(self, remaining: Duration) -> Clock {
         match self {
             Self::Unlimited => Clock::Unlimited,
@@ -51,7 +49,7 @@ impl TimeControl {
         }
     }
 
-    /// As game texts write it: a time per move is an increment to an empty clock.
+    /// The clock in game files: a time per move is an increment to an empty clock.
     pub fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
             Self::Unlimited => (Duration::ZERO, Duration::ZERO),
@@ -78,32 +76,32 @@ pub struct Budget {
     pub time: TimeControl,
     /// Level of play: a depth over NBoard, `set_level` over GTP.
     pub level: Option<u8>,
-    /// Nodes per move; only players inside this process can keep to it.
+    /// Nodes per move, for players inside this process.
     pub nodes: Option<u64>,
 }
 
 impl Budget {
-    /// Neither a clock nor any other bound: the player has to know when to move.
+    /// Without any bound.
     pub const FREE: Self = Self { time: TimeControl::Unlimited, level: None, nodes: None };
 }
 
 impl FromStr for TimeControl {
     type Err = String;
 
-    /// A clock for the game: the time at the start, and what each move adds to it, `5:00+3`.
+    /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
     fn from_str(text: &str) -> Result<Self, String> {
         parse_clock(text).map(|(main, increment)| Self::Game { main, increment })
     }
 }
 
 impl TimeControl {
-    /// Reads a time for each move.
+    /// Parses a time for each move.
     pub fn parse_move_time(text: &str) -> Result<Self, String> {
         parse_seconds(text).map(Self::Move)
     }
 }
 
-/// Reads how late moves may come.
+/// Parses the allowed delay of moves.
 pub fn parse_margin(text: &str) -> Result<Duration, String> {
     let margin = if text == "0" { Ok(Duration::ZERO) } else { parse_seconds(text) };
     margin

@@ -1,5 +1,4 @@
-//! Our own engine as a player inside this process: the engine that speaks NBoard and GTP, its levels and
-//! its time management included, only without the pipe.
+//! This engine as a player inside this process, with the levels and the time management of NBoard and GTP sessions.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +11,7 @@ use crate::engine::{BookOptions, Choice, Engine, Job, Level, Opening, Options, c
 use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Handicap, Limits, Line, Task, Tuning};
 
-/// The best evaluation there is, made once.
+/// The best evaluation, made once.
 pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
     static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
     if let Some(made) = EVALUATOR.get() {
@@ -22,32 +21,28 @@ pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
     Ok(EVALUATOR.get_or_init(|| made).clone())
 }
 
-/// How one of our own players differs from the rest of the match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Level of play, in place of the match's.
+    /// Replaces the match's.
     pub level: Option<Level>,
-    /// Nodes per move, in place of the match's.
+    /// Nodes per move; replaces the match's.
     pub nodes: Option<u64>,
-    /// Solve from this many empties on, in place of what the level says.
+    /// Empties from which it solves; replaces the level's.
     pub solve_from: Option<u8>,
-    /// The evaluation; the best there is if not given.
+    /// The best one if `None`.
     pub eval: Option<EvalKind>,
-    /// The file of its weights; the embedded ones if not given.
+    /// A file; the embedded weights if `None`.
     pub weights: Option<PathBuf>,
-    /// Played from as far as it goes; without one every move is searched.
     pub book: Option<PathBuf>,
     pub policy: Policy,
-    /// Weak play: which depth, vision and judgement; the seed is the game's.
+    /// Weak play; the game replaces the seed.
     pub handicap: Option<Handicap>,
     pub threads: usize,
     pub hash_mib: usize,
-    /// Other values for the numbers of the search.
     pub tuning: Tuning,
 }
 
 impl Default for EngineOptions {
-    /// As a session of NBoard or GTP without options.
     fn default() -> Self {
         let Options { threads, hash_mib, .. } = Options::default();
         Self {
@@ -73,8 +68,7 @@ pub struct EnginePlayer {
 }
 
 impl EnginePlayer {
-    /// An engine of its own, with an empty hash table; book moves chosen at random and what weak play overlooks
-    /// depend on `seed`.
+    /// An engine with an empty hash table; random book moves and weak play depend on `seed`.
     ///
     /// # Errors
     /// When the weights or the book cannot be read.
@@ -94,13 +88,12 @@ impl EnginePlayer {
         let EngineOptions { threads, hash_mib, .. } = *options;
         let (evaluator, tuning) = (Some(evaluator), options.tuning.clone());
         let settings = Options { threads, hash_mib, evaluator, tuning, ..Options::default() };
-        // Nobody watches the iterations of a match.
+        // A match shows no iterations.
         let engine = Engine::new(settings, |_| ()).map_err(|error| Fault::Start(error.to_string()))?;
         let handicap = options.handicap.map(|handicap| Handicap { seed, ..handicap });
         Ok(Self { engine, opening, options: EngineOptions { handicap, ..options.clone() } })
     }
 
-    /// What the search may spend on this turn.
     fn limits(&self, request: &MoveRequest) -> Limits {
         let budget = request.budget;
         let clock = budget.time.search_clock(request.left[0]);

@@ -1,8 +1,7 @@
 //! A player that speaks GTP 2 through a child process.
 //!
-//! It is kept in step with `play`, passes included, and asked with `genmove`; time goes by
-//! `time_settings` as the Othello match tools mean it (`M I 0` is an increment, `0 T 0` a time per move)
-//! and `time_left` for both sides before each request.
+//! It gets each move by `play`, passes included, and chooses by `genmove`. `time_settings` follows the Othello match tools:
+//! `M I 0` is an increment, `0 T 0` a time per move. `time_left` for both sides precedes each request.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -15,16 +14,16 @@ use crate::peers::process::{Process, Silence};
 pub struct GtpPlayer {
     process: Process,
     commands: HashSet<String>,
-    /// What the engine's board holds; `None` when it must be set up anew.
+    /// The moves on the engine's board; `None` when it must be set up again.
     known: Option<Vec<Move>>,
-    /// How long to wait for an answer that takes no thinking; longer before its first game.
+    /// The wait for an answer without a search; longer before its first game.
     patience: Duration,
     name: Option<String>,
     fractions: bool,
 }
 
 impl GtpPlayer {
-    /// Takes over a process that was just started.
+    /// Takes over a process just started.
     ///
     /// # Errors
     /// When it does not list its commands within `patience`.
@@ -46,7 +45,7 @@ impl GtpPlayer {
         Ok(player)
     }
 
-    /// Tells it what comes before its first game.
+    /// Sends the user's commands before its first game.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         for command in commands {
             let (reply, _) = self.ask(command, self.patience)?;
@@ -59,7 +58,7 @@ impl GtpPlayer {
         self.knows("set_level")
     }
 
-    /// Sends a command and waits for its whole answer; also tells when its first line was read.
+    /// Sends a command and waits for its whole answer; also returns the time of its first line.
     fn ask(&mut self, command: &str, patience: Duration) -> Result<(Reply, Instant), Fault> {
         let deadline = deadline_in(patience);
         let fault = |silence: Silence| Fault::of_silence(&silence, command);
@@ -86,7 +85,7 @@ impl GtpPlayer {
         self.tell_time(|fractions| time_settings(time, fractions))
     }
 
-    /// Sends a command with times, and again in whole seconds to an engine that takes no fractions.
+    /// Sends a command with times, again in whole seconds if the engine refuses fractions.
     fn tell_time(&mut self, command: impl Fn(bool) -> String) -> Result<(), Fault> {
         let (reply, _) = self.ask(&command(self.fractions), self.patience)?;
         if reply.is_err() && self.fractions {
@@ -96,7 +95,7 @@ impl GtpPlayer {
         Ok(())
     }
 
-    /// Brings the engine's board to the position of `turn`.
+    /// Brings the engine's board to the position of the request.
     fn set_board(&mut self, request: &MoveRequest) -> Result<(), Fault> {
         if request.game.start() != Position::START {
             return Err(Fault::Start("GTP cannot set up a position without moves".to_owned()));
@@ -114,8 +113,7 @@ impl GtpPlayer {
             let command = format!("play {} {}", position.side, mv.in_words());
             match mv {
                 Move::Place(_) => drop(self.tell(&command)?),
-                // GRhino knows no pass: there the next move by the other colour implies it. Whether an
-                // engine that refuses is in step shows at once.
+                // GRhino refuses a pass: the next move of the other color implies it.
                 Move::Pass => drop(self.ask(&command, self.patience)?),
             }
         }

@@ -1,4 +1,4 @@
-//! Those who play: engines in child processes, our own engine, and the early programs.
+//! Players: engines in child processes, this engine, and the early programs.
 
 mod budget;
 mod engine;
@@ -18,16 +18,15 @@ use std::time::{Duration, Instant};
 use crate::board::{Color, Game, Move};
 use crate::peers::process::Silence;
 
-/// How long an engine may take from its start to its first answer, unless the user says otherwise.
+/// The wait for the first answer of an engine, unless the user sets another.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long an engine may take over anything that is not thinking.
+/// The wait for an answer without a search.
 pub const SYNC_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is noted beside each move of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Note {
-    /// The mover's opinion in discs from its side, if it gave one.
+    /// The evaluation in discs for the mover, if it gave one.
     pub eval: Option<f64>,
     pub time: Duration,
 }
@@ -37,10 +36,10 @@ pub struct MoveRequest<'a> {
     pub game: &'a Game,
     pub notes: &'a [Note],
     pub budget: &'a Budget,
-    /// Left for this move on the clock of the side to move and of the other side. With
-    /// [`TimeControl::Move`] the time for the move; without a clock, what it makes sense to wait.
+    /// The clocks of the side to move and of the other side: with [`TimeControl::Move`] the time for the move, without a
+    /// clock the patience.
     pub left: [Duration; 2],
-    /// How long to wait at most; longer than `left`.
+    /// The longest wait; longer than `left`.
     pub patience: Duration,
 }
 
@@ -57,7 +56,7 @@ pub struct MoveReply {
     pub note: Note,
 }
 
-/// How a player loses a game other than on the board.
+/// A loss other than on the board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("did not start: {0}")]
@@ -78,8 +77,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the program is broken rather than weak: what it says about strength is nothing. Losing on
-    /// time is playing badly.
+    /// Whether the program is broken rather than weak: the game says nothing about strength. A loss on time is weak play.
     pub fn is_defect(&self) -> bool {
         !matches!(self, Self::Time { .. })
     }
@@ -97,7 +95,7 @@ impl Fault {
         }
     }
 
-    /// The same fault, met while starting.
+    /// The same fault at the start.
     pub fn at_start(self) -> Self {
         match self {
             Self::Start(text) | Self::Crash(text) | Self::Hang(text) | Self::Protocol(text) => {
@@ -107,11 +105,11 @@ impl Fault {
         }
     }
 
-    /// The fault of not answering a request, in these words.
+    /// The fault of a request without an answer.
     fn of_silence(silence: &Silence, request: &str) -> Self {
         let text = format!("{silence} (to `{request}`)");
         match silence {
-            // At the end of this process the game does not count.
+            // When this process ends, the game does not count.
             Silence::Deadline | Silence::Ending => Self::Hang(text),
             Silence::Exited(_) => Self::Crash(text),
             Silence::Chatter => Self::Chatter,
@@ -120,7 +118,7 @@ impl Fault {
 }
 
 pub trait Player: Send {
-    /// Gets ready for a game: forgets the last one.
+    /// Prepares for a game: forgets the last one.
     ///
     /// # Errors
     /// A fault that loses the game.
@@ -129,10 +127,10 @@ pub trait Player: Send {
     /// Chooses a move; blocks until it has one or a deadline passes.
     ///
     /// # Errors
-    /// A fault that loses the game. The player must then be started afresh.
+    /// A fault that loses the game. The player cannot play another one.
     fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault>;
 
-    /// What is worth telling before its first game: its name, and what of its options it cannot be told.
+    /// Remarks before its first game: its name, and the options that its protocol cannot send.
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
         Vec::new()
     }
@@ -143,7 +141,7 @@ pub trait Player: Send {
     }
 }
 
-/// The deadline this far from now, also for absurdly long waits.
+/// The deadline after `time`, also for absurdly long times.
 fn deadline_in(time: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(time).unwrap_or(now + Duration::from_secs(86_400))

@@ -1,7 +1,7 @@
 //! A player that speaks NBoard through a child process.
 //!
-//! Each move is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`: the ping brings the two
-//! in step before the clock starts, so that nothing an engine said about an earlier position counts.
+//! Each move is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`. The ping ends all output about earlier positions
+//! before the clock starts.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,13 @@ use crate::peers::process::{Process, Silence};
 pub struct NBoardPlayer {
     process: Process,
     pings: u32,
-    /// How long to wait for the next pong; longer before its first game.
+    /// The wait for the next pong; longer before its first game.
     patience: Duration,
     name: Option<String>,
 }
 
 impl NBoardPlayer {
-    /// Takes over a process that was just started.
+    /// Takes over a process just started.
     ///
     /// # Errors
     /// When it does not answer the first ping within `patience`.
@@ -32,19 +32,18 @@ impl NBoardPlayer {
         Ok(player)
     }
 
-    /// Takes over a process that has already answered `ping` with this number, to be waited for as long before its
-    /// first game.
+    /// Takes over a process that has answered this `ping`.
     pub fn greeted(process: Process, pings: u32, patience: Duration) -> Self {
         Self { process, pings, patience, name: None }
     }
 
-    /// Tells it what comes before its first game.
+    /// Sends the user's commands before its first game.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         commands.iter().for_each(|command| self.process.send(command));
         if commands.is_empty() { Ok(()) } else { self.sync() }
     }
 
-    /// Sends a ping and waits for its pong: all earlier output is behind us then.
+    /// Sends a ping and waits for its pong, which follows all earlier output.
     fn sync(&mut self) -> Result<(), Fault> {
         self.pings += 1;
         let ping = format!("ping {}", self.pings);
@@ -70,7 +69,6 @@ impl Drop for NBoardPlayer {
 
 impl Player for NBoardPlayer {
     fn new_game(&mut self, budget: &Budget) -> Result<(), Fault> {
-        // Without one it keeps its own: a depth is strength.
         if let Some(level) = budget.level {
             self.process.send(&format!("set depth {level}"));
         }
@@ -89,7 +87,7 @@ impl Player for NBoardPlayer {
             .wait_for(deadline_in(request.patience), |text| text.strip_prefix("===").map(str::to_owned))
             .map_err(|silence| Fault::of_silence(&silence, "go"))?;
         let time = at.saturating_duration_since(start);
-        // NBoard knows no word for it; GTP's cannot be mistaken for a move.
+        // NBoard has no word for it; that of GTP is no move.
         if text.trim().eq_ignore_ascii_case("resign") {
             return Ok(MoveReply { mv: None, note: Note { eval: None, time } });
         }
@@ -107,10 +105,10 @@ impl Player for NBoardPlayer {
     }
 }
 
-/// The game as `set game` carries it: times of both sides, so that the engine can run its clock.
+/// The game for `set game`, with the times of both sides for the engine's clock.
 fn wire_game(request: &MoveRequest) -> String {
     let mut clock = request.budget.time.to_ggf();
-    // With a time per move the notes count exactly that time: the clock shows it again at each turn.
+    // A time per move counts as used: the clock shows it again at each turn.
     let fixed = match request.budget.time {
         TimeControl::Move(time) => Some(time),
         _ => None,
@@ -131,7 +129,7 @@ fn wire_game(request: &MoveRequest) -> String {
     text.to_string()
 }
 
-/// Waits for the first line that only an NBoard or only a GTP engine would print.
+/// Waits for the first line that shows the protocol.
 pub fn find_protocol(process: &mut Process, patience: Duration) -> Result<Protocol, Silence> {
     process.send("nboard 2");
     process.send("ping 1");

@@ -1,4 +1,4 @@
-//! The options behind a player, `PLAYER;key=value;…`: one syntax for programs and for players in this process.
+//! The options of a player, `PLAYER;key=value;…`, for programs and players in this process.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::{Budget, TimeControl, parse_margin};
 
-/// Options of which only one can be given.
+/// Options that exclude each other.
 const APART: &[[&str; 2]] = &[
     ["own", "level"],
     ["own", "clock"],
@@ -18,23 +18,22 @@ const APART: &[[&str; 2]] = &[
     ["elo", "judgement"],
 ];
 
-/// How a player plays where it differs from the match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerOptions {
-    /// Gets neither clock nor level: its command line says when to move.
+    /// Gets neither clock nor level: its command line sets its strength.
     pub is_own: bool,
     /// For a program: its level, a depth over NBoard.
     pub level: Option<u8>,
     pub time: Option<TimeControl>,
-    /// How much too late its moves may come.
+    /// The allowed delay of its moves.
     pub margin: Option<Duration>,
     pub folder: Option<PathBuf>,
-    /// What a program is told once it has answered.
+    /// Commands for a program after its first answer.
     pub init: Vec<String>,
 }
 
 impl PlayerOptions {
-    /// What the player may spend, where others have `budget`.
+    /// The player's part of the match's `budget`.
     pub fn budget(&self, budget: Budget) -> Budget {
         if self.is_own {
             return Budget::FREE;
@@ -46,7 +45,7 @@ impl PlayerOptions {
         }
     }
 
-    /// Takes an option if it is one of every player's.
+    /// Sets an option of every player; false if it is another one.
     fn take(&mut self, key: &str, value: Option<&str>) -> Result<bool> {
         match key {
             "clock" => self.time = Some(needed(key, value)?.parse().map_err(Error::msg)?),
@@ -80,7 +79,7 @@ impl PlayerOptions {
     }
 }
 
-/// Gives a player one option, `key=value` or a lone word; `given` are those it has, `own` takes those that not every
+/// Sets one option, `key=value` or a word; `given` has the names of the earlier ones, `own` sets the options that not every
 /// player has.
 ///
 /// # Errors
@@ -116,8 +115,8 @@ pub fn needed<'a>(key: &str, value: Option<&'a str>) -> Result<&'a str> {
 
 /// Splits a player's text at each `;` that is neither quoted nor escaped: the player, and its options.
 ///
-/// The player stays as it is, for a command line has the same quotes. An option's value may stand in quotes as a
-/// whole; in it, as in any, `\;` is a `;`.
+/// The player keeps its quotes, which a command line needs. Quotes around the whole value of an option are removed; `\;` in
+/// it is a `;`.
 pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     let mut chars = text.char_indices();
@@ -211,32 +210,5 @@ mod tests {
             (Some(Duration::ZERO), "emilia-level-4-move-time-0.5-margin-0")
         );
         assert_eq!(spec("pentai;vision=40;clock=60").options.time, "60".parse().ok());
-    }
-
-    #[test]
-    fn what_is_wrong_is_told_once_and_with_what_there_is() {
-        for (text, told) in [
-            ("nboard:x;fast=1", "level, clock, move-time, margin, own, dir, init"),
-            ("emilia;depth=1", "level, elo"),
-            ("emilia;dir=/tmp", "level, elo"),
-            ("nboard:x;threads=2", "init=COMMAND"),
-            ("nboard:x;clock=3;move-time=4", "not both `clock` and `move-time`"),
-            ("nboard:x;margin=3;margin=3", "given twice"),
-            ("emilia;hash=1;hash=2", "given twice"),
-            ("nboard:x;own;level=3", "not both"),
-            ("nboard:x;move-time=1;own", "not both"),
-            ("emilia:elo=1200,level=4", "not both"),
-            ("nboard:x;own=1", "no value"),
-            ("nboard:x;level", "a value is missing: level=…"),
-            ("nboard:x;init=", "a value is missing: init=…"),
-            ("nboard:x;level=61", "from 0 to 60"),
-            ("nboard:x;margin=-1", "from 0 to 600"),
-            ("nboard:x;clock=0", "0.001"),
-            ("nboard:x;", "option ``"),
-            ("random;depth=99", "1 to 20 plies"),
-        ] {
-            let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
-            assert!(error.contains(told) && error.contains(text), "{text}: {error}");
-        }
     }
 }

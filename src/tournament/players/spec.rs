@@ -1,8 +1,7 @@
-//! Naming a player: `[name=]what[;option…]`.
+//! The text of a player: `[name=]what[;option…]`.
 //!
-//! `what` is `nboard:COMMAND`, `gtp:COMMAND` or just a command, whose protocol is then found out; or a player inside this
-//! process with its options, `emilia:level=8,threads=2`, `pentai:vision=60`. The options that follow are those of
-//! [`super::options`].
+//! `what` is `nboard:COMMAND`, `gtp:COMMAND`, a command whose protocol is detected, or a player inside this process with its
+//! options: `emilia:level=8,threads=2`, `pentai:vision=60`. [`super::options`] parses the other options.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,28 +20,25 @@ use crate::peers::process::{Process, is_there, program_file, split_words};
 use crate::search::Handicap;
 use crate::search::Options;
 
-/// What a player is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
-    /// A child process by its command line; what it speaks is found out unless it is given.
+    /// A command line; its protocol is detected unless given.
     Program(Option<Protocol>, String),
     Engine(EngineOptions),
     Ladder(LadderOptions),
 }
 
-/// A player that can be started as often as needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// For tables and game files: none of `[]/;`.
     pub name: String,
     pub kind: PlayerKind,
     pub options: PlayerOptions,
-    /// The text it was made from.
     text: String,
 }
 
 impl Spec {
-    /// Starts the player; a program has `patience` to give its first answer.
+    /// Starts the player; `patience` is the wait for a program's first answer.
     ///
     /// # Errors
     /// [`Fault::Start`] when the program does not start or answers in no known protocol.
@@ -56,12 +52,12 @@ impl Spec {
         }
     }
 
-    /// Whether it can start from positions that no moves lead to.
+    /// Whether it can set up a position without moves.
     pub fn takes_any_start(&self) -> bool {
         !matches!(self.kind, PlayerKind::Program(Some(Protocol::Gtp), _))
     }
 
-    /// Whether its moves may depend on the seed that it is started with.
+    /// Whether its moves may depend on its seed.
     pub fn rolls_dice(&self) -> bool {
         match &self.kind {
             PlayerKind::Program(..) => false,
@@ -72,7 +68,7 @@ impl Spec {
         }
     }
 
-    /// Whether it is sure to play differently from game to game, even without a clock.
+    /// Whether its games differ even without a clock.
     pub fn varies(&self) -> bool {
         match &self.kind {
             PlayerKind::Program(..) => false,
@@ -83,12 +79,12 @@ impl Spec {
         }
     }
 
-    /// Whether it plays inside this process, where nothing is unknown.
+    /// Whether it plays inside this process.
     pub fn is_inside(&self) -> bool {
         !matches!(self.kind, PlayerKind::Program(..))
     }
 
-    /// The files that its moves depend on: weights and book, or the program where its path is given.
+    /// The files that change its moves: weights and book, or a program with a path.
     pub fn files(&self) -> Vec<PathBuf> {
         match &self.kind {
             PlayerKind::Program(_, command) => {
@@ -101,17 +97,17 @@ impl Spec {
         }
     }
 
-    /// Whether it counts the nodes that the match gives for a move.
+    /// Whether it searches by the nodes of the match.
     pub fn counts_nodes(&self, budget: Budget) -> bool {
         matches!(&self.kind, PlayerKind::Engine(engine) if engine.nodes.is_none())
             && self.options.budget(budget).nodes.is_some()
     }
 
-    /// Refuses what it cannot be told, and to wait for a program that nothing tells when to move; `options` are those
-    /// by which the user could have given all players a limit.
+    /// Refuses nodes for a program, and a program without a limit; `options` are the user's options for a limit of all
+    /// players.
     ///
     /// # Errors
-    /// With what helps.
+    /// With the remedy.
     pub fn check(&self, budget: Budget, options: &str) -> Result<()> {
         let budget = self.options.budget(budget);
         ensure!(
@@ -123,7 +119,7 @@ impl Spec {
         if self.options.is_own || budget != Budget::FREE {
             return Ok(());
         }
-        // A word that is no program is rather a mistyped player: no limit would help.
+        // A word that is no program is rather a misspelled player.
         ensure!(
             is_there(command, self.options.folder.as_deref()),
             "`{self}` is no player of this program, and there is no program `{}`: give the path of a program, such as \
@@ -169,7 +165,7 @@ fn start_program(
         return Ok(Box::new(player));
     }
     if found.is_some() {
-        // The refusals of both greetings may still be under way; a fresh process has none.
+        // The refusals of both greetings may still come; a new process has none.
         process.quit();
         process = spawn()?;
     }
@@ -194,8 +190,13 @@ fn parse(text: &str) -> Result<Spec> {
     let (player, given) = options::split(text)?;
     let (name, what) = match player.split_once('=') {
         Some((name, what)) if is_name(name) && parse_inside(name).is_none() => (Some(name), what),
-        // With blanks it could be a program and its argument, unless a player follows.
-        Some((name, what)) if name.split(' ').all(is_name) && is_surely_player(what) => (Some(name), what),
+        // A name with blanks could be a program and its argument, unless a player follows.
+        Some((name, what))
+            if name.split(' ').all(is_name)
+                && (parse_protocol(what).is_some() || parse_inside(what).is_some()) =>
+        {
+            (Some(name), what)
+        }
         _ => (None, player),
     };
     let what = what.trim();
@@ -231,12 +232,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+#".contains(c))
 }
 
-/// Whether this can only be a player: inside this process, or a command with its protocol.
-fn is_surely_player(what: &str) -> bool {
-    parse_protocol(what).is_some() || parse_inside(what).is_some()
-}
-
-/// A command line behind what it speaks.
+/// A protocol and its command line.
 fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
     let (word, command) = what.split_once(':')?;
     match word {
@@ -246,7 +242,7 @@ fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
     }
 }
 
-/// A player inside this process and the options behind its colon, or `None` when the text names none.
+/// A player inside this process and the options after its colon.
 fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
     let (program, options) = what.split_once(':').unwrap_or((what, ""));
     let kind = match program {
@@ -256,7 +252,7 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
     Some((kind, options))
 }
 
-/// Gives our own engine an option.
+/// Sets an option of `emilia`.
 pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"));
     match key {
@@ -301,12 +297,11 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
     Ok(())
 }
 
-/// The file name of the program, or the text itself, as far as it makes a name.
+/// A name from the file name of the program, or from the text.
 fn default_name(what: &str, kind: &PlayerKind) -> String {
     let text = match kind {
         PlayerKind::Program(_, command) => {
-            let words = split_words(command);
-            let program = words.first().cloned().unwrap_or_default();
+            let program = split_words(command).into_iter().next().unwrap_or_default();
             program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         }
         PlayerKind::Engine(_) | PlayerKind::Ladder(_) => what.replace([':', ',', '='], "-"),
@@ -383,6 +378,26 @@ mod tests {
             ("", "no engine is named"),
             ("  ", "no engine is named"),
             ("x=", "no engine is named"),
+            ("nboard:x;fast=1", "level, clock, move-time, margin, own, dir, init"),
+            ("emilia;depth=1", "level, elo"),
+            ("emilia;dir=/tmp", "level, elo"),
+            ("nboard:x;threads=2", "init=COMMAND"),
+            ("nboard:x;clock=3;move-time=4", "not both `clock` and `move-time`"),
+            ("nboard:x;margin=3;margin=3", "given twice"),
+            ("emilia;hash=1;hash=2", "given twice"),
+            ("nboard:x;own;level=3", "not both"),
+            ("nboard:x;move-time=1;own", "not both"),
+            ("emilia:elo=1200,level=4", "not both"),
+            ("nboard:x;own=1", "no value"),
+            ("nboard:x;level", "a value is missing: level=…"),
+            ("nboard:x;init=", "a value is missing: init=…"),
+            ("nboard:x;level=61", "from 0 to 60"),
+            ("nboard:x;margin=-1", "from 0 to 600"),
+            ("nboard:x;clock=0", "0.001"),
+            ("nboard:x;", "option ``"),
+            ("random;depth=99", "1 to 20 plies"),
+            ("pentai:vision=0", "1 to 100 percent"),
+            ("random:vision=50", "no such option"),
             ("emilia:level=61", "0 to 60"),
             ("emilia:solve-from=61", "0 to 60"),
             ("emilia:level", "a value is missing"),
@@ -398,7 +413,7 @@ mod tests {
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(told) && error.contains(text), "{text}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a trial is measured by: pairs of games between its two sides, at so many nodes for a move.
+//! The measurement of a trial: pairs of games between its two sides.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,16 +13,14 @@ use crate::search::Tunable;
 use crate::tournament::matches::openings::Openings;
 use crate::tournament::matches::referee::{Ending, Rules};
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
+use crate::tournament::players::Budget;
 use crate::tournament::players::spec::Spec;
-use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
 
-/// How long to wait for a move: a hang would be a defect of our own.
+/// The wait for a move: a hang is a defect of this program.
 const MOVE_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Plays the games of trials. With one thread a player and no clock they depend on the trial alone, however many are
-/// played at the same time.
+/// Plays the games of trials. Players with one thread and no clock make them depend on the trial alone.
 pub struct Games {
-    /// What is tuned.
     pub numbers: Vec<&'static Tunable>,
     /// Used in turn, trial by trial.
     pub openings: Openings,
@@ -30,15 +28,14 @@ pub struct Games {
     pub pairs: usize,
     /// Nodes for a move.
     pub nodes: u64,
-    /// Games played at the same time.
     pub jobs: usize,
 }
 
 impl Games {
-    /// Size of each player's table: ample for the nodes of a move that games by the thousand can have.
+    /// The table of each player: ample for the few nodes of a move.
     pub const HASH_MIB: usize = 16;
 
-    /// How much the first side scores over the second, -1 to 1 a game; `None` when stopped before the end.
+    /// The lead of the first side's score, -1 to 1 a game; `None` when stopped.
     ///
     /// # Errors
     /// When a game cannot be played to its end.
@@ -59,7 +56,6 @@ impl Games {
         Ok((played == plan.games()).then(|| f64::from(balance) / played as f64))
     }
 
-    /// The match of a trial.
     fn plan(&self, trial: &Trial) -> Result<MatchPlan> {
         let first = trial.iteration as usize * self.pairs;
         let openings = (first..first + self.pairs).map(|round| self.openings.get(round));
@@ -69,19 +65,14 @@ impl Games {
             rounds: self.pairs,
             openings: Openings::given(openings.collect::<Result<_>>()?),
             rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, level: None, nodes: Some(self.nodes) },
-                margin: Duration::ZERO,
-                grace: Duration::from_secs(1),
-                start: START_PATIENCE,
                 patience: MOVE_PATIENCE,
-                adjudicate: None,
+                ..Rules::new(Budget { nodes: Some(self.nodes), ..Budget::FREE })
             },
             jobs: self.jobs,
             seed: 0,
         })
     }
 
-    /// Our engine with these values.
     fn player(&self, name: &str, values: &[i32]) -> Result<Spec> {
         let mut text = format!("{name}=emilia:hash={}", Self::HASH_MIB);
         for (number, value) in self.numbers.iter().zip(values) {

@@ -1,4 +1,4 @@
-//! Tuning the numbers of the search by games: a run that can be killed and goes on where it was.
+//! Tunes numbers of the search by games; a killed run can continue.
 
 mod games;
 mod spsa;
@@ -18,7 +18,7 @@ use crate::util::append_file::AppendFile;
 use crate::util::target::{Existing, beside, exists};
 use crate::util::{file, input_file};
 
-/// All that the values depend on that come out of a run.
+/// The facts that change the values of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// Names of the numbers, in their order in `params.rs`.
@@ -31,9 +31,8 @@ pub struct Job {
     pub nodes: u64,
     /// The last perturbation, in steps.
     pub spread: f64,
-    /// How fast the estimates move; 1 is as fast as luck allows.
+    /// The speed of the estimates; 1 is as fast as luck allows.
     pub rate: f64,
-    /// The stream of chances.
     pub seed: u64,
     /// Checksum of the openings.
     pub openings: u32,
@@ -56,7 +55,7 @@ impl Job {
 }
 
 impl fmt::Display for Job {
-    /// The command line that means it, less its files.
+    /// Its command line without the files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { numbers, games, pairs, nodes, spread, rate, seed, openings: _ } = self;
         let numbers = numbers.join(" ");
@@ -75,15 +74,12 @@ struct State {
     theta: Vec<f64>,
 }
 
-/// A run under way.
+/// A run.
 pub struct Tuner {
-    /// All that its values depend on.
     pub job: Job,
-    /// The numbers and their estimates.
     pub spsa: Spsa,
-    /// Where it is kept.
     path: Option<PathBuf>,
-    /// Held as long as the run: the file itself is replaced after every iteration.
+    /// Held during the run: each iteration replaces the file itself.
     _lock: Option<AppendFile>,
 }
 
@@ -118,8 +114,8 @@ impl Tuner {
         Ok(tuner)
     }
 
-    /// Makes the iterations that are left; `play` measures a trial, `None` from it ends the run. After each iteration
-    /// the state is in its file and `done` is told.
+    /// Makes the remaining iterations; `play` measures a trial, its `None` ends the run. `done` follows each iteration, when
+    /// the state is in its file.
     ///
     /// # Errors
     /// Those of `play`, and when the file cannot be written.
@@ -138,7 +134,6 @@ impl Tuner {
         Ok(())
     }
 
-    /// Whether all iterations are done.
     pub fn is_over(&self) -> bool {
         self.spsa.done >= self.job.iterations()
     }
@@ -154,7 +149,7 @@ impl Tuner {
         estimates.map(|(number, theta)| format!("{} {theta:.2}", number.name)).collect::<Vec<_>>().join("  ")
     }
 
-    /// The values as lines of `params.rs`, below a comment that says where they come from.
+    /// The values as lines of `params.rs` after a comment with their source.
     pub fn to_source(&self) -> String {
         let Job { games, nodes, seed, .. } = self.job;
         let mut text = format!("// {} of {games} games, {nodes} nodes a move, seed {seed}\n", self.games());
@@ -181,7 +176,6 @@ fn lock(path: &Path) -> Result<AppendFile> {
     AppendFile::open(&beside(path, ".lock"), Existing::Continue).with_context(|| path.display().to_string())
 }
 
-/// A state has a few thousand bytes.
 const MAX_STATE_BYTES: u64 = 1 << 24;
 
 /// The run in a file, if there is one.

@@ -1,38 +1,34 @@
-//! SPSA, simultaneous perturbation stochastic approximation: the way to the best values of many numbers at once,
-//! whatever their number by two noisy measurements an iteration.
+//! SPSA, simultaneous perturbation stochastic approximation: optimizes many numbers at once with two noisy measurements an
+//! iteration.
 //!
-//! All numbers are moved a little, each up or down by chance, and by as much the other way; what the one side then
-//! scores more than the other is put down to every one of them. Over many iterations what was put down wrongly
-//! cancels out.
+//! One side moves each number up or down at random, the other side moves it the other way. The difference of their scores
+//! moves every number. Over many iterations the errors cancel out.
 //!
 //! Sources: J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient
 //! approximation" (1992), and for the gains "Implementation of the simultaneous perturbation algorithm for
-//! stochastic optimization" (1998). To measure by games of the two sides against each other, and to round by
-//! chance, is the way of Stockfish's fishtest; Weather Factory does the same for a single machine.
+//! stochastic optimization" (1998). Games between the two sides and random rounding: Stockfish's fishtest.
 
 use crate::search::Tunable;
 use crate::util::rng::Rng;
 
-/// How fast the way's steps shrink; Spall's advice for runs of finite length.
+/// How fast steps and perturbations shrink: Spall's advice for runs of finite length.
 const ALPHA: f64 = 0.602;
-/// How fast the perturbations shrink; likewise.
 const GAMMA: f64 = 0.101;
 
-/// The sizes of what is tried and of what follows from it, by iteration; in steps of each number.
+/// The sizes of perturbations and steps by iteration, in steps of each number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gains {
     a: f64,
     c: f64,
-    /// Spall's A: iterations by which the way is held back at its beginning.
+    /// Spall's A: iterations that damp the beginning.
     stability: f64,
 }
 
 impl Gains {
-    /// For a run of so many iterations of so many pairs of games, whose last perturbation is of `spread` steps.
+    /// For a run whose last perturbation has `spread` steps.
     ///
-    /// With a `rate` of 1 luck alone moves a number by about one perturbation over the run: the difference of wins
-    /// and losses, a game, has a deviation of about 0.45 / √pairs in an iteration, so the moves by it,
-    /// `gain / (2 · spread)` times as large, add up to 0.9 · `spread` in all.
+    /// With a `rate` of 1 luck alone moves a number by about one perturbation over the run: the deviation of an iteration's
+    /// score per game is about 0.45 / √pairs, and the moves, `gain / (2 · spread)` times as large, add up to 0.9 · `spread`.
     pub fn of_run(iterations: u64, pairs: u64, spread: f64, rate: f64) -> Self {
         let (iterations, pairs) = (iterations as f64, pairs as f64);
         let stability = iterations / 10.0;
@@ -40,12 +36,12 @@ impl Gains {
         Self { a: last * (stability + iterations).powf(ALPHA), c: spread * iterations.powf(GAMMA), stability }
     }
 
-    /// Of the iteration after `done` others: how far a slope of one win a game and step leads.
+    /// The move for a slope of one win a game and step, in the iteration after `done` others.
     fn gain(&self, done: u64) -> f64 {
         self.a / (self.stability + done as f64 + 1.0).powf(ALPHA)
     }
 
-    /// Of the iteration after `done` others: how far from the estimate values are tried.
+    /// The distance of tried values from the estimate, in the iteration after `done` others.
     fn perturbation(&self, done: u64) -> f64 {
         self.c / (done as f64 + 1.0).powf(GAMMA)
     }
@@ -54,20 +50,19 @@ impl Gains {
 /// Two sets of values to be measured against each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Which it is, from 0.
+    /// From 0.
     pub iteration: u64,
-    /// The values of the one side and of the other, in the order of the numbers.
+    /// The values of both sides, in the order of the numbers.
     pub sides: [Vec<i32>; 2],
     /// +1 where the first side's value is the larger one, else -1.
     signs: Vec<f64>,
 }
 
-/// A run: the numbers, and how far they have come.
+/// The state of a run.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    /// What is tuned.
     pub numbers: Vec<&'static Tunable>,
-    /// The estimates, in the numbers' own units; to a millionth, so that decimals tell them exactly.
+    /// The estimates in the numbers' own units; to a millionth, so that decimals are exact.
     pub theta: Vec<f64>,
     /// Iterations done.
     pub done: u64,
@@ -82,14 +77,14 @@ impl Spsa {
         Self { numbers, theta, done: 0, gains, seed }
     }
 
-    /// The next measurement to make. It depends on the estimates, the seed and the number of the iteration alone.
+    /// The next measurement; it depends on the estimates, the seed and the number of the iteration alone.
     pub fn trial(&self) -> Trial {
         let mut rng = Rng::new(Rng::new(self.done).next() ^ Rng::new(self.seed).next());
         let distance = self.gains.perturbation(self.done);
         let (mut signs, mut sides) = (Vec::new(), [Vec::new(), Vec::new()]);
         for (number, theta) in self.numbers.iter().zip(&self.theta) {
             let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
-            // The same luck for both sides, so that they are as far apart as they should be on average.
+            // The same luck keeps the average distance of both sides.
             let luck = rng.unit();
             let value = |steps: f64| on_grid(number, theta + steps * f64::from(number.step), luck);
             sides[0].push(value(sign * distance));
@@ -99,7 +94,7 @@ impl Spsa {
         Trial { iteration: self.done, sides, signs }
     }
 
-    /// Moves the estimates by what the first side of a trial scored more than the second, -1 to 1 a game.
+    /// Moves the estimates by the lead of the first side's score, -1 to 1 a game.
     pub fn learn(&mut self, trial: &Trial, advantage: f64) {
         let steps = self.gains.gain(self.done) * advantage / (2.0 * self.gains.perturbation(self.done));
         for ((theta, number), sign) in self.theta.iter_mut().zip(&self.numbers).zip(&trial.signs) {
@@ -116,8 +111,8 @@ impl Spsa {
     }
 }
 
-/// A value of the number's grid next to `theta`: with a `luck` evenly drawn from 0 to 1 it is `theta` on average, with
-/// 0.5 it is the nearest.
+/// A value of the number's grid next to `theta`: the nearest with a `luck` of 0.5, `theta` on average with a random one from
+/// 0 to 1.
 fn on_grid(number: &Tunable, theta: f64, luck: f64) -> i32 {
     let inside = theta.clamp(number.low.into(), number.high.into());
     let steps = ((inside - f64::from(number.low)) / f64::from(number.step) + luck).floor() as i32;

@@ -12,33 +12,31 @@ struct Synthetic {
     rng: Rng,
 }
 
-fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
-    Synthetic { elo, draws, bias, rng: Rng::new(seed) }
-}
-
 impl Synthetic {
-    fn outcome(&mut self, score: f64) -> GamePoints {
+    fn new(elo: f64, draws: f64, bias: f64, seed: u64) -> Self {
+        Self { elo, draws, bias, rng: Rng::new(seed) }
+    }
+
+    /// The sign of a game's result.
+    fn outcome(&mut self, score: f64) -> i32 {
         // As many draws as the score leaves room for.
         let draw = self.draws * 2.0 * score.min(1.0 - score);
         match self.rng.unit() {
-            u if u < score - draw / 2.0 => GamePoints::Win,
-            u if u < score + draw / 2.0 => GamePoints::Draw,
-            _ => GamePoints::Loss,
+            u if u < score - draw / 2.0 => 1,
+            u if u < score + draw / 2.0 => 0,
+            _ => -1,
         }
     }
 
     /// Plays one opening with both colours.
     fn pair(&mut self, tally: &mut Tally) {
-        // The bias moves both games by the same amount of score in opposite directions, so that the
-        // expected score of the pair stays that of `elo`.
+        // The bias moves both games by the same score in opposite directions: the pair keeps the score of `elo`.
         let score = score_of_elo(self.elo);
         let room = score.min(1.0 - score);
         let shift = (score_of_elo(self.bias) - 0.5).min(room) * (2.0 * self.rng.unit() - 1.0);
         let outcomes = [score + shift, score - shift].map(|s| self.outcome(s));
-        for outcome in outcomes {
-            tally.add_game(outcome, outcome.half_points() as i32 - 1);
-        }
-        tally.add_pair(outcomes[0], outcomes[1]);
+        outcomes.iter().for_each(|&outcome| tally.add_game(outcome));
+        tally.add_pair(outcomes);
     }
 
     fn play(&mut self, pairs: usize) -> Tally {
@@ -50,7 +48,6 @@ impl Synthetic {
 
 #[test]
 fn known_strengths_lie_in_their_interval() {
-    // 1,000 matches each, so that the share is known well enough to be held to 95 %.
     // Measured over 10,000 matches for 18 such settings: 96.4 to 97.8 %.
     let settings = [
         (0.0, 50, 0.1, 0.0),
@@ -67,7 +64,7 @@ fn known_strengths_lie_in_their_interval() {
         (300.0, 5, 0.0, 100.0),
     ];
     for (seed, (elo, pairs, draws, bias)) in settings.into_iter().enumerate() {
-        let mut engines = synthetic(elo, draws, bias, seed as u64);
+        let mut engines = Synthetic::new(elo, draws, bias, seed as u64);
         let is_covered =
             |claim: &Elo| claim.low.is_none_or(|low| low <= elo) && claim.high.is_none_or(|high| elo <= high);
         let covered = (0..1_000).map(|_| engines.play(pairs).elo()).filter(is_covered).count();
@@ -78,7 +75,7 @@ fn known_strengths_lie_in_their_interval() {
 #[test]
 fn intervals_are_not_idly_wide() {
     // 2,000 games without draws: the binomial's 95 % half-width is 15.2 Elo.
-    let elo = synthetic(0.0, 0.0, 0.0, 7).play(1_000).elo();
+    let elo = Synthetic::new(0.0, 0.0, 0.0, 7).play(1_000).elo();
     let half = (elo.high.unwrap() - elo.low.unwrap()) / 2.0;
     assert!((14.0..18.0).contains(&half), "{half}");
     // Every opening decides its game: the pairs are all even, so there is no doubt left.
@@ -91,7 +88,7 @@ fn intervals_are_not_idly_wide() {
 fn sprt_errs_no_more_often_than_stated() {
     let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
     for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)] {
-        let mut engines = synthetic(elo, 0.2, 100.0, 99);
+        let mut engines = Synthetic::new(elo, 0.2, 100.0, 99);
         let runs = 200;
         let mut errors = 0;
         for _ in 0..runs {

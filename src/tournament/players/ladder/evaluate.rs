@@ -1,4 +1,4 @@
-//! The evaluations of the early programs, each for the side to move and in a unit that only its program knows.
+//! The evaluations of the early programs for the side to move, each in its own unit.
 
 use crate::board::Board;
 use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbours};

@@ -5,21 +5,15 @@ use anyhow::{Context, Result, bail, ensure};
 /// The programs, roughly from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Program {
-    /// Any legal move.
     Random,
-    /// The move that turns most discs.
     Greedy,
-    /// othelloAI.
     OthelloAi,
-    /// The SUSTech student engine.
     Sustech,
-    /// The Java applet.
     Applet,
-    /// PentAI.
     PentAi,
 }
 
-/// Each program's name and its usual depth in plies, the one of its description.
+/// The name and the described depth in plies of each program.
 pub(super) const PROGRAMS: [(Program, &str, u8); 6] = [
     (Program::Random, "random", 1),
     (Program::Greedy, "greedy", 1),
@@ -29,21 +23,19 @@ pub(super) const PROGRAMS: [(Program, &str, u8); 6] = [
     (Program::PentAi, "pentai", 4),
 ];
 
-/// The names of all programs.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PROGRAMS.iter().map(|&(_, name, _)| name)
 }
 
-/// A program and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LadderOptions {
     pub(super) program: Program,
     pub(super) name: &'static str,
     /// Plies.
     pub(super) depth: u8,
-    /// PentAI: percentage of the candidate moves that it sees.
+    /// PentAI: the percentage of candidate moves that it sees.
     pub(super) vision: u8,
-    /// PentAI: percentage of its judgement that is left; below 100 its scores are shaken.
+    /// PentAI: below 100 percent a random shift changes its scores.
     pub(super) judgement: u8,
 }
 
@@ -54,7 +46,7 @@ impl LadderOptions {
         Some(Self { program, name, depth, vision: 100, judgement: 100 })
     }
 
-    /// Whether chance has a part in every one of its games.
+    /// Whether all its games have random moves.
     pub fn varies(&self) -> bool {
         matches!(self.program, Program::Random | Program::Greedy) || self.vision < 100 || self.judgement < 100
     }

@@ -20,7 +20,6 @@ const WIDTH: usize = 5;
 /// The largest shift of a score, at a judgement of 0; about a corner.
 const CONFUSION: i32 = 500;
 
-/// A program that thinks about a move.
 pub(super) struct Searcher<'a> {
     options: &'a LadderOptions,
     evaluate: fn(Board) -> i32,
@@ -77,7 +76,7 @@ impl<'a> Searcher<'a> {
         value
     }
 
-    /// The moves by the evaluation after each, best first; PentAI sees only the best few, less those it overlooks.
+    /// The moves by the evaluation after each, best first; PentAI sees only some of the best few.
     fn candidates(&mut self, board: Board, ply: u32) -> Vec<Square> {
         let mut moves: Vec<Square> = squares(board.moves()).collect();
         moves.sort_by_cached_key(|&square| (self.evaluate)(after(board, square)));
@@ -92,7 +91,7 @@ impl<'a> Searcher<'a> {
         moves
     }
 
-    /// A score, shifted at random the more the less judgement there is.
+    /// A score with a random shift, larger with less judgement.
     fn shaken(&mut self, score: i32) -> i32 {
         let most = CONFUSION * (100 - i32::from(self.options.judgement)) / 100;
         if most == 0 { score } else { score - most + self.rng.below(2 * most as u32 + 1) as i32 }
@@ -109,7 +108,6 @@ mod tests {
     use super::super::tests::random_board;
     use super::*;
 
-    /// The same score by the definition.
     fn minimax(evaluate: fn(Board) -> i32, board: Board, depth: u32) -> i32 {
         if board.moves() == 0 {
             let discs = board.final_score();
