@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -115,10 +115,9 @@ fn repeated_games_prove_nothing() {
 
 #[test]
 fn openings_come_from_stdin_and_names_hold_blanks() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command.env("EMILIA_BOOK", "off");
-    command.args(["match", "x y=random", "greedy", "--openings", "-", "--games", "2", "--json"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let scratch = Scratch::new("stdin");
+    let mut command = scratch.command("match greedy --openings - --games 2 --json");
+    let mut child = command.arg("x y=random").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"f5d6c3\n").unwrap();
     let summary: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert!(summary["players"].as_array().unwrap().iter().any(|player| player["name"] == "x y"), "{summary}");

@@ -68,9 +68,6 @@ mod programs {
                 (";margin=5", "", ";own"),
                 ("", "--nodes 100", "cannot count nodes"),
                 (";level=7", "--nodes 100", "--nodes has no effect"),
-                (";threads=2", "--level 3", "init=COMMAND"),
-                (";speed=2", "--level 3", "level, clock, move-time, margin, own, dir, init"),
-                (";level=2;level=2", "", "given twice"),
             ] {
                 let options = format!("--games 2 {options}");
                 let Outcome(code, _, error) =

@@ -1,4 +1,4 @@
-//! Files that grow piece by piece and may end in the midst of one, where their writer was killed.
+//! Files that grow piece by piece; a killed writer leaves a part of a piece at the end.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
@@ -8,14 +8,13 @@ use std::sync::Arc;
 use super::os::files;
 use super::target::{Existing, Target, exists, folder_of, open_stream};
 
-/// Bytes read at a time.
 const READ_BYTES: usize = 1 << 20;
 
 /// A file that grows and that no other process writes. Clones share it; one of them appends at a time.
 #[derive(Clone, Debug)]
 pub struct AppendFile(Arc<File>);
 
-/// How it is opened: to be read first, and cut.
+/// Options to read, cut and extend a file.
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     // Windows does not cut a file that is open for appending.
@@ -58,44 +57,41 @@ impl AppendFile {
         Ok(files::try_lock(&file)?.then(|| Self(file.into())))
     }
 
-    /// What it holds, from its beginning.
+    /// Reads from the beginning.
     pub fn reader(&self) -> io::Result<BufReader<&File>> {
         self.0.as_ref().rewind()?;
         Ok(BufReader::with_capacity(READ_BYTES, &self.0))
     }
 
-    /// Bytes that it holds.
+    /// The size in bytes.
     pub fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Cuts off all but the first `whole` bytes.
+    /// Keeps the first `whole` bytes only.
     pub fn keep(&self, whole: u64) -> io::Result<()> {
         self.0.set_len(whole)
     }
 
-    /// Takes the rights of the file that it will replace.
+    /// Copies the rights of a file that this one will replace.
     pub fn take_rights(&self, of: &Path) {
         files::take_rights(&self.0, of);
     }
 
-    /// Appends; nothing waits for the disk.
-    ///
-    /// # Errors
-    /// When the disk is full or the like: the file then stands as before.
+    /// Appends without waiting for the disk. On an error the file stays as before.
     pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let end = self.len()?;
         let mut file = self.0.as_ref();
         match file.seek(SeekFrom::End(0)) {
-            // A terminal has no places.
+            // A terminal cannot seek.
             Err(error) if error.kind() != ErrorKind::NotSeekable => return Err(error),
             _ => {}
         }
-        // What was written of it must not stand before what comes next.
+        // A part of this piece must not precede the next one.
         file.write_all(bytes).inspect_err(|_| drop(file.set_len(end)))
     }
 
-    /// Waits until all is on the disk; a device or a FIFO has none.
+    /// Waits until all bytes are on the disk; devices and FIFOs have none.
     pub fn sync(&self) -> io::Result<()> {
         match self.0.sync_data() {
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
@@ -114,11 +110,7 @@ impl Write for AppendFile {
     }
 }
 
-/// Hands over each line with its end; gives how many bytes they take. A last line without an end is left out: it was
-/// being written when its writer was killed.
-///
-/// # Errors
-/// Those of `take`; when reading fails.
+/// Calls `take` with each line and its end; returns their bytes. Skips a last line without an end, which a killed writer left.
 pub fn whole_lines<E: From<io::Error>>(
     mut reader: impl BufRead,
     mut take: impl FnMut(&[u8]) -> Result<(), E>,
@@ -131,7 +123,7 @@ pub fn whole_lines<E: From<io::Error>>(
     Ok(whole)
 }
 
-/// Reads the next line with its end; `false` if there is none, or only the beginning of one.
+/// Reads the next line with its end; `false` if there is none, or only a part of one.
 pub fn whole_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     reader.read_until(b'\n', line)?;

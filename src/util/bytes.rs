@@ -1,6 +1,6 @@
-//! Numbers as bytes, the low ones first: varints, and a cursor that never reads beyond the end.
+//! Little-endian numbers: varints, and a cursor that never reads beyond the end.
 
-/// Appends `number` in groups of seven bits, the low ones first; bit 7 says that more follow.
+/// Appends `number` in groups of seven bits, the low ones first; bit 7 marks all but the last.
 pub fn put_varint(mut number: u128, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -39,8 +39,6 @@ impl<'a> Cursor<'a> {
         Some(*taken)
     }
 
-    // Numbers, the low byte first.
-
     pub fn byte(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
@@ -73,7 +71,6 @@ impl<'a> Cursor<'a> {
         self.array().map(u128::from_le_bytes)
     }
 
-    /// An array whose elements `read` takes one after the other.
     pub fn each<T, const N: usize>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Option<T>,
@@ -82,7 +79,7 @@ impl<'a> Cursor<'a> {
         elements.try_into().ok()
     }
 
-    /// A number of groups of seven bits; `None` if it does not end or has more than 128 bits.
+    /// A varint; `None` if it does not end or has more than 128 bits.
     pub fn varint(&mut self) -> Option<u128> {
         let mut number = 0u128;
         for shift in (0..128).step_by(7) {

@@ -1,4 +1,4 @@
-//! A checksum of what is read.
+//! A checksum of bytes while they are read.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -6,11 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crc32fast::Hasher;
 
-/// The CRC-32 of all that was taken from its readers, one after another; written as eight hexadecimal digits.
+/// The CRC-32 of all bytes from its readers, one after another; displays as eight hexadecimal digits.
 #[derive(Clone, Debug, Default)]
 pub struct Checksum(Arc<Mutex<Hasher>>);
 
-/// A reader whose bytes are counted.
 pub struct Checked<R> {
     reader: R,
     sum: Checksum,
@@ -38,7 +37,7 @@ impl<R: BufRead> BufRead for Checked<R> {
     }
 
     fn consume(&mut self, count: usize) {
-        // What is taken lies in the buffer: nothing is read here.
+        // The bytes are in the buffer: this reads nothing.
         if count > 0
             && let Ok(bytes) = self.reader.fill_buf()
         {

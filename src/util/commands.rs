@@ -1,6 +1,6 @@
-//! The commands of a protocol or a prompt: one table.
+//! The table of the commands of a protocol or a prompt.
 
-/// Rows of a command's names, separated by blanks, and its action, help or the like.
+/// Rows of the names of a command, separated by blanks, and its action or help.
 pub struct Table<A: 'static>(pub &'static [(&'static str, A)]);
 
 impl<A: Copy> Table<A> {

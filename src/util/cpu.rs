@@ -1,10 +1,10 @@
-//! Whether this processor has the instruction sets of the build.
+//! Checks that this processor has the instruction sets of the build.
 //!
-//! A build with `target-cpu=native` may use any instruction anywhere, also before and in the first lines of `main`: with
-//! link-time optimisation the runtime's own start is compiled for it too. So on Linux and x86-64 the program's initialiser
-//! list catches illegal instructions until `main` has asked the processor; elsewhere only `main` asks.
+//! A build with `target-cpu=native` may use any instruction anywhere, also before `main`: link-time optimization compiles the
+//! start of the runtime for it, too. So on Linux and x86-64 the initializer list of the program catches illegal instructions
+//! until `main` has checked the processor; elsewhere only `main` checks.
 
-/// The last words of a binary on a processor that lacks something.
+/// The message on a processor without these instruction sets.
 pub const REFUSAL: &str = "emilia: this processor lacks instruction sets that the binary was built for; \
                            build it on this machine, or take a portable build (see the README)\n";
 
@@ -12,15 +12,14 @@ pub const REFUSAL: &str = "emilia: this processor lacks instruction sets that th
 #[cfg(all(test, target_arch = "x86_64"))]
 const BASELINE: [&str; 3] = ["fxsr", "sse", "sse2"];
 
-/// No compiler uses these unasked, and whether they work is up to the operating system.
+/// No compiler uses these by itself, and the operating system enables them.
 #[cfg(all(test, target_arch = "x86_64"))]
 const UNASKED: [&str; 2] = ["kl", "widekl"];
 
-/// The name of an instruction set, whether this build assumes it, and whether this processor and its
-/// operating system have it.
+/// The name of an instruction set, whether this build assumes it, and whether processor and operating system have it.
 type Feature = (&'static str, bool, bool);
 
-/// All that stable Rust knows for x86-64, but for [`BASELINE`] and [`UNASKED`].
+/// All of stable Rust for x86-64, except [`BASELINE`] and [`UNASKED`].
 #[cfg(target_arch = "x86_64")]
 fn features() -> impl Iterator<Item = Feature> {
     macro_rules! asked {
@@ -39,8 +38,8 @@ fn features() -> impl Iterator<Item = Feature> {
     all.into_iter()
 }
 
-/// What compilers use unasked of all that stable Rust knows for AArch64: not what guards branches and memory or steers
-/// caches, which does nothing where it is missing, and which systems may hide from programs.
+/// The sets of AArch64 that compilers use by themselves. Guards of branches and memory and cache hints are absent: they do
+/// nothing on older processors, and systems may hide them from programs.
 #[cfg(target_arch = "aarch64")]
 fn features() -> impl Iterator<Item = Feature> {
     macro_rules! asked {
@@ -55,7 +54,7 @@ fn features() -> impl Iterator<Item = Feature> {
     all.into_iter()
 }
 
-/// Other processors have no more than their target's baseline assumed.
+/// Builds for other processors assume only the baseline.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> impl Iterator<Item = Feature> {
     std::iter::empty()
@@ -66,20 +65,20 @@ pub fn built_for() -> Vec<&'static str> {
     features().filter_map(|(name, is_built, _)| is_built.then_some(name)).collect()
 }
 
-/// Whether processor and operating system have all that this build assumes; ends the watch of [`guard`].
+/// Whether processor and operating system have all assumed sets; ends the watch of [`guard`].
 pub fn suffices() -> bool {
     let is_enough = features().all(|(_, is_built, is_present)| is_present || !is_built);
     #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
     if is_enough {
-        // SAFETY: the signal's default runs no code of this program.
+        // SAFETY: the default action runs no code of this program.
         unsafe { libc::signal(libc::SIGILL, libc::SIG_DFL) };
     }
     is_enough
 }
 
-/// Refuses with [`REFUSAL`] at the first illegal instruction, until [`suffices`] has looked.
+/// Exits with [`REFUSAL`] at the first illegal instruction, until [`suffices`] has checked.
 ///
-/// The loader calls it before `main`: it needs nothing that the runtime would set up, and is too small for vectors.
+/// The loader calls it before `main`: it needs no runtime, and is too small for vector instructions.
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 pub extern "C" fn guard() {
     extern "C" fn refuse(_: libc::c_int) {
@@ -109,7 +108,6 @@ mod tests {
         assert!(built_for().contains(&"avx2"));
     }
 
-    /// The table has every instruction set that a build for one of these processors assumes.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn every_feature_that_a_build_can_assume_is_asked_for() {
@@ -120,10 +118,10 @@ mod tests {
         for processor in processors.split(' ') {
             let mut rustc = std::process::Command::new(option_env!("RUSTC").unwrap_or("rustc"));
             rustc.args(["--print", "cfg", "--target", "x86_64-unknown-linux-gnu", "-C"]);
-            // Without a compiler that knows the processor there is nothing to compare.
+            // Only a compiler that knows the processor can be compared.
             let Ok(output) = rustc.arg(format!("target-cpu={processor}")).output() else { return };
-            let told = String::from_utf8_lossy(&output.stdout);
-            for line in told.lines() {
+            let features = String::from_utf8_lossy(&output.stdout);
+            for line in features.lines() {
                 let Some(name) = line.strip_prefix("target_feature=\"") else { continue };
                 let name = name.trim_end_matches('"');
                 assert!(name.starts_with("crt-") || known.contains(&name), "{processor}: {name}");

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that appear only when they are complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -10,44 +10,36 @@ use tempfile::NamedTempFile;
 use super::os::files;
 use super::target::{Existing, Target, file_for, folder_of, open_stream};
 
-/// Writes the file; an existing one is replaced whole, or kept on an error.
+/// Writes or replaces a file; on an error the old one stays.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = Replacement::begin(path)?;
     file.write_all(bytes)?;
     file.commit()
 }
 
-/// A file that grows in the folder of the one that it will replace; dropped, it leaves nothing.
+/// A temporary file beside the file that it will replace; dropped, it leaves nothing.
 ///
-/// A link stays, and its target is replaced; the new file keeps the rights of the old one. A device, a FIFO or a socket
-/// gets the content at the end.
+/// The new file keeps the rights of the old one. A device, a FIFO or a socket gets the content at the end.
 #[derive(Debug)]
 pub struct Replacement {
     target: Target,
     existing: Existing,
     file: BufWriter<NamedTempFile>,
-    /// Opened at once, so that its errors come before the work.
+    /// Open from the start, so that errors precede the work.
     stream: Option<File>,
     _growing: Growing,
 }
 
-/// Files that grow at this moment.
+/// All open replacements.
 static GROWING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn growing() -> MutexGuard<'static, Vec<PathBuf>> {
     GROWING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place in the list of the files that grow.
+/// An entry of [`GROWING`].
 #[derive(Debug)]
 struct Growing(PathBuf);
-
-impl Growing {
-    fn new(path: &Path) -> Self {
-        growing().push(path.to_owned());
-        Self(path.to_owned())
-    }
-}
 
 impl Drop for Growing {
     fn drop(&mut self) {
@@ -55,24 +47,20 @@ impl Drop for Growing {
     }
 }
 
-/// Removes all files that grow, for a process that ends at once.
+/// Removes all open replacements, for a process that ends at once.
 pub fn remove_growing() {
-    for path in growing().drain(..) {
-        // One that has got its place by now has this name no longer.
-        let _ = fs::remove_file(path);
-    }
+    growing().drain(..).for_each(|path| drop(fs::remove_file(path)));
 }
 
 impl Replacement {
-    /// Begins a file that will replace `path`, or be new there.
-    ///
-    /// # Errors
-    /// When `path` names a folder, or its folder cannot be made or written to.
     pub fn begin(path: &Path) -> io::Result<Self> {
         Self::create(path, Existing::Replace)
     }
 
     /// Begins the output `path`, by the rule for existing files.
+    ///
+    /// # Errors
+    /// When `existing` refuses it, or its folder cannot be made or written to.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         let target = Target::allowed(path, existing)?;
         let (file, stream) = match &target {
@@ -83,18 +71,19 @@ impl Replacement {
             }
         };
         if let Target::File(path) = &target {
-            // At once: others must not read a private file while it grows.
+            // From the start: other users must not read a private file.
             files::take_rights(file.as_file(), path);
         }
-        let growing = Growing::new(file.path());
-        Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: growing })
+        let entry = Growing(file.path().to_owned());
+        growing().push(entry.0.clone());
+        Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: entry })
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its place.
     ///
     /// # Errors
-    /// When the disk is full, or a folder has taken its place; nothing is changed then. When a file has taken the
-    /// place of a new one: both stay, and the error names the new one.
+    /// When the disk is full, or a folder took the name: the old file stays. When another file took the name of a new one: both
+    /// stay, and the error names the new one.
     pub fn commit(self) -> io::Result<()> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(mut stream) = self.stream {
@@ -140,7 +129,7 @@ mod tests {
         replace(&path, b"one").unwrap();
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        // A writer that fails half-way leaves the old content.
+        // A writer that stops half-way leaves the old content.
         Replacement::begin(&path).unwrap().write_all(b"half").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder has the name: an error, and no temporary file stays behind.

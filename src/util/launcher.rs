@@ -1,18 +1,16 @@
-//! A package holds one program for any x86-64 processor and faster builds for newer ones. The
-//! program starts as itself and hands over to the best build beside it.
+//! A package holds a program for any x86-64 processor and faster builds for newer ones. The program replaces itself by the
+//! best build.
 
 use std::env;
 
 use super::os::hand_over::hand_over;
 
-/// The folder of the faster builds, seen from the program: unpacked as it is, or installed as `bin/emilia`.
+/// The folder of the faster builds beside the program: unpacked, or installed as `bin/emilia`.
 const FOLDERS: [&str; 2] = ["builds", "../lib/emilia"];
 
-/// Becomes the best build that this processor runs; returns if that is this one.
-///
-/// A build that is missing or cannot be started is passed over.
+/// Becomes the best build for this processor that starts; returns if that is this one.
 pub fn start_best_build() {
-    // The real place of the program, whatever links or search paths it was found by.
+    // The path of the program without links.
     let Ok(program) = env::current_exe().and_then(|path| path.canonicalize()) else { return };
     let Some(home) = program.parent() else { return };
     for build in builds() {
@@ -25,7 +23,7 @@ pub fn start_best_build() {
     }
 }
 
-/// The names of the builds that this processor runs, best first.
+/// The names of the builds for this processor, best first.
 fn builds() -> impl Iterator<Item = &'static str> {
     macro_rules! all_detected {
         ($($name:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($name))* };

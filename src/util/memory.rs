@@ -1,34 +1,28 @@
-//! Large zeroed memory for hash tables, on huge pages where the system offers them.
-//!
-//! The memory is mapped, so that even 64 GiB cost nothing until touched.
+//! Large zeroed memory for hash tables, on huge pages if possible. Mapped memory costs nothing until its first use.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{MmapMut, MmapOptions};
 
-/// Alignment of every block: one huge page of x86-64, a multiple of every cache line.
+/// The alignment of every block: one huge page of x86-64.
 const ALIGN: usize = 2 << 20;
 
-/// A block of words that starts as zeros, aligned to a cache line and more.
-///
-/// The words are atomic, so that threads may share the block without locks.
+/// An aligned block of words, zero at first. Atomic words let threads share it without locks.
 #[derive(Debug)]
 pub struct ZeroedWords {
-    /// The words in `_map`, never handed out for longer than that lives.
+    /// The words in `_map`; references to them end before it.
     words: &'static [AtomicU64],
     _map: MmapMut,
 }
 
 impl ZeroedWords {
-    /// A block of `len` zero words, or `None` if the system has not that much memory to give.
-    ///
-    /// `len` must be positive.
+    /// A block of `len` zero words, at least one; `None` if the system refuses.
     pub fn new(len: usize) -> Option<Self> {
         assert!(len > 0, "an empty block has no address");
         let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
         let mut options = MmapOptions::new();
-        // One alignment more than needed, of which what lies outside the block is never touched.
+        // One alignment more than needed: nothing touches the rest outside the block.
         options.len(bytes.checked_add(ALIGN)?);
         if !cfg!(miri) {
             options.no_reserve_swap();
@@ -37,24 +31,21 @@ impl ZeroedWords {
         let base = map.as_mut_ptr();
         let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
         advise_huge_pages(start, bytes);
-        // SAFETY: `len` words lie in the map behind the aligned `start`; they are zeros, which are valid `AtomicU64`,
-        // and live as long as the map, which nobody else refers to.
+        // SAFETY: the map holds `len` words from the aligned `start`; zeros are valid `AtomicU64`; the words live as long as
+        // the map, and no other reference to it exists.
         let words = unsafe { std::slice::from_raw_parts(start.cast::<AtomicU64>(), len) };
         Some(Self { words, _map: map })
     }
 
-    /// Makes every word 0 again.
-    ///
-    /// The pages stay ours: giving them back costs the system as many zeros, and page faults.
+    /// Zeroes every word. The process keeps the pages: returning them costs as many zeros, and page faults.
     pub fn clear(&mut self) {
         let start = self.words.as_ptr().cast_mut();
-        // SAFETY: nobody else refers to the words now, which may be changed as atomics are; zero is a valid one.
+        // SAFETY: `&mut self` excludes other references to the words; zero is a valid one.
         unsafe { start.write_bytes(0, self.words.len()) };
     }
 
-    /// Has the system hand out the pages of the first `len` words now, and not one after the other where a clock runs:
-    /// bringing together a huge one can take it tens of milliseconds. Changes no word, and ends when `goes_on`,
-    /// which is asked before each huge page, says no.
+    /// Faults in the pages of the first `len` words before a clock runs: the system may need tens of milliseconds for a huge
+    /// page. Changes no word; stops when `goes_on`, called before each huge page, is false.
     pub fn prefault(&self, len: usize, mut goes_on: impl FnMut() -> bool) {
         const SMALL_PAGE: usize = 4096 / size_of::<u64>();
         for huge in self.words[..len.min(self.words.len())].chunks(ALIGN / size_of::<u64>()) {
@@ -77,32 +68,31 @@ impl Deref for ZeroedWords {
     }
 }
 
-/// `len` zeros; many of them lie on huge pages where the system offers these, so that a walk in no order through a
-/// large table finds its way sooner.
+/// `len` zeros, on huge pages if possible: random access to a large table is faster there.
 #[cfg(feature = "lab")]
 pub fn zeros(len: usize) -> Vec<f32> {
     let mut zeros = vec![0.0; len];
-    // The small fits of tests touch a few rows, for which the system would have to write whole tables.
+    // The small fits of tests touch a few rows only.
     if !cfg!(test) {
         advise_huge_pages(zeros.as_mut_ptr().cast(), len * size_of::<f32>());
     }
     zeros
 }
 
-/// Asks for huge pages where whole ones lie in these bytes of ours.
+/// Asks for the whole huge pages in these bytes.
 fn advise_huge_pages(start: *mut u8, size: usize) {
     let head = start.addr().next_multiple_of(ALIGN) - start.addr();
     let size = size.saturating_sub(head) / ALIGN * ALIGN;
     #[cfg(all(target_os = "linux", not(miri)))]
     if size > 0 {
-        // SAFETY: advice on memory we own; a refusal changes nothing.
+        // SAFETY: advice on memory of this process; a refusal changes nothing.
         unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = size;
 }
 
-/// Asks the processor to bring the cache line of `word` near; changes nothing else.
+/// Prefetches the cache line of `word`.
 #[inline(always)]
 pub fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
@@ -142,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn touching_changes_nothing_and_ends_when_told() {
+    fn prefaulting_changes_nothing_and_stops() {
         let words = ZeroedWords::new((1 << 18) + 1000).expect("a little memory is there");
         words[512].store(7, Ordering::Relaxed);
         for (len, parts) in [(0, 0), (1000, 1), (1 << 18, 1), (usize::MAX, 2)] {
@@ -158,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn more_memory_than_there_can_be_is_refused() {
+    fn impossible_sizes_are_refused() {
         assert!(ZeroedWords::new(usize::MAX / 8).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Helpers that know nothing of Othello.
+//! Helpers without Othello.
 
 pub mod append_file;
 pub mod bytes;

@@ -1,6 +1,6 @@
-//! The options of a job, one a line such as `--depth 6`, as its files record them.
+//! The options of a job in its files, one a line such as `--depth 6`.
 
-/// How the options of two jobs differ, in words; `None` when they do not.
+/// The differences between the options of two jobs in words, if any.
 pub fn difference(before: &str, now: &str) -> Option<String> {
     let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
     let found =

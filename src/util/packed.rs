@@ -1,6 +1,4 @@
-//! Compressed files: gzip is read and written, zstd is read.
-//!
-//! Both libraries are Rust alone, so a build for another system needs no C compiler for them.
+//! Compressed files: gzip is read and written, zstd is read. Both libraries are pure Rust: a build needs no C compiler.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
@@ -12,15 +10,11 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 const GZIP: &[u8] = b"\x1f\x8b";
-/// How a zstd file begins; one made by `pzstd` or `cat` may begin with a frame that is to be skipped.
+/// The first bytes of a zstd file; one of `pzstd` or `cat` may begin with a skippable frame.
 const ZSTD: [&[u8]; 2] = [b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"];
-/// Bytes unpacked at a time.
 const BLOCK: usize = 1 << 16;
 
-/// The bytes of `reader`, unpacked if they begin as a zstd or gzip file does, whatever its name is.
-///
-/// # Errors
-/// When the first bytes cannot be read. Later, when the file is damaged or cut short.
+/// The bytes of `reader`, unpacked if they begin as a zstd or gzip file. Reading fails if the file is damaged or cut short.
 pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let begin = reader.fill_buf()?;
     Ok(if begin.starts_with(GZIP) {
@@ -33,7 +27,7 @@ pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn
     })
 }
 
-/// As [`unpacked`], of what may not have begun yet: nothing is read before somebody asks for it.
+/// As [`unpacked`], but reads nothing before the first request.
 pub struct Unpacked<R> {
     packed: Option<R>,
     reader: Box<dyn BufRead + Send>,
@@ -144,7 +138,7 @@ pub fn is_packed_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "gz")
 }
 
-/// Whether a name is that of a zstd file, which is never written.
+/// Whether it is the name of a zstd file, which is never written.
 pub fn is_zstd_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "zst")
 }

@@ -1,13 +1,13 @@
-//! The one clock of the tests, those of whole conversations included: what limits them by time goes through here.
+//! The only clock of the tests, protocol tests included.
 //!
-//! A limit finds what hangs, not what is slow, so each is a number of milliseconds that an idle machine is far below,
-//! times `EMILIA_PATIENCE`, 10 without it. Better than a limit is an order of events that no scheduler can change.
+//! A limit finds hangs, not slowness: each is far above the time of an idle machine, times `EMILIA_PATIENCE` (default 10). An
+//! order of events that no scheduler can change is better than a limit.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Milliseconds that anything which must come may take, before patience.
+/// The usual limit in milliseconds, before patience.
 const USUAL: u64 = 6_000;
 
 /// The factor of all limits.
@@ -16,7 +16,7 @@ pub fn patience() -> u32 {
     asked.map_or(10, |factor| factor.parse().expect("EMILIA_PATIENCE is a whole number"))
 }
 
-/// So many milliseconds, times the patience.
+/// Milliseconds times the patience.
 pub fn at_most(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds) * patience()
 }
@@ -26,7 +26,7 @@ pub fn origin() -> Instant {
     Instant::now()
 }
 
-/// Lets others go on for a while: proves nothing, and no test may fail because it was short or long.
+/// Sleeps. No test may depend on its length.
 pub fn pause(time: Duration) {
     thread::sleep(time);
 }
@@ -34,7 +34,7 @@ pub fn pause(time: Duration) {
 /// Waits until `holds`.
 ///
 /// # Panics
-/// With `what` when it does not come to that.
+/// With `what` after the usual limit.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let wait = Wait::default();
     while !holds() {
@@ -43,7 +43,6 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A wait that began when it was made.
 pub struct Wait {
     begin: Instant,
     most: Duration,
@@ -56,7 +55,7 @@ impl Default for Wait {
 }
 
 impl Wait {
-    /// For so many milliseconds, times the patience.
+    /// Begins a wait of milliseconds times the patience.
     pub fn of(milliseconds: u64) -> Self {
         Self { begin: Instant::now(), most: at_most(milliseconds) }
     }
@@ -66,18 +65,16 @@ impl Wait {
         self.begin.elapsed()
     }
 
-    /// It is in vain.
     pub fn is_over(&self) -> bool {
         self.taken() > self.most
     }
 
-    /// When it will have been in vain.
-    #[cfg_attr(windows, allow(dead_code, reason = "only those who start a shell use it"))]
+    #[cfg_attr(windows, allow(dead_code, reason = "only the tests with a shell use it"))]
     pub fn end(&self) -> Instant {
         self.begin + self.most
     }
 
-    /// What comes next, if it comes in time.
+    /// The next message, if it comes in time.
     pub fn next<T>(&self, receiver: &Receiver<T>) -> Result<T, RecvTimeoutError> {
         receiver.recv_timeout(self.most.saturating_sub(self.taken()))
     }

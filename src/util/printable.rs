@@ -1,18 +1,16 @@
-//! Text without the characters that command a terminal.
-//!
-//! Files, names and arguments may hold them. Every writer of the program replaces them, so that no caller has to.
+//! Replaces the characters that control a terminal. Every writer of the program uses it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a terminal obeys this character or reorders a line for it: all control characters but line feed and tab, and
-/// the bidirectional embeddings, overrides and isolates.
+/// Whether the character controls a terminal: control characters but line feed and tab, and bidirectional embeddings,
+/// overrides and isolates.
 pub fn is_command(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     is_control || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with each of these characters as JSON writes it, `\u001b` for escape: JSON keeps its meaning.
+/// The text with each of these characters as in JSON, `\u001b` for escape.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_command) {
         return text.into();
@@ -27,7 +25,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-/// The text with U+FFFD for each of these characters, for files in notations without such escapes.
+/// The text with U+FFFD for each of these characters, for notations without escapes.
 pub fn replaced(text: String) -> String {
     if text.contains(is_command) { text.replace(is_command, "\u{fffd}") } else { text }
 }

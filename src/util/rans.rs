@@ -1,16 +1,16 @@
-//! Rows of bytes, packed close to their entropy and unpacked fast: range asymmetric numeral systems.
+//! Packs rows of bytes close to their entropy and unpacks them fast: range asymmetric numeral systems.
 //!
-//! Rows differ in how widely their bytes scatter, and so do the places of a row. The rows are sorted into a few
-//! kinds, each with a fixed distribution for every place, modulo eight; so unpacking is one look-up and one
-//! multiplication a byte, in eight independent chains. All numbers are little-endian:
+//! The bytes of some rows, and of some places in a row, vary more than others. So each row has one of a few kinds, and each
+//! kind has a fixed distribution for every place modulo eight. Unpacking a byte takes one look-up and one multiplication, in
+//! eight independent chains. All numbers are little-endian:
 //!
 //! ```text
 //! u8       number of kinds
 //! each     a distribution of bytes for each of the eight places: 32 bytes with a bit for each byte that occurs,
-//!          then how often, less 1: 7 bits, the eighth telling that 5 more follow in another byte
-//! once     the distribution of the kinds, in the same form
+//!          then each frequency less 1: 7 bits; the eighth bit marks 5 more bits in another byte
+//! once     the distribution of the kinds in the same form
 //! u32      number of words
-//! 8 × u32  the states to begin with
+//! 8 × u32  the first states
 //! u16 each the words
 //! ```
 //!
@@ -19,26 +19,26 @@
 
 use super::bytes::Cursor;
 
-/// Places of a row that have distributions of their own, and chains that do not wait for each other.
+/// Places of a row with their own distributions; also independent chains.
 const PLACES: usize = 8;
-/// Frequencies of a distribution add up to this many.
+/// The sum of a distribution's frequencies.
 const SCALE: u32 = 1 << SCALE_BITS;
 const SCALE_BITS: u32 = 12;
 /// A state lies in `LOW..LOW << 16` between two bytes.
 const LOW: u32 = 1 << 16;
 
-/// Rows are sorted into so many kinds.
+/// The kinds of rows.
 const KINDS: usize = 16;
-/// The kinds are found by looking at about so many rows, so many times.
+/// The rows of the sample for the kinds, and the passes over it.
 const SAMPLE: usize = 1 << 14;
 const ROUNDS: usize = 8;
 
-/// How often each byte occurs among `SCALE`; all 0 where nothing was counted.
+/// The frequency of each byte of `SCALE`; all 0 without a count.
 #[derive(Clone)]
 struct Distribution([u16; 256]);
 
 impl Distribution {
-    /// Counts brought to scale; what was counted at all keeps at least 1.
+    /// Scales counts; a counted byte keeps at least 1.
     fn of(counts: &[u32; 256]) -> Self {
         let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         if total == 0 {
@@ -46,7 +46,7 @@ impl Distribution {
         }
         let scaled = |count: u32| (u64::from(count) * u64::from(SCALE) + total / 2) / total;
         let mut frequencies = counts.map(|count| if count == 0 { 0 } else { scaled(count).max(1) as i32 });
-        // Rounding is made good where it shows least.
+        // The largest frequency takes the rounding error.
         loop {
             let missing = SCALE as i32 - frequencies.iter().sum::<i32>();
             let largest = frequencies.iter_mut().max().expect("there are 256");
@@ -58,7 +58,7 @@ impl Distribution {
         Self(frequencies.map(|frequency| frequency as u16))
     }
 
-    /// The frequencies below each byte.
+    /// The sum of the frequencies below each byte.
     fn starts(&self) -> [u32; 256] {
         let mut below = 0;
         self.0.map(|frequency| {
@@ -90,7 +90,6 @@ impl Distribution {
         (total == SCALE || total == 0).then_some(Self(frequencies))
     }
 
-    /// What unpacking looks up.
     fn slots(&self) -> Slots {
         let mut slots = Slots { bytes: [0; SCALE as usize], ranges: [0; 256] };
         for (byte, (&frequency, start)) in self.0.iter().zip(self.starts()).enumerate() {
@@ -102,17 +101,15 @@ impl Distribution {
     }
 }
 
-/// A distribution as unpacking looks it up: small, since those of all kinds and places shall stay in the cache.
+/// The look-up table of a distribution: small, so that all of them fit in the cache.
 struct Slots {
     /// The byte of each of `SCALE` parts of a state.
     bytes: [u8; SCALE as usize],
-    /// For each byte its frequency and, in the lower half, the frequencies below it.
+    /// The frequency of each byte, with the sum of those below it in the lower half.
     ranges: [u32; 256],
 }
 
-/// Sorts rows into kinds: the kind of each row.
-///
-/// Begins with rows of equal width together, then takes each row where it is cheapest, as k-means does.
+/// The kind of each row, by k-means: from rows of similar width, each row moves to its cheapest kind.
 fn kinds_of<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
     let step = (rows.len() / SAMPLE).max(1);
     let mut sample: Vec<&[u8; WIDTH]> = rows.iter().step_by(step).collect();
@@ -127,12 +124,12 @@ fn kinds_of<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
     rows.iter().map(|row| costs.cheapest(row)).collect()
 }
 
-/// What each byte costs in each place of a row of each kind, in bits.
+/// The cost in bits of each byte in each place of a row of each kind.
 struct Costs(Vec<[[f32; KINDS]; 256]>);
 
 impl Costs {
     fn of<'a, const WIDTH: usize>(rows: impl Iterator<Item = (&'a [u8; WIDTH], u8)>) -> Self {
-        // Bytes that a kind has not seen are possible.
+        // Unseen bytes stay possible.
         let mut costs = vec![[[0.02f32; KINDS]; 256]; PLACES];
         for (row, kind) in rows {
             for (at, &byte) in row.iter().enumerate() {
@@ -183,7 +180,7 @@ pub fn pack<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
     let mut encoder = Encoder { states: [LOW; PLACES], words: Vec::new() };
     let tables: Vec<_> = distributions.iter().map(|table| (table, table.starts())).collect();
     let kind_table = (&of_kinds, of_kinds.starts());
-    // The last byte packed is the first one unpacked.
+    // Unpacking begins with the last packed byte.
     for (row, &kind) in rows.iter().zip(&kinds).rev() {
         for (at, &byte) in row.iter().enumerate().rev() {
             let place = at % PLACES;
@@ -199,7 +196,7 @@ pub fn pack<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
 
 struct Encoder {
     states: [u32; PLACES],
-    /// The last one is unpacked first.
+    /// Unpacking begins with the last one.
     words: Vec<u16>,
 }
 
@@ -215,8 +212,7 @@ impl Encoder {
     }
 }
 
-/// Unpacks `count` rows from the front of `input` and moves it behind them; none if that is not what [`pack`]
-/// made of as many rows of this width.
+/// Unpacks `count` rows from the front of `input`; `None` unless [`pack`] made them from as many rows of this width.
 pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Option<Vec<[u8; WIDTH]>> {
     let kinds = input.byte()?;
     let mut slots = || Distribution::read(input).map(|distribution| distribution.slots());
@@ -231,7 +227,7 @@ pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Optio
     let words = input.take(word_count.checked_mul(2)?)?;
     let mut words: Vec<u16> =
         words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
-    // No row takes more than a word for each byte and one for its kind, so looking is safe without asking.
+    // A row takes at most a word for each byte and one for its kind, so reads need no further check.
     words.resize(word_count + WIDTH + 1, 0);
     let mut at = 0;
     let mut rows = Vec::with_capacity(count);
@@ -249,7 +245,7 @@ pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Optio
     (states == [LOW; PLACES] && at == word_count && rows.len() == count).then_some(rows)
 }
 
-/// The words that a row may take.
+/// The words for a row.
 struct Words<'a> {
     words: &'a [u16],
     taken: usize,
@@ -264,7 +260,7 @@ impl Words<'_> {
         let range = slots.ranges[usize::from(byte)];
         let (frequency, start) = (range >> 16, range & 0xFFFF);
         let rest = frequency.wrapping_mul(*state >> SCALE_BITS).wrapping_add(part).wrapping_sub(start);
-        // Without a branch: whether a word is due is chance.
+        // Without a branch, which would be unpredictable.
         let filled = rest << 16 | u32::from(self.words[self.taken]);
         let is_due = rest < LOW;
         *state = if is_due { filled } else { rest };

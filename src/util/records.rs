@@ -1,23 +1,21 @@
-//! Records in a file that grows: each with a check of its length, and a checksum of its bytes and its place.
+//! Records in a file that grows, each with a check of its length and a checksum of its bytes and place.
 //!
 //! ```text
 //! header   magic 8 · generation u64 · checksum u32 · 0 u32
 //! record   length u16 · the same inverted u16 · checksum u32 of place and payload · payload
 //! ```
 //!
-//! Checksums are CRC-32: the header's of the 16 bytes before it, a record's of its offset (u64) and payload. The generation
-//! tells the files that have had the same name apart. A process that dies while it appends leaves a beginning of the last
-//! record.
+//! Checksums are CRC-32: of the header's first 16 bytes, or of a record's offset (u64) and payload. Each file of the same name
+//! has another generation. A killed process leaves a part of the last record.
 
 pub const HEADER: usize = 24;
 /// Bytes of a record before its payload.
 pub const RECORD_HEAD: usize = 8;
 
-/// What stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
     Whole(&'a [u8]),
-    /// The beginning of one.
+    /// A part of one.
     Torn,
     Damaged(&'static str),
 }
@@ -31,13 +29,13 @@ pub fn header(magic: [u8; 8], generation: u64) -> [u8; HEADER] {
     header
 }
 
-/// The generation in a header; `None` if it is not one of such files, or damaged.
+/// The generation in a header; `None` if it is damaged or of another kind.
 pub fn generation(magic: [u8; 8], bytes: &[u8; HEADER]) -> Option<u64> {
     let generation = u64::from_le_bytes(bytes[8..16].try_into().expect("eight of the header's bytes"));
     (*bytes == header(magic, generation)).then_some(generation)
 }
 
-/// Appends a record that will begin at `at` in the file.
+/// Appends a record for the offset `at` of the file.
 ///
 /// # Panics
 /// If the payload has more than 65,535 bytes.
@@ -49,7 +47,7 @@ pub fn put(at: u64, payload: &[u8], out: &mut Vec<u8>) {
     out.extend(payload);
 }
 
-/// What the bytes from the place `at` of the file begin with.
+/// Reads the record at the offset `at` of the file.
 pub fn first(at: u64, bytes: &[u8]) -> Found<'_> {
     let Some((head, rest)) = bytes.split_first_chunk::<RECORD_HEAD>() else { return Found::Torn };
     let length = u16::from_le_bytes([head[0], head[1]]);
@@ -63,7 +61,6 @@ pub fn first(at: u64, bytes: &[u8]) -> Found<'_> {
     Found::Whole(payload)
 }
 
-/// The checksum of a payload, which depends on where the record stands.
 fn checksum(at: u64, payload: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&at.to_le_bytes());

@@ -1,4 +1,4 @@
-//! A small seeded random number generator for tests, self-play and matches.
+//! A small seeded random number generator.
 
 /// SplitMix64: 64 bits of state, passes BigCrush, the same stream on every platform.
 ///
@@ -7,7 +7,6 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// A generator whose stream depends on `seed` alone.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -27,7 +26,7 @@ impl Rng {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u32
     }
 
-    /// Puts the items in an order of which all are equally likely (Fisher and Yates).
+    /// Shuffles by Fisher and Yates.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);

@@ -1,15 +1,14 @@
-//! Parts of a numbered sequence: one of several shards, a range of numbers.
+//! Parts of a numbered sequence: a shard, a range.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Most shards of a job.
 const MAX_SHARDS: u64 = 1_000_000;
 
-/// One of `count` parts that share nothing: every `count`-th number.
+/// One of `count` parts: every `count`-th number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 0 and below `count`.
+    /// From 0, below `count`.
     pub index: u64,
     pub count: u64,
 }
@@ -21,8 +20,7 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Whether it holds this number of a sequence that begins with 1: shard I of N holds those that leave the
-    /// remainder I when divided by N.
+    /// Whether it holds this number of a sequence from 1: shard I of N holds those with the remainder I modulo N.
     pub fn holds(self, number: u64) -> bool {
         number % self.count == (self.index + 1) % self.count
     }
@@ -31,7 +29,7 @@ impl Shard {
 impl FromStr for Shard {
     type Err = String;
 
-    /// Reads `2/4`, the second of four. `0/4` is the last, as `4/4` is, for counters that begin with 0.
+    /// Parses `2/4`, the second of four. `0/4` is the last one as `4/4`, for counters from 0.
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || format!("expected a part such as 2/4, found {text:?}");
         let (index, count) = text.split_once('/').ok_or_else(expected)?;
@@ -51,12 +49,11 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Which numbers of a sequence that begins with 1 are taken.
+/// A part of a sequence from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// So many at the beginning are left out.
     pub skip: u64,
-    /// At most so many follow, dealt out to all shards.
+    /// The most numbers after these, of all shards together.
     pub limit: Option<u64>,
     pub shard: Shard,
 }
@@ -66,12 +63,12 @@ impl Selection {
         number > self.skip && !self.ends_before(number) && self.shard.holds(number)
     }
 
-    /// Whether neither this number nor a greater one is taken.
+    /// Whether it takes neither this number nor a greater one.
     pub fn ends_before(&self, number: u64) -> bool {
         self.limit.is_some_and(|limit| number > self.skip.saturating_add(limit))
     }
 
-    /// Whether it may take nothing of a sequence that holds something.
+    /// Whether it may take nothing of a sequence.
     pub fn may_be_empty(&self) -> bool {
         self.skip > 0 || self.limit == Some(0) || self.shard.count > 1
     }

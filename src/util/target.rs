@@ -1,7 +1,7 @@
-//! The rule for outputs: where the name of an output leads, and whether a command may write there.
+//! The rule for outputs.
 //!
-//! A command refuses an existing file unless it replaces or continues it. A symbolic link stays, and its target gets the
-//! content. Devices, FIFOs and sockets are written to. Missing folders are made.
+//! A command refuses an existing file unless the user asks to replace or continue it. A symbolic link stays, and its target
+//! gets the content. Devices, FIFOs and sockets get the content directly. Missing folders are made.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,20 +15,15 @@ use super::os::files;
 /// The choice for an output that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It refuses to write.
     Refuse,
-    /// It replaces the file.
     Replace,
-    /// It continues the file.
     Continue,
 }
 
-/// The end of the name of an output, behind all links.
+/// The path of an output after all links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// There is no such file yet.
     New(PathBuf),
-    /// A regular file.
     File(PathBuf),
     /// A device, a FIFO or a socket.
     Stream(PathBuf),
@@ -36,14 +31,14 @@ pub enum Target {
 
 /// Bytes that a check writes to find a full disk.
 const PROBE_BYTES: usize = 4096;
-/// Most links that lead to a file, as in Linux.
+/// As in Linux.
 const MOST_LINKS: usize = 40;
 
 impl Target {
-    /// Follows the name of an output.
+    /// Follows the links of an output.
     ///
     /// # Errors
-    /// When it names a folder, or the system does not follow it.
+    /// When it names a folder, or the system refuses.
     pub fn of(path: &Path) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(is_folder()),
@@ -61,10 +56,7 @@ impl Target {
         }
     }
 
-    /// As [`Target::of`], by the rule for existing files.
-    ///
-    /// # Errors
-    /// Also when the file exists and is not to be replaced.
+    /// As [`Target::of`]; also refuses an existing file unless `existing` allows it.
     pub fn allowed(path: &Path, existing: Existing) -> io::Result<Self> {
         match Self::of(path)? {
             Self::File(_) if existing == Existing::Refuse => Err(exists(false)),
@@ -72,16 +64,15 @@ impl Target {
         }
     }
 
-    /// Whether an output could be written there now: nothing is left behind.
+    /// Checks that the output can be written now; leaves no file.
     pub fn check(&self) -> io::Result<()> {
         match self {
-            // Its reader would notice.
+            // The reader of a stream would notice.
             Self::Stream(_) => Ok(()),
             Self::New(path) | Self::File(path) => probe(path),
         }
     }
 
-    /// The path behind all links.
     pub fn path(&self) -> &Path {
         match self {
             Self::New(path) | Self::File(path) | Self::Stream(path) => path,
@@ -89,7 +80,6 @@ impl Target {
     }
 }
 
-/// Opens a device, a FIFO or a socket to write to it.
 pub fn open_stream(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
@@ -104,7 +94,7 @@ fn is_folder() -> io::Error {
     io::Error::new(ErrorKind::IsADirectory, "that is a folder; name a file")
 }
 
-/// The path behind all links; the last link may lead to a file that is missing.
+/// The path after all links; the last link may lead to a missing file.
 ///
 /// # Errors
 /// When the links make a circle.
@@ -135,9 +125,8 @@ fn probe(path: &Path) -> io::Result<()> {
     probe.write_all(&[0; PROBE_BYTES])
 }
 
-/// How the name of a replacement goes on before and behind its random letters.
+/// The parts of a replacement's name around its random letters.
 const ENDS: (&str, &str) = (".new-", ".tmp");
-/// Random letters in its name.
 const LETTERS: usize = 6;
 
 /// Removes the replacements for `path` that killed processes left; the caller holds its lock.
@@ -152,7 +141,7 @@ pub fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Whether `file` is the name of a replacement for the file `name`, or of a file that one replaced.
+/// Whether `file` is the name of a replacement for `name`, or of a file that one replaced.
 fn is_replacement(name: &str, file: &str) -> bool {
     let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
     let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
@@ -185,7 +174,6 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The folder of a file.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,4 +1,4 @@
-//! What tests of several rooms need.
+//! Helpers for tests.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,20 +1,17 @@
-//! Bytes that should be UTF-8 text.
+//! UTF-8 text from bytes.
 
 use std::io::{self, ErrorKind};
 
-/// The error for text that Windows programs save as "Unicode".
+/// The error for the "Unicode" text of Windows programs.
 pub const UTF_16: &str = "UTF-16 text; save it as UTF-8";
 
-/// Whether a text begins so is UTF-16: its byte order mark, and a zero in the letters behind it.
+/// Whether the beginning of a text is UTF-16: a byte order mark, and a zero in the letters after it.
 pub fn is_utf_16(sample: &[u8]) -> bool {
     let is_marked = sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff");
     is_marked && (sample.len() < 4 || sample.contains(&0))
 }
 
-/// The text of a whole file.
-///
-/// # Errors
-/// Bytes that are not UTF-8; the error names UTF-16.
+/// Decodes a whole file; the error names UTF-16.
 pub fn decode(bytes: Vec<u8>) -> io::Result<String> {
     if is_utf_16(&bytes) {
         return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));

@@ -1,7 +1,6 @@
 //! `emilia match`.
 
 pub mod args;
-mod openings;
 mod plan;
 mod progress;
 mod summary;
@@ -20,9 +19,9 @@ use super::output;
 use super::signals;
 use crate::tournament::matches::files::{GameFiles, MatchFile};
 use crate::tournament::matches::identity::Identity;
-use crate::tournament::matches::log::{Summary, write_game};
+use crate::tournament::matches::log::{Finished, Summary, write_game};
 use crate::tournament::matches::referee::Ending;
-use crate::tournament::matches::runner::{Finished, MatchPlan};
+use crate::tournament::matches::runner::MatchPlan;
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
@@ -33,7 +32,7 @@ use crate::util::target::Existing;
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(Action::Openings(args)) = &args.action {
-        return openings::print(args);
+        return plan::print_openings(args);
     }
     let mut session = Session::open(args)?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -41,10 +40,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = session.play(&stop);
     if interrupt.came() {
-        // Programs may store their learning now.
+        // Programs may store what they learned.
         children::end_all(signals::GRACE);
     }
-    // The games so far count in any case.
+    // The games so far count after an error, too.
     let standings = Standings::new(&session.plan, &session.scoreboard, args.sprt);
     let printed = args.summary.write(&standings, args.existing());
     let code = session.conclude(&played?, interrupt.came());
@@ -55,8 +54,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 struct Session<'a> {
     args: &'a Args,
     plan: MatchPlan,
-    identity: String,
-    /// Games that were played before.
+    identity: Identity,
+    /// The games of earlier runs.
     done: BTreeMap<usize, Summary>,
     scoreboard: Scoreboard,
     files: GameFiles,
@@ -64,7 +63,7 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Tries all that can fail before game 0, the players last, and only then makes the files of games.
+    /// Checks everything that can fail, the players last, and only then makes the files of games.
     fn open(args: &'a Args) -> Result<Self> {
         let mut plan = plan::of(args)?;
         let note = plan::spare_repetitions(&mut plan);
@@ -72,13 +71,9 @@ impl<'a> Session<'a> {
         let faults = args.log.as_deref().map(|path| MatchFile::open(path, Existing::Continue)).transpose()?;
         let identity = Identity::of(&plan);
         let pgn = args.pgn.as_deref();
-        let resumed = match &args.ggf {
-            Some(ggf) if args.resume => {
-                Some(GameFiles::resume(ggf, pgn, |game| identity.check(&plan, game))?)
-            }
-            _ => None,
-        };
-        let (files, done) = resumed.unzip();
+        let resumed = args.ggf.as_deref().filter(|_| args.resume);
+        let resumed = resumed.map(|ggf| GameFiles::resume(ggf, pgn, |game| identity.check(&plan, game)));
+        let (files, done) = resumed.transpose()?.unzip();
         let done = done.unwrap_or_default();
         let scoreboard = Scoreboard::of_games(&plan, done.values());
         if !is_over(args, &plan, &scoreboard) {
@@ -87,10 +82,10 @@ impl<'a> Session<'a> {
         }
         let files =
             files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn, args.force.existing()), Ok)?;
-        Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, faults })
+        Ok(Self { args, plan, identity, done, scoreboard, files, faults })
     }
 
-    /// Plays the remaining games; a line for each player that was given up.
+    /// Plays the remaining games; returns a line for each player that was given up.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
         let Self { args, plan, identity, done, scoreboard, files, faults } = self;
         if is_over(args, plan, scoreboard) {
@@ -98,15 +93,15 @@ impl<'a> Session<'a> {
         }
         let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
-            files.append(&write_game(&finished.outcome, &plan.header(&finished, identity)))?;
-            progress.suspend(|| report_fault(faults.as_ref(), plan, &finished))?;
-            scoreboard.add(plan, &plan.summary(&finished));
-            progress.note(plan, scoreboard, plan.meeting_of(finished.pairing.game));
+            files.append(&write_game(&finished, &*identity))?;
+            progress.suspend(|| report_fault(faults.as_ref(), &finished))?;
+            scoreboard.add(plan, &finished.summary());
+            progress.note(plan, scoreboard, plan.meeting_of(finished.game));
             Ok(if is_decided(args, scoreboard) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 
-    /// Reports why the match did not end or is no evidence; the exit code says it too.
+    /// Reports why the match did not end or is no evidence; returns the exit code.
     fn conclude(&self, retired: &[String], is_interrupted: bool) -> ExitCode {
         retired.iter().for_each(output::message);
         if is_interrupted {
@@ -134,10 +129,10 @@ fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
 }
 
 /// Reports a game that was lost by a fault, with the last lines of traffic; on stderr without a log.
-fn report_fault(log: Option<&MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
+fn report_fault(log: Option<&MatchFile>, finished: &Finished) -> Result<()> {
     let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
-    let name = &plan.players[finished.pairing.sides[*color as usize]].name;
-    let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);
+    let name = &finished.names[*color as usize];
+    let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.game);
     finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
     match log {
         Some(log) => log.append(escaped(&text).as_bytes())?,

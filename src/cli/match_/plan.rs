@@ -1,20 +1,22 @@
-//! From options to a match that can be played.
+//! The plan and the openings of a match from its options.
+
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
-use super::args::Args;
-use super::openings;
+use super::args::{Args, MadeArgs, OpeningsArgs};
+use crate::cli::games::read_openings;
+use crate::cli::output::Output;
+use crate::notation::moves::write_moves;
 use crate::search::Options;
+use crate::tournament::matches::openings::{Openings, Recipe};
 use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
 use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
 use crate::tournament::players::{Budget, TimeControl};
+use crate::util::rng::Rng;
 
-/// The match that is asked for.
-///
-/// # Errors
-/// When it cannot be played.
 pub fn of(args: &Args) -> Result<MatchPlan> {
     let early = ladder::names().filter(|_| args.ladder);
     let texts = args.players.iter().cloned().chain(early.map(str::to_owned));
@@ -27,7 +29,7 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
         players,
         schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
         rounds: games.div_ceil(2) as usize,
-        openings: openings::of(args)?,
+        openings: openings(args)?,
         rules: Rules {
             margin: args.margin,
             start: args.patience.unwrap_or(usual.start),
@@ -55,7 +57,7 @@ fn check_tables(plan: &MatchPlan) -> Result<()> {
     Options::check_memory(of_a_game * plan.jobs).with_context(|| format!("with {} games at once", plan.jobs))
 }
 
-/// Plays each opening once where a second time would only repeat the first; the note for the user.
+/// Plays each opening once if more games would only repeat the first; returns a note for the user.
 pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
     let openings = plan.openings.count().filter(|&openings| openings < plan.rounds && plan.repeats())?;
     let (plural, rounds) = (if openings == 1 { "" } else { "s" }, plan.rounds);
@@ -65,4 +67,29 @@ pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
          playing {} games",
         plan.games()
     ))
+}
+
+fn made(args: MadeArgs) -> Openings {
+    let plies = args.opening_plies.map_or(Recipe::default().plies, usize::from);
+    Openings::made(Recipe { plies, seed: args.seed, ..Recipe::default() })
+}
+
+/// Prints made openings.
+pub fn print_openings(args: &OpeningsArgs) -> Result<ExitCode> {
+    let openings = made(args.made);
+    let mut out = Output::by_line();
+    for round in 0..args.count as usize {
+        out.line(write_moves(openings.get(round)?.moves()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The openings of a file, or made ones.
+fn openings(args: &Args) -> Result<Openings> {
+    let Some(path) = &args.openings else { return Ok(made(args.made)) };
+    let mut openings = read_openings(path, args.made.opening_plies.map(usize::from))?;
+    if args.shuffle {
+        Rng::new(args.made.seed).shuffle(&mut openings);
+    }
+    Ok(Openings::given(openings))
 }

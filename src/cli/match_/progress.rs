@@ -1,5 +1,5 @@
-//! The progress of a match: a line that is redrawn on a terminal, elsewhere a line after a game at most once a minute
-//! and one after each finished pairing of a table.
+//! The progress of a match: a redrawn line on a terminal, elsewhere a line at most once a minute and after each finished
+//! pairing of a table.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::tournament::matches::runner::MatchPlan;
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::stats::Sprt;
 
-/// The least time between two lines where stderr is no terminal.
+/// The least time between two lines without a terminal.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shows the progress of a match until it is dropped.
@@ -19,14 +19,14 @@ pub struct MatchProgress {
     bar: Progress,
     sprt: Option<Sprt>,
     start: Instant,
-    /// When the last line was written.
+    /// The time of the last line.
     last: Instant,
-    /// Games played before this run.
+    /// Games of earlier runs.
     before: usize,
 }
 
 impl MatchProgress {
-    /// Begins with the games of `scoreboard`, which were played before.
+    /// Begins after the games of `scoreboard`.
     pub fn begin(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
         let bar = Progress::new(plan.games() as u64, scoreboard.games as u64);
         bar.message(&scoreboard.to_line(plan, sprt));
@@ -34,7 +34,7 @@ impl MatchProgress {
         Self { bar, sprt, start: now, last: now, before: scoreboard.games }
     }
 
-    /// A game of this meeting has ended and is counted in `scoreboard`.
+    /// Shows the end of a game of this meeting, which `scoreboard` counts.
     pub fn note(&mut self, plan: &MatchPlan, scoreboard: &Scoreboard, meeting: usize) {
         self.bar.advance(1);
         self.bar.message(&scoreboard.to_line(plan, self.sprt));
@@ -54,13 +54,13 @@ impl MatchProgress {
         }
     }
 
-    /// Takes the drawn line away while something else is written to the terminal.
+    /// Hides the drawn line during another write to the terminal.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 }
 
-/// The result of a pairing of a table whose games have all been played.
+/// The result of a pairing of a table after its last game.
 fn finished_pairing(plan: &MatchPlan, scoreboard: &Scoreboard, meeting: usize) -> Option<String> {
     let score = &scoreboard.scores[meeting];
     if plan.meetings() < 2 || score.all.games() as usize != 2 * plan.rounds {

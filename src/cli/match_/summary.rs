@@ -1,4 +1,4 @@
-//! The summary of a match, in each form where it is wanted: on stdout, or in a file that is there whole or not at all.
+//! The summary of a match in each requested form, on stdout or in a file.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::cli::output::{self, Output};
 use crate::tournament::matches::standings::Standings;
 use crate::util::target::Existing;
 
-/// The file of each form; `-` is stdout.
+/// Files of the forms; `-` is stdout.
 #[derive(Debug, Default, clap::Args)]
 pub struct SummaryArgs {
     /// Print JSON: the summary, in place of the tables; or write it to FILE.
@@ -22,10 +22,10 @@ pub struct SummaryArgs {
 }
 
 impl SummaryArgs {
-    /// Writes the files, then stdout: the tables where no other form is wanted there.
+    /// Writes the files, then stdout: the tables if no other form goes there.
     ///
     /// # Errors
-    /// The first that could not be written; the others are written all the same.
+    /// The first one; the other forms are written all the same.
     pub fn write(&self, standings: &Standings, existing: Existing) -> Result<()> {
         let json = || serde_json::to_string_pretty(standings).expect("numbers and texts make JSON");
         let mut forms = Vec::new();

@@ -1,5 +1,6 @@
 //! A game of a match as a line of GGF. The comment holds the rest: `CO[match seed=1 …; game 17; plies 8; end time; …]`.
 
+use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -11,15 +12,17 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
 use crate::tournament::players::TimeControl;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameHeader<'a> {
-    /// The match, see [`super::identity::Identity`].
-    pub identity: &'a str,
+/// A finished game.
+#[derive(Debug)]
+pub struct Finished {
     /// Number in the schedule, from 0.
     pub game: usize,
-    pub opening_plies: usize,
-    pub names: [&'a str; 2],
+    pub names: [String; 2],
     pub times: [TimeControl; 2],
+    pub opening_plies: usize,
+    pub outcome: GameOutcome,
+    /// The last lines of traffic with the loser by a fault.
+    pub tail: Vec<String>,
 }
 
 /// The facts of a game for the tables.
@@ -45,19 +48,21 @@ pub struct LoggedGame {
     pub opening: Game,
 }
 
-impl Summary {
-    pub fn new(game: usize, names: [String; 2], outcome: &GameOutcome) -> Self {
-        let (discs, moves) = (outcome.discs, game_key(&outcome.game));
-        Self {
-            game,
-            names,
-            discs,
-            end: outcome.ending.word().to_owned(),
-            loser: outcome.ending.loser(),
-            moves,
+impl Finished {
+    pub fn summary(&self) -> Summary {
+        let GameOutcome { game, discs, ending, .. } = &self.outcome;
+        Summary {
+            game: self.game,
+            names: self.names.clone(),
+            discs: *discs,
+            end: ending.word().to_owned(),
+            loser: ending.loser(),
+            moves: game_key(game),
         }
     }
+}
 
+impl Summary {
     /// Whether it was lost by a defect, see [`crate::tournament::players::Fault::is_defect`].
     pub fn is_defect(&self) -> bool {
         self.fault().is_some() && self.end != "time"
@@ -74,8 +79,9 @@ pub fn game_key(game: &Game) -> u32 {
     crc32fast::hash(format!("{:?} {}", game.start(), write_moves(game.moves())).as_bytes())
 }
 
-pub fn write_game(outcome: &GameOutcome, header: &GameHeader) -> GgfGame {
-    let GameHeader { identity, game, opening_plies, .. } = header;
+/// A line of the match with this [`super::identity::Identity`].
+pub fn write_game(finished: &Finished, identity: impl Display) -> GgfGame {
+    let Finished { game, names, times, opening_plies, outcome, .. } = finished;
     let mut comment =
         format!("match {identity}; game {game}; plies {opening_plies}; end {}", outcome.ending.word());
     comment.extend(outcome.ending.loser().map(|color| format!(" {color}")));
@@ -85,9 +91,9 @@ pub fn write_game(outcome: &GameOutcome, header: &GameHeader) -> GgfGame {
     let mut game = GgfGame::new(outcome.game.start())
         .with_tag("PC", "emilia match")
         .with_tag("DT", &utc(SystemTime::now()))
-        .with_tag("PB", header.names[0])
-        .with_tag("PW", header.names[1]);
-    let clocks = header.times.map(|time| time.to_ggf().to_string());
+        .with_tag("PB", &names[0])
+        .with_tag("PW", &names[1]);
+    let clocks = times.map(|time| time.to_ggf().to_string());
     let tags: &[_] = if clocks[0] == clocks[1] { &[("TI", 0)] } else { &[("TB", 0), ("TW", 1)] };
     for &(tag, side) in tags {
         game = game.with_tag(tag, &clocks[side]);
@@ -97,7 +103,7 @@ pub fn write_game(outcome: &GameOutcome, header: &GameHeader) -> GgfGame {
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
     for (i, (&mv, note)) in outcome.game.moves().iter().zip(&outcome.notes).enumerate() {
         // The moves of the opening have no time.
-        let seconds = (i >= header.opening_plies).then_some(note.time.as_secs_f64());
+        let seconds = (i >= *opening_plies).then_some(note.time.as_secs_f64());
         game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
     game
@@ -173,36 +179,30 @@ pub(super) mod tests {
     use crate::tournament::players::Fault;
     use crate::tournament::players::Note;
 
-    const HEADER: GameHeader = GameHeader {
-        identity: "seed=1 depth=2",
-        game: 3,
-        opening_plies: 2,
-        names: ["a", "b-2"],
-        times: [TimeControl::Game { main: Duration::from_secs(90), increment: Duration::from_millis(500) };
-            2],
-    };
-
-    fn outcome(line: &str, ending: Ending) -> GameOutcome {
-        let game = crate::notation::moves::parse_game(crate::board::Position::START, line).unwrap();
+    fn line(game: usize, moves: &str, ending: Ending) -> GgfGame {
+        let names = ["a", "b-2"].map(str::to_owned);
+        let (main, increment) = (Duration::from_secs(90), Duration::from_millis(500));
+        let times = [TimeControl::Game { main, increment }; 2];
+        let played = crate::notation::moves::parse_game(crate::board::Position::START, moves).unwrap();
         let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
-        let discs = game.final_score(Color::Black).unwrap_or(-64);
-        GameOutcome { notes: vec![note; game.moves().len()], game, discs, ending }
+        let (notes, discs) =
+            (vec![note; played.moves().len()], played.final_score(Color::Black).unwrap_or(-64));
+        let outcome = GameOutcome { game: played, notes, discs, ending };
+        write_game(
+            &Finished { game, names, times, opening_plies: 2, outcome, tail: Vec::new() },
+            "seed=1 depth=2",
+        )
     }
 
     /// Three games: played out, lost by a crash, lost on time.
     pub fn lines() -> Vec<GgfGame> {
-        let faults = [
-            Ending::Played,
-            Ending::Forfeit(Color::Black, Fault::Crash("exit status: 3 [core]".to_owned())),
-            Ending::Forfeit(Color::Black, Fault::Time { used: Duration::MAX, allowed: Duration::ZERO }),
-        ];
-        let moves = ["e6f4e3f6g5d6e7f5c5", "f5d6c3", "f5d6"];
-        faults
-            .into_iter()
-            .zip(moves)
-            .enumerate()
-            .map(|(game, (ending, line))| write_game(&outcome(line, ending), &GameHeader { game, ..HEADER }))
-            .collect()
+        let crash = Fault::Crash("exit status: 3 [core]".to_owned());
+        let late = Fault::Time { used: Duration::MAX, allowed: Duration::ZERO };
+        vec![
+            line(0, "e6f4e3f6g5d6e7f5c5", Ending::Played),
+            line(1, "f5d6c3", Ending::Forfeit(Color::Black, crash)),
+            line(2, "f5d6", Ending::Forfeit(Color::Black, late)),
+        ]
     }
 
     #[test]

@@ -14,9 +14,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::health::Health;
-use super::log::{GameHeader, Summary};
+use super::log::{Finished, Summary};
 use super::openings::Openings;
-use super::referee::{Adjudicator, Ending, GameOutcome, Rules, Side, play};
+use super::referee::{Adjudicator, Ending, Rules, Side, play};
 use crate::board::{Color, Game};
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Fault, Player, TimeControl};
@@ -54,15 +54,6 @@ pub struct Pairing {
     /// Indices of Black and White.
     pub sides: [usize; 2],
     pub round: usize,
-}
-
-#[derive(Debug)]
-pub struct Finished {
-    pub pairing: Pairing,
-    pub outcome: GameOutcome,
-    pub opening_plies: usize,
-    /// The last lines of traffic with the side that lost by a fault.
-    pub tail: Vec<String>,
 }
 
 impl MatchPlan {
@@ -158,22 +149,6 @@ impl MatchPlan {
         let has_clock =
             |player: &Spec| player.options.budget(self.rules.budget).time != TimeControl::Unlimited;
         self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
-    }
-
-    pub fn header<'a>(&'a self, finished: &Finished, identity: &'a str) -> GameHeader<'a> {
-        let players = finished.pairing.sides.map(|side| &self.players[side]);
-        GameHeader {
-            identity,
-            game: finished.pairing.game,
-            opening_plies: finished.opening_plies,
-            names: players.map(|player| player.name.as_str()),
-            times: players.map(|player| player.options.budget(self.rules.budget).time),
-        }
-    }
-
-    pub fn summary(&self, finished: &Finished) -> Summary {
-        let names = finished.pairing.sides.map(|side| self.players[side].name.clone());
-        Summary::new(finished.pairing.game, names, &finished.outcome)
     }
 
     /// Plays all games that are not in `done` and hands each to `sink` as it ends. Returns a line for each player that was
@@ -328,7 +303,11 @@ impl Workers {
                 }
             }
         }
-        Some(Finished { pairing, outcome, opening_plies: opening.moves().len(), tail })
+        let players = pairing.sides.map(|side| &self.plan.players[side]);
+        let names = players.map(|player| player.name.clone());
+        let times = players.map(|player| player.options.budget(rules.budget).time);
+        let (game, opening_plies) = (pairing.game, opening.moves().len());
+        Some(Finished { game, names, times, opening_plies, outcome, tail })
     }
 
     /// The player with this index, ready to play; `None` when it was given up, or the match is stopped.
@@ -394,7 +373,7 @@ mod tests {
     fn play_all(plan: &MatchPlan, done: &BTreeMap<usize, Summary>) -> BTreeMap<usize, Summary> {
         let mut games = done.clone();
         plan.run(done, &Arc::default(), |finished| {
-            let summary = plan.summary(&finished);
+            let summary = finished.summary();
             assert!(games.insert(summary.game, summary).is_none(), "a game played twice");
             Ok(ControlFlow::Continue(()))
         })
@@ -469,20 +448,19 @@ mod tests {
     #[test]
     fn a_sink_that_fails_or_breaks_off_ends_the_match() {
         let plan = plan(&["random", "greedy"], Schedule::RoundRobin, 500);
-        let mut seen = 0;
-        let result = plan.run(&BTreeMap::new(), &Arc::default(), |_| {
-            seen += 1;
-            if seen == 3 { anyhow::bail!("disk full") } else { Ok(ControlFlow::Continue(())) }
-        });
-        assert_eq!(result.unwrap_err().to_string(), "disk full");
-        assert_eq!(seen, 3);
-        let mut seen = 0;
-        plan.run(&BTreeMap::new(), &Arc::default(), |_| {
-            seen += 1;
-            Ok(if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
-        .unwrap();
-        assert_eq!(seen, 3);
+        for fails in [true, false] {
+            let mut seen = 0;
+            let result = plan.run(&BTreeMap::new(), &Arc::default(), |_| {
+                seen += 1;
+                match seen {
+                    3 if fails => bail!("disk full"),
+                    3 => Ok(ControlFlow::Break(())),
+                    _ => Ok(ControlFlow::Continue(())),
+                }
+            });
+            assert_eq!(result.err().map(|error| error.to_string()), fails.then(|| "disk full".to_owned()));
+            assert_eq!(seen, 3);
+        }
     }
 
     #[test]

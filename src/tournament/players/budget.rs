@@ -115,20 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_are_read() {
-        let seconds = Duration::from_secs_f64;
-        let game =
-            |main, increment| Ok(TimeControl::Game { main: seconds(main), increment: seconds(increment) });
-        assert_eq!("60+0.5".parse(), game(60.0, 0.5));
-        assert_eq!("0.1".parse(), game(0.1, 0.0));
-        assert_eq!("5+0".parse(), game(5.0, 0.0));
-        assert_eq!("5:00+3".parse(), game(300.0, 3.0));
-        for text in ["", "0", "0+1", "+1", "-5", "nan", "1e99", "5+x"] {
-            assert!(text.parse::<TimeControl>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn margins_begin_at_nothing() {
         assert_eq!(parse_margin("0"), Ok(Duration::ZERO));
         assert_eq!(parse_margin("0.5"), Ok(Duration::from_millis(500)));

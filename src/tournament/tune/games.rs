@@ -44,10 +44,10 @@ impl Games {
         let (mut balance, mut played) = (0, 0);
         let retired = plan.run(&BTreeMap::new(), stop, |finished| {
             if let Ending::Forfeit(color, fault) = &finished.outcome.ending {
-                let name = &plan.players[finished.pairing.sides[*color as usize]];
-                bail!("`{name}` {fault}");
+                bail!("`{}` {fault}", finished.names[*color as usize]);
             }
-            let sign = if finished.pairing.sides[0] == 0 { 1 } else { -1 };
+            // The first side is Black in the first game of a pair.
+            let sign = if finished.game.is_multiple_of(2) { 1 } else { -1 };
             balance += sign * finished.outcome.discs.signum();
             played += 1;
             Ok(ControlFlow::Continue(()))

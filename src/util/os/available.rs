@@ -1,12 +1,10 @@
-//! How much memory the system lets this process take.
+//! The memory available to this process.
 
 use std::fs;
 use std::path::Path;
 
-/// What can be taken, in MiB; `None` where the system does not tell.
-///
-/// The least of what the machine has free, the process may address (`ulimit -v`) and its control groups have left; on
-/// Windows, where memory is promised only as far as it is there, of what the system can promise, too.
+/// The available memory in MiB, if the system reports it: the least of the machine's free memory, the address space
+/// (`ulimit -v`), the rest of the control groups and, on Windows, the commit limit.
 pub fn available_mib() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -20,7 +18,7 @@ pub fn available_mib() -> Option<usize> {
     bounds.into_iter().flatten().min().map(|kib| (kib / 1024) as usize)
 }
 
-/// What Windows has free and can promise, and what the process may address.
+/// The least of the free memory, the commit limit and the address space of Windows.
 fn windows_kib() -> Option<u64> {
     cfg_select! {
         windows => {
@@ -30,38 +28,37 @@ fn windows_kib() -> Option<u64> {
                 dwLength: size_of::<MEMORYSTATUSEX>() as u32,
                 ..MEMORYSTATUSEX::default()
             };
-            // SAFETY: the pointer is to a live value of this frame that tells its size.
-            let told = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
+            // SAFETY: the pointer is to a live value of this frame that holds its size.
+            let succeeds = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
             let free = status.ullAvailPhys.min(status.ullAvailPageFile).min(status.ullAvailVirtual);
-            told.then_some(free / 1024)
+            succeeds.then_some(free / 1024)
         }
         _ => None,
     }
 }
 
-/// The number behind a key such as `VmSize:`.
+/// The number after a key such as `VmSize:`.
 fn kib(text: &str, key: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(key))?;
     rest.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// The soft limit in the table of `/proc/self/limits`, unless there is none.
+/// The soft limit in the table of `/proc/self/limits`.
 fn address_space_kib(limits: &str) -> Option<u64> {
     let rest = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     Some(rest.split_whitespace().next()?.parse::<u64>().ok()? / 1024)
 }
 
-/// What a control group may hold, what it holds, and what of that the system can drop: files in the folder of a group,
-/// the last a key of `memory.stat`.
+/// Files in the folder of a control group: its limit and its use; last, the key in `memory.stat` of reclaimable bytes.
 type GroupFiles = [&'static str; 3];
 
 const VERSION_1: GroupFiles = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "];
 const VERSION_2: GroupFiles = ["memory.max", "memory.current", "inactive_file "];
 
-/// The least that the process's groups and those around them have left, in KiB.
+/// The least free memory of the process's groups and their parents, in KiB.
 ///
-/// `groups` is the text of `/proc/self/cgroup`; `root` is where the groups are mounted. A container may see its own
-/// group as the root while the text has the path outside: folders that are not there are passed over.
+/// `groups` is the text of `/proc/self/cgroup`; `root` is the mount point. A container may see its own group as the root while
+/// the text has the path outside: missing folders are skipped.
 fn control_group_kib(groups: &str, root: &Path) -> Option<u64> {
     let rooms = groups.lines().flat_map(|line| {
         let (controllers, group) = line.split_once(':')?.1.split_once(":/")?;
@@ -75,13 +72,13 @@ fn control_group_kib(groups: &str, root: &Path) -> Option<u64> {
     Some(rooms.min()? / 1024)
 }
 
-/// How many bytes a group has left; `None` where it has no limit.
+/// The free bytes of a group; `None` without a limit.
 fn room(folder: &Path, [most, held, reclaimable]: GroupFiles) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
     let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
     let most = number(most)?;
     let stat = read("memory.stat").unwrap_or_default();
-    // Files that nobody used of late count as held, and make room for whoever asks.
+    // Unused cached files count as use, but the system drops them on demand.
     let dropped = stat.lines().find_map(|line| line.strip_prefix(reclaimable)?.parse().ok()).unwrap_or(0);
     Some(most.saturating_sub(number(held).unwrap_or(0).saturating_sub(dropped)))
 }

@@ -1,6 +1,4 @@
-//! Child processes that are ended with all that they started: a process group on Unix, a job on Windows.
-//!
-//! All families of this process are known, so that its end is theirs: see [`end_all`].
+//! Child processes that end with all their own children: a process group on Unix, a job on Windows.
 
 use std::io;
 use std::process::{Child, Command};
@@ -11,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use system::Group;
 
-/// The groups of all families that live.
+/// The groups of all living families.
 static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
-/// This process ends: no child is started any more.
+/// This process ends: it starts no more children.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 fn groups() -> MutexGuard<'static, Vec<Group>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A child and all that it started. Dropped, it is no longer known to [`end_all`].
+/// A child and its own children. [`end_all`] ignores a dropped family.
 #[derive(Debug)]
 pub struct Family(Group);
 
@@ -36,12 +34,12 @@ impl Drop for Family {
     }
 }
 
-/// Starts a child apart: our Ctrl-C does not reach it, and all that it starts belongs to its family.
+/// Starts a child with a family of its own, which the Ctrl-C of this process does not reach.
 ///
 /// # Errors
-/// When the program cannot be started, or this process is ending.
+/// When the program does not start, or this process is ending.
 pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
-    // Held until the child is known: `end_all` misses no family.
+    // Held until the child is listed, so that `end_all` misses no family.
     let mut groups = groups();
     if is_ending() {
         return Err(io::Error::other("this process is ending"));
@@ -51,12 +49,12 @@ pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
     Ok((child, Family(group)))
 }
 
-/// Whether [`end_all`] was called: a wait for a child should end now.
+/// Whether [`end_all`] was called.
 pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// Ends all families: kills those that still live after `grace`. From now on no child can be started.
+/// Starts no more children, and kills all families that live after `grace`.
 pub fn end_all(grace: Duration) {
     ENDING.store(true, Ordering::SeqCst);
     let deadline = Instant::now() + grace;
@@ -66,7 +64,7 @@ pub fn end_all(grace: Duration) {
     groups().iter().for_each(Group::kill);
 }
 
-/// Starts a child that is ended with this process, and whose Ctrl-C is ours.
+/// Starts a child that ends with this process and shares its Ctrl-C.
 #[cfg(all(windows, feature = "launcher"))]
 pub fn spawn_bound(command: &mut Command) -> io::Result<(Child, Family)> {
     let (child, group) = system::spawn(command, 0)?;
@@ -92,8 +90,7 @@ mod system {
 
     impl Group {
         pub fn kill(&self) {
-            // SAFETY: `killpg` only sends a signal; it touches no memory of this process. The group was
-            // made for this child by `process_group(0)`, so it holds only this family.
+            // SAFETY: `killpg` only sends a signal. `process_group(0)` made the group for this family.
             let _ = unsafe { libc::killpg(self.0, libc::SIGKILL) };
         }
     }
@@ -122,8 +119,7 @@ mod system {
 
     use super::*;
 
-    /// A child and all that it started: a job, which the system ends when its last handle is closed, however this process
-    /// ends.
+    /// A job: the system ends it when its last handle is closed.
     #[derive(Clone, Debug)]
     pub struct Group(Arc<OwnedHandle>);
 
@@ -137,7 +133,7 @@ mod system {
         spawn(command, CREATE_NEW_PROCESS_GROUP)
     }
 
-    /// Starts a child in a job: it sleeps until it is in there, so that it can start nothing outside.
+    /// Starts a child suspended, and wakes it in its job: it can start nothing outside.
     pub fn spawn(command: &mut Command, flags: u32) -> io::Result<(Child, Group)> {
         let group = Group::new()?;
         let mut child = command.creation_flags(flags | CREATE_SUSPENDED).spawn()?;
@@ -174,12 +170,12 @@ mod system {
         }
 
         pub fn kill(&self) {
-            // SAFETY: the handle is open; those who are in the job are the child's and nobody else's.
+            // SAFETY: the handle is open; the job holds only this family.
             let _ = unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };
         }
     }
 
-    /// Lets a child run that was started asleep: the standard library does not tell its thread.
+    /// Wakes a suspended child, whose thread the standard library does not name.
     fn wake(child: &Child) -> io::Result<()> {
         // SAFETY: it makes a list of threads and hands us its handle.
         let threads = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0) })?;
@@ -201,7 +197,7 @@ mod system {
         Err(io::Error::other("the new process has no thread"))
     }
 
-    /// A handle that a call has just opened for us.
+    /// Takes over a new handle.
     fn owned(handle: *mut std::ffi::c_void) -> io::Result<OwnedHandle> {
         if handle.is_null() || handle == INVALID_HANDLE_VALUE {
             return Err(io::Error::last_os_error());
@@ -225,7 +221,7 @@ mod tests {
     use super::*;
     use crate::util::patience::{Wait, pause};
 
-    /// Says to a process that runs this test what part it has.
+    /// The part of a process that runs this test.
     const PART: &str = "EMILIA_TEST_FAMILY";
 
     /// This test again, in a process of its own.

@@ -1,13 +1,8 @@
-//! The signals that end a program: Ctrl-C, SIGTERM and a terminal that goes away.
+//! The signals that end a program: Ctrl-C, SIGTERM and SIGHUP.
 
 use std::io;
 
-/// Calls `came` at each of them from now on, on another thread.
-///
-/// SIGHUP that was ignored when the program began stays ignored: `nohup` asks for that.
-///
-/// # Errors
-/// When the system refuses.
+/// Calls `came` on another thread at each of them. A SIGHUP ignored at the start stays ignored, for `nohup`.
 #[cfg(unix)]
 pub fn listen(came: fn()) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -28,10 +23,7 @@ pub fn listen(came: fn()) -> io::Result<()> {
     Ok(())
 }
 
-/// Calls `came` at each of them from now on, on another thread.
-///
-/// # Errors
-/// When the system refuses.
+/// Calls `came` on another thread at each of them.
 #[cfg(windows)]
 pub fn listen(came: fn()) -> io::Result<()> {
     use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
@@ -45,8 +37,8 @@ pub fn listen(came: fn()) -> io::Result<()> {
 #[cfg(windows)]
 static CAME: std::sync::Mutex<Option<fn()>> = std::sync::Mutex::new(None);
 
-/// The system calls it on another thread. After a closed console or a log-off it ends the program when the handler
-/// returns, so the handler returns as late as the system allows.
+/// The system calls it on another thread. After a closed console or a log-off it ends the program when the handler returns,
+/// so the handler returns as late as possible.
 #[cfg(windows)]
 unsafe extern "system" fn handle(event: u32) -> windows_sys::core::BOOL {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT};

@@ -1,4 +1,4 @@
-//! Files as the operating system keeps them: locks, names and cached pages.
+//! Locks, rights, names and identities of files.
 
 use std::fs::{File, FileType};
 use std::io::{self, ErrorKind};
@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// How often something is tried that others may hinder for a moment, and how long is waited in between: a second in all.
+/// Attempts and the wait between them: a second in all.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The ending of a temporary file's name for what it replaced, should that be open.
+/// The ending of the name that a replaced file keeps while it is open.
 pub const ASIDE: &str = "old";
 
-/// Takes the file for its one writer, until it is closed, however the process ends. Others may read it.
+/// Locks the file for its only writer until it is closed; other processes may read it.
 ///
-/// It is tried for a second: a child that another thread is just starting holds all files of this process for a moment.
+/// Tries for a second: a child that another thread starts holds all files of this process for a moment.
 ///
 /// # Errors
-/// When another process has it. On file systems without locks nobody can have it.
+/// When another process holds the lock. File systems without locks refuse nobody.
 pub fn lock(file: &File) -> io::Result<()> {
     for _ in 0..TRIES {
         if try_lock(file)? {
@@ -31,10 +31,7 @@ pub fn lock(file: &File) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
 }
 
-/// As [`lock`], tried once: whether nobody else has it.
-///
-/// # Errors
-/// When the system refuses.
+/// As [`lock`], with one attempt; false when another process holds the lock.
 #[cfg(not(windows))]
 pub fn try_lock(file: &File) -> io::Result<bool> {
     use std::fs::TryLockError;
@@ -46,8 +43,8 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// The same, by a lock on one byte far behind the end: Windows lets nobody read what is locked. The system refuses it
-/// where the file is open only for appending.
+/// The same, by a lock on one byte far after the end: Windows lets nobody read locked bytes. It refuses the lock of a file
+/// that is open only for appending.
 #[cfg(windows)]
 pub fn try_lock(file: &File) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
@@ -61,8 +58,8 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     let mut place = OVERLAPPED::default();
     place.Anonymous.Anonymous.OffsetHigh = 1 << 30;
     let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
-    // SAFETY: the handle is open, and the pointer is to a live value of this frame: the call does not outlast it, for
-    // the file was not opened for overlapped work.
+    // SAFETY: the handle is open, and the pointer is to a live value of this frame. The call ends before it: the file is not
+    // open for overlapped work.
     if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut place) } != 0 {
         return Ok(true);
     }
@@ -74,7 +71,7 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// What a file is that is no regular one, with its article; `None` for a regular one.
+/// The kind of a special file, with its article; `None` for a regular one.
 pub fn special_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {
@@ -93,7 +90,7 @@ pub fn special_kind(kind: FileType) -> Option<&'static str> {
     }
 }
 
-/// Gives a temporary file the rights that every other new file has.
+/// Gives a temporary file the rights of any new file.
 pub fn as_any_other<'a>(builder: &mut tempfile::Builder<'a, 'a>) {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -107,20 +104,20 @@ pub fn take_rights(file: &File, path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
-        // Only the administrator can give files away. First this: it takes away some of the rights.
+        // Only the administrator can give files away. Before the rights, since it removes some.
         let _ = fchown(file, Some(old.uid()), Some(old.gid()));
     }
     #[cfg(unix)]
     let _ = file.set_permissions(old.permissions());
-    // On Windows a file that replaces another takes its rights; here only "read-only" could be copied.
+    // On Windows the replacing file takes the rights.
     #[cfg(not(unix))]
     let _ = (file, old);
 }
 
-/// Gives a temporary file the name `path`, unless a file has that name.
+/// Gives a temporary file the name `path`.
 ///
 /// # Errors
-/// When one has: it stays, and the error names the temporary file, which stays too. As [`put_in_place`].
+/// When a file has that name: both stay, and the error names the temporary file. As [`put_in_place`].
 pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),
@@ -134,10 +131,7 @@ pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Which file this is, whatever its names are: device and number.
-///
-/// # Errors
-/// When the system does not say.
+/// The device and number of a file, whatever its name.
 #[cfg(unix)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -146,10 +140,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Which file has this name, whatever its other names are: device and number. The file is not opened.
-///
-/// # Errors
-/// When there is no such file.
+/// The device and number of the file with this name, without opening it.
 #[cfg(unix)]
 pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -185,11 +176,11 @@ pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     identity(&File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
 }
 
-/// Gives a temporary file the name `path`, whose file it replaces, also one that others have open.
+/// Gives a temporary file the name `path`; replaces a file there, also an open one.
 ///
 /// # Errors
-/// When something that is no file stands in its place, or on Windows somebody keeps it for more than a second. The
-/// temporary file is gone then.
+/// When the name is that of a folder, or on Windows another process keeps the file for a second. The temporary file is
+/// removed.
 #[cfg(not(windows))]
 pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let folder = file.path().parent().map(Path::to_owned);
@@ -198,7 +189,7 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     folder.filter(|_| cfg!(unix)).map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// The same; scanners for viruses keep a file open for a moment.
+/// The same; virus scanners keep a file open for a moment.
 #[cfg(windows)]
 pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let (file, temporary) = file.keep()?;
@@ -218,7 +209,7 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     placed.inspect_err(|_| drop(std::fs::remove_file(&temporary)))
 }
 
-/// Replaces a file that is open where `rename` does not: what it was keeps another name as long as it is open.
+/// Replaces an open file, which `rename` refuses: the old one keeps another name while it is open.
 #[cfg(windows)]
 fn replace_open(new: &Path, old: &Path) -> io::Result<()> {
     use std::os::windows::ffi::OsStrExt;
@@ -237,7 +228,7 @@ fn replace_open(new: &Path, old: &Path) -> io::Result<()> {
     if unsafe { ReplaceFileW(old, new, kept, flags, null(), null()) } == 0 {
         return Err(io::Error::last_os_error());
     }
-    // If it stays, whoever clears up after killed writers knows it.
+    // If it stays, the next writer removes it with other leftovers.
     let _ = std::fs::remove_file(&aside);
     Ok(())
 }

@@ -1,11 +1,9 @@
-//! Where a system keeps the data of programs.
+//! The system's folders for the data of programs.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The folders in which a program's data may be, the user's own first.
-///
-/// `variable` reads the environment. A variable with a relative path counts as not set, as the systems want it.
+/// The folders for data, the user's own first. `variable` reads the environment; the systems ignore relative paths in it.
 pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name: &str| absolute(variable(name));
     let found = if cfg!(windows) {
@@ -27,7 +25,7 @@ fn absolute(value: Option<OsString>) -> Option<PathBuf> {
     value.map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The folder for what programs remember of their use, such as what was typed.
+/// The folder for state such as the history of input.
 pub fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name: &str| absolute(variable(name));
     if cfg!(windows) {

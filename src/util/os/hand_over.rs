@@ -1,12 +1,12 @@
-//! How a process becomes another program.
+//! Replaces this process by another program.
 
 use std::env;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Gives this process to another program: arguments, streams, working folder, process number, signals and exit code stay
-/// what they are. Returns only if that could not be started.
+/// Replaces this process by another program with the same arguments, streams, working folder, process number and signals.
+/// Returns only if the program does not start.
 #[cfg(unix)]
 pub fn hand_over(program: &Path) -> io::Error {
     use std::os::unix::process::CommandExt;
@@ -19,8 +19,8 @@ pub fn hand_over(program: &Path) -> io::Error {
     command.args(args).exec()
 }
 
-/// Runs another program in place of this one, which waits for it: arguments, streams, working folder and exit code stay
-/// what they are, and both end together. Returns only if that could not be started.
+/// Runs another program with the same arguments, streams and working folder, waits for it and exits with its code; both end
+/// together. Returns only if the program does not start.
 #[cfg(windows)]
 pub fn hand_over(program: &Path) -> io::Error {
     use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
@@ -30,14 +30,14 @@ pub fn hand_over(program: &Path) -> io::Error {
         Ok(started) => started,
         Err(error) => return error,
     };
-    // SAFETY: the handler is a function of this program, which calls nothing.
+    // SAFETY: the handler is a function of this program and calls nothing.
     unsafe { SetConsoleCtrlHandler(Some(leave_to_child), 1) };
     let code = child.wait().ok().and_then(|status| status.code()).unwrap_or(1);
     drop(family);
     std::process::exit(code)
 }
 
-/// Ctrl-C goes to both processes: this one waits for what the other makes of it.
+/// Ctrl-C reaches both processes: the child handles it.
 #[cfg(windows)]
 unsafe extern "system" fn leave_to_child(event: u32) -> windows_sys::core::BOOL {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT};

@@ -1,4 +1,4 @@
-//! What operating systems do differently.
+//! Differences between operating systems.
 
 pub mod available;
 #[cfg(all(any(feature = "cli", feature = "launcher"), any(unix, windows)))]

@@ -1,4 +1,4 @@
-//! What a terminal is called, told and asked for.
+//! Facts about the terminal.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 /// The keys that end the input.
 pub const END_OF_INPUT: &str = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
 
-/// Whether stdin is a file, of which no more is to come than is there.
+/// Whether stdin is a regular file.
 pub fn stdin_is_file() -> bool {
     let stdin = cfg_select! {
         unix => std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().map(File::from),
@@ -16,20 +16,20 @@ pub fn stdin_is_file() -> bool {
     stdin.and_then(|stdin| stdin.metadata()).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// What the environment says of the terminal; `None` where it says nothing.
+/// A variable of the environment about the terminal.
 ///
-/// The console of Windows says nothing, takes all of Unicode whatever the locale is, and knows colours if asked to.
+/// The console of Windows sets none, shows all of Unicode in any locale, and has colors on request.
 pub fn variable(name: &str) -> Option<String> {
-    let told = std::env::var(name).ok();
+    let value = std::env::var(name).ok();
     let console = |value: &str| cfg!(windows).then(|| value.to_owned());
     match name {
-        "TERM" => told.or_else(|| console("xterm")).filter(|_| takes_escapes()),
-        "LANG" => told.or_else(|| console("UTF-8")),
-        _ => told,
+        "TERM" => value.or_else(|| console("xterm")).filter(|_| takes_escapes()),
+        "LANG" => value.or_else(|| console("UTF-8")),
+        _ => value,
     }
 }
 
-/// Whether the terminal behind stdout, if there is one, takes escape sequences; Windows' console has to be asked to.
+/// Whether the terminal of stdout, if there is one, handles escape sequences; the console of Windows does so on request.
 pub fn takes_escapes() -> bool {
     cfg_select! {
         windows => {
@@ -38,8 +38,8 @@ pub fn takes_escapes() -> bool {
             };
 
             let mut mode = 0;
-            // SAFETY: the handle is the system's own, the pointer is to a live number of this frame, and where there
-            // is no console the calls fail.
+            // SAFETY: the handle is the system's, the pointer is to a live number of this frame; without a console the calls
+            // fail.
             unsafe {
                 let console = GetStdHandle(STD_OUTPUT_HANDLE);
                 GetConsoleMode(console, &raw mut mode) != 0

@@ -20,9 +20,9 @@ pub fn cpu_time() -> Duration {
 
     let mut times = [FILETIME::default(); 4];
     let [begin, end, system, user] = &mut times;
-    // SAFETY: this process has a handle of itself, and the pointers are to live values of this frame.
+    // SAFETY: the handle is that of this process, and the pointers are to live values of this frame.
     let status = unsafe { GetProcessTimes(GetCurrentProcess(), begin, end, system, user) };
-    debug_assert!(status != 0, "a process may ask about itself");
+    debug_assert!(status != 0, "a process may read its own times");
     // In tenths of a microsecond.
     let ticks = |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     Duration::from_nanos((ticks(system) + ticks(user)) * 100)
