@@ -1,6 +1,6 @@
-//! The file of a store: what it holds is known by place, read when it is asked for, and dropped when there is too much of it.
+//! The file of a store: an index of its answers in memory, the answers read when they are needed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use super::record::{Record, extent, set_day, subject};
+use super::record::{Record, is_use, subject};
 use crate::search::Proof;
 use crate::util::append_file::AppendFile;
 use crate::util::file::Replacement;
@@ -20,55 +20,42 @@ const MAGIC: [u8; 8] = *b"EMILIAS2";
 const NAME: &str = "answers";
 /// Bytes read at a time: more than a record has.
 const CHUNK: usize = 1 << 20;
-/// What is wrong with a torn record that others stand behind.
+/// The damage of a torn record before other records.
 const NO_END: &str = "a record has no end";
 /// Files that this process has begun.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
-/// How often it is tried, a second each, to become the one writer while others write.
+/// Attempts, a second each, to become the one writer while others write.
 const TRIES: usize = 10;
 
-/// Where an answer stands.
+/// The place of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    pub at: u64,
+    at: u64,
     length: u16,
-    /// When it was last used.
-    pub day: u16,
     is_exact: bool,
-    /// How much it tells: see [`extent`].
-    extent: (u8, bool),
 }
 
 /// The file, as far as it has been read.
 pub struct Log {
     path: PathBuf,
-    /// Most bytes that it is to have.
+    /// The largest size in bytes.
     limit: u64,
     file: Option<File>,
     generation: u64,
-    /// Bytes read, all of them whole records or passed over as damaged.
+    /// Bytes read: whole records, or skipped as damaged.
     read: u64,
-    places: HashMap<u64, Place>,
-    /// The last place of a question, by its hash.
-    answers: HashMap<u64, u64>,
-    /// The place of what is proven of the most moves of a position, the last of equal ones, by the hash of both.
-    proven: HashMap<u64, u64>,
-    /// What stands behind them, if it is not just the beginning of a record.
+    /// The last answer to a question, by its hash.
+    answers: HashMap<u64, Place>,
+    /// The proofs about the same moves of a position, by the hash of both.
+    proofs: HashMap<u64, Vec<Place>>,
+    /// The damage behind them, if it is not just the beginning of a record.
     tail: Option<Damage>,
-    /// What was found damaged, until it is told.
+    /// The first damage, until it is reported.
     damage: Option<Damage>,
 }
 
-/// A place, and what is wrong there.
+/// A place and its fault.
 pub type Damage = (u64, &'static str);
-
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("{doing} {}: {error}", .path.display())]
-    Io { path: PathBuf, doing: &'static str, error: io::Error },
-    #[error("{} is no file of answers of this version's: give another folder, or remove it", .0.display())]
-    Foreign(PathBuf),
-}
 
 fn hash(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -76,36 +63,35 @@ fn hash(of: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// By what an answer that proves so much of the question's position is found; `None` where it proves nothing.
+/// The key of a proof about the position and moves of a question; `None` without a proof.
 fn proof_key(proof: Proof, question: &[u8]) -> Option<u64> {
     proof.is_proven().then(|| hash((proof == Proof::Exact, subject(question))))
 }
 
 impl Log {
     /// The file in `folder`, which is made if it is not there.
-    pub fn open(folder: &Path, limit: u64) -> Result<Self, StoreError> {
-        let io = |doing, path: &Path| {
-            let path = path.to_owned();
-            move |error| StoreError::Io { path, doing, error }
+    pub fn open(folder: &Path, limit: u64) -> io::Result<Self> {
+        let at = |doing: &str, path: &Path, error: io::Error| {
+            io::Error::new(error.kind(), format!("{doing} {}: {error}", path.display()))
         };
-        fs::create_dir_all(folder).map_err(io("making the folder", folder))?;
-        let path = folder.join(NAME);
+        fs::create_dir_all(folder).map_err(|error| at("making the folder", folder, error))?;
         let mut log = Self {
-            path: path.clone(),
+            path: folder.join(NAME),
             limit,
             file: None,
             generation: 0,
             read: 0,
-            places: HashMap::new(),
             answers: HashMap::new(),
-            proven: HashMap::new(),
+            proofs: HashMap::new(),
             tail: None,
             damage: None,
         };
         match log.catch_up() {
-            Ok(()) => Ok(log),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(StoreError::Foreign(path)),
-            Err(error) => Err(io("reading", &path)(error)),
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                let what = "is no file of answers of this version's: give another folder, or remove it";
+                Err(io::Error::other(format!("{} {what}", log.path.display())))
+            }
+            caught_up => caught_up.map_err(|error| at("reading", &log.path, error)).map(|()| log),
         }
     }
 
@@ -113,27 +99,26 @@ impl Log {
         &self.path
     }
 
-    /// Answers that can be found.
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Where and what was found damaged since it was asked last.
+    /// The damage found since the last call.
     pub fn take_damage(&mut self) -> Option<Damage> {
         self.damage.take()
     }
 
-    /// The answer to this question, if it is there.
     pub fn answer(&self, question: &[u8]) -> Option<Place> {
-        self.places.get(self.answers.get(&hash(question))?).copied()
+        self.answers.get(&hash(question)).copied()
     }
 
-    /// The answer that proves so much of the most moves that the question asks about.
-    pub fn proof(&self, proof: Proof, question: &[u8]) -> Option<Place> {
-        self.places.get(self.proven.get(&proof_key(proof, question)?)?).copied()
+    /// The proofs of this kind about the position and moves of the question, the last first.
+    pub fn proofs(&self, proof: Proof, question: &[u8]) -> impl Iterator<Item = Place> {
+        let found = proof_key(proof, question).and_then(|key| self.proofs.get(&key));
+        found.into_iter().flatten().rev().copied()
     }
 
-    /// What stands at a place: read anew, and checked.
+    /// Reads and checks the payload at a place.
     pub fn payload(&self, place: Place) -> Option<Vec<u8>> {
         let mut bytes = vec![0; RECORD_HEAD + usize::from(place.length)];
         let mut file = self.file.as_ref()?;
@@ -144,7 +129,7 @@ impl Log {
         }
     }
 
-    /// Reads what others have written since.
+    /// Reads the new records of other processes.
     pub fn catch_up(&mut self) -> io::Result<()> {
         match input_file::open(&self.path) {
             Ok(file) => self.read_on(file),
@@ -153,14 +138,13 @@ impl Log {
         }
     }
 
-    /// Reads on in what may be another file of the same name.
+    /// Reads on in the file, or in another one that has taken its name.
     fn read_on(&mut self, mut file: File) -> io::Result<()> {
         let length = file.metadata()?.len();
         let Some(generation) = generation_of(&mut file)? else { return Ok(()) };
         if self.file.is_none() || generation != self.generation || length < self.read {
-            self.places.clear();
             self.answers.clear();
-            self.proven.clear();
+            self.proofs.clear();
             (self.generation, self.read) = (generation, HEADER as u64);
             self.file = Some(file.try_clone()?);
         }
@@ -171,7 +155,7 @@ impl Log {
         Ok(())
     }
 
-    /// Takes what follows; what is no record is passed over if a record comes behind it.
+    /// Takes the records that follow; skips damage if a record follows it.
     fn take_all(&mut self, mut file: impl Read) -> io::Result<()> {
         let (mut bytes, mut begin, mut is_end) = (Vec::new(), 0, false);
         // Bytes that are no record, and why.
@@ -206,36 +190,21 @@ impl Log {
     }
 
     fn take(&mut self, at: u64, payload: &[u8]) {
-        match Record::read(payload) {
-            Some(Record::Answer { day, proof, question, answer }) => {
-                let Some(extent) = extent(answer) else { return self.cannot_read(at) };
-                let length = payload.len() as u16;
-                self.places.insert(at, Place { at, length, day, is_exact: proof == Proof::Exact, extent });
-                self.answers.insert(hash(question), at);
-                if let Some(key) = proof_key(proof, question) {
-                    let known = self.proven.get(&key).and_then(|known| self.places.get(known));
-                    if known.is_none_or(|known| known.extent <= extent) {
-                        self.proven.insert(key, at);
-                    }
-                }
-            }
-            Some(Record::Used { day, at }) => {
-                if let Some(place) = self.places.get_mut(&at) {
-                    place.day = place.day.max(day);
-                }
-            }
-            None => self.cannot_read(at),
+        if is_use(payload) {
+            return;
+        }
+        let Some(Record { proof, question, .. }) = Record::read(payload) else {
+            self.damage = self.damage.or(Some((at, "a record cannot be read")));
+            return;
+        };
+        let place = Place { at, length: payload.len() as u16, is_exact: proof == Proof::Exact };
+        self.answers.insert(hash(question), place);
+        if let Some(key) = proof_key(proof, question) {
+            self.proofs.entry(key).or_default().push(place);
         }
     }
 
-    fn cannot_read(&mut self, at: u64) {
-        self.damage = self.damage.or(Some((at, "a record cannot be read")));
-    }
-
-    /// Appends a record; what a killed writer left at the end is cut off.
-    ///
-    /// # Errors
-    /// When the file cannot be written, or others write for long.
+    /// Appends a record; cuts off the torn record of a killed writer.
     pub fn append(&mut self, payload: &[u8]) -> io::Result<()> {
         let file = self.lock()?;
         if file.len()? > self.read {
@@ -274,16 +243,17 @@ impl Log {
         unreachable!("the loop has no end")
     }
 
-    /// Replaces the file by one of half the size: what is not exact goes first, and of that what was not used for longest.
+    /// Replaces the file by one of half the size: the oldest answers that are not exact go first.
     fn shrink(&mut self) -> io::Result<()> {
         remove_leftovers(&self.path);
-        let found: HashSet<u64> = self.answers.values().chain(self.proven.values()).copied().collect();
-        let mut places: Vec<Place> = found.iter().filter_map(|at| self.places.get(at)).copied().collect();
-        places.sort_by_key(|place| std::cmp::Reverse((place.is_exact, place.day, place.at)));
+        let all = self.answers.values().chain(self.proofs.values().flatten());
+        let by_place = BTreeMap::from_iter(all.map(|place| (place.at, *place)));
+        let mut places = Vec::from_iter(by_place.into_values());
+        places.sort_by_key(|place| std::cmp::Reverse((place.is_exact, place.at)));
         let mut room = self.limit / 2;
         places.retain(|place| {
             let left = room.checked_sub((RECORD_HEAD + usize::from(place.length)) as u64);
-            // What comes behind the first without room is worth less.
+            // Those after the first without room are worth less.
             room = left.unwrap_or(0);
             left.is_some()
         });
@@ -291,9 +261,7 @@ impl Log {
         let mut smaller = Replacement::begin(&self.path)?;
         smaller.write_all(&records::header(MAGIC, new_generation()))?;
         let (mut at, mut bytes) = (HEADER as u64, Vec::new());
-        for place in places {
-            let Some(mut payload) = self.payload(place) else { continue };
-            set_day(&mut payload, place.day);
+        for payload in places.into_iter().filter_map(|place| self.payload(place)) {
             bytes.clear();
             records::put(at, &payload, &mut bytes);
             smaller.write_all(&bytes)?;

@@ -1,44 +1,38 @@
-//! Answers kept: what was searched once is not searched again.
+//! A store of answers, so that no search is made twice.
 //!
 //! ```text
 //! find: question ─▶ bytes of it and of its seven images ─▶ log: place ─▶ record ─▶ answer, mapped back
 //! keep: question and answer ─▶ record ─▶ log: appended under the file's lock
 //! ```
 //!
-//! A question holds all that decides an answer. What is proven is found by the position and the moves alone, by whatever
-//! budget, weights or version it was proven.
+//! A question holds everything that decides an answer. A proof is found by the position and the moves: it holds for any
+//! budget, weights and version.
 
 mod log;
 mod record;
 
 use std::fmt::{self, Display};
+use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::SystemTime;
-
-pub use log::StoreError;
 
 use super::judge::{Judgement, Question};
 use crate::board::Symmetry;
 use crate::search::{Goal, Proof};
 use crate::util::lock;
 use log::{Log, Place};
-use record::{Record, answer, mapped, subject, used};
-
-/// Seconds of a day, after which another use of an answer is written down.
-const DAY: u64 = 86_400;
+use record::{Record, mapped, payload, subject};
 
 /// A store of answers; threads and processes may share it.
 pub struct Store {
     log: Mutex<Log>,
-    /// Everything beside the question that decides an answer: program, weights, tables, threads.
+    /// Everything else that decides an answer: program, weights, tables, threads.
     searcher: String,
     /// Whether an answer must be that of a search now, to the byte.
     is_literal: bool,
-    day: u16,
-    tell: fn(&dyn Display),
-    /// It cannot be written, and that was told.
+    warn: fn(&dyn Display),
+    /// It cannot be written, and a warning said so.
     is_closed: AtomicBool,
     found: AtomicU64,
     kept: AtomicU64,
@@ -51,39 +45,30 @@ struct Image {
     bytes: Vec<u8>,
 }
 
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Store({:?})", self.searcher)
-    }
-}
-
 impl Store {
-    /// The store in `folder`, which is made if it is not there, of at most about `limit` bytes. `searcher` names all
-    /// beside a question that decides an answer. With `is_literal` only the same question about the same board is
-    /// answered, or the answer might differ from that of a search in what is equal. `tell` says what goes wrong later.
+    /// Opens or creates the store in `folder`, of at most about `limit` bytes. `searcher` names everything but the question
+    /// that decides an answer. `is_literal` allows only answers to the same question about the same board: others may
+    /// name another of equal moves. `warn` reports later faults.
     pub fn open(
         folder: &Path,
         limit: u64,
         searcher: String,
         is_literal: bool,
-        tell: fn(&dyn Display),
-    ) -> Result<Self, StoreError> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        warn: fn(&dyn Display),
+    ) -> io::Result<Self> {
         let store = Self {
             log: Mutex::new(Log::open(folder, limit)?),
             searcher,
             is_literal,
-            day: (now.as_secs() / DAY).try_into().unwrap_or(u16::MAX),
-            tell,
+            warn,
             is_closed: AtomicBool::new(false),
             found: AtomicU64::new(0),
             kept: AtomicU64::new(0),
         };
-        store.tell_damage(&mut lock(&store.log));
+        store.warn_of_damage(&mut lock(&store.log));
         Ok(store)
     }
 
-    /// Whether answers are those of searches now, to the byte.
     pub fn is_literal(&self) -> bool {
         self.is_literal
     }
@@ -94,29 +79,25 @@ impl Store {
         let mut found = self.look(&log, goal, &images);
         if found.is_none() {
             let read = log.catch_up();
-            self.tell_damage(&mut log);
-            self.tell_error(&log, read);
+            self.warn_of_damage(&mut log);
+            self.warn_of_error(&log, read);
             found = self.look(&log, goal, &images);
         }
-        let (place, judgement) = found?;
-        if place.day < self.day {
-            self.append(&mut log, &used(self.day, place.at));
-        }
-        self.found.fetch_add(1, Ordering::Relaxed);
-        Some(judgement)
+        self.found.fetch_add(u64::from(found.is_some()), Ordering::Relaxed);
+        found
     }
 
     /// Keeps an answer. It must be all that a search with this question says: of one cut short by a user it is not.
     pub fn keep(&self, question: &Question, judgement: &Judgement) {
         let Some(bytes) = question.bytes(&self.searcher) else { return };
-        if let Some(payload) = answer(self.day, question, &bytes, judgement)
+        if let Some(payload) = payload(question, &bytes, judgement)
             && self.append(&mut lock(&self.log), &payload)
         {
             self.kept.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// The question turned and mirrored, as far as that is the same one; none that cannot be kept.
+    /// The images of the question that may share an answer; empty if its answer cannot be kept.
     fn images(&self, question: &Question) -> Vec<Image> {
         let count = if self.is_literal { 1 } else { Symmetry::COUNT };
         let image = |symmetry| {
@@ -126,17 +107,17 @@ impl Store {
         Symmetry::all().take(count).filter_map(image).collect()
     }
 
-    fn look(&self, log: &Log, goal: Goal, images: &[Image]) -> Option<(Place, Judgement)> {
+    fn look(&self, log: &Log, goal: Goal, images: &[Image]) -> Option<Judgement> {
         // The answer at a place, if its question is that of the image so far.
         let read = |place: Place, image: &Image, part: fn(&[u8]) -> &[u8]| {
             let payload = log.payload(place)?;
-            let Record::Answer { question, answer, .. } = Record::read(&payload)? else { return None };
+            let Record { question, answer, .. } = Record::read(&payload)?;
             image.question.answer(answer).filter(|_| part(question) == part(&image.bytes))
         };
         let turned = |image: &Image, judgement| mapped(judgement, image.symmetry.inverse());
         let same = images.iter().find_map(|image| {
             let place = log.answer(&image.bytes)?;
-            Some((place, turned(image, read(place, image, |question| question)?)))
+            Some(turned(image, read(place, image, |question| question)?))
         });
         if same.is_some() || self.is_literal {
             return same;
@@ -148,9 +129,11 @@ impl Store {
         };
         proofs.iter().find_map(|&proof| {
             images.iter().find_map(|image| {
-                let place = log.proof(proof, &image.bytes)?;
-                let judgement = image.question.answer_of(read(place, image, subject)?)?;
-                Some((place, turned(image, judgement)))
+                let mut found = log.proofs(proof, &image.bytes);
+                found.find_map(|place| {
+                    let judgement = image.question.answer_of(read(place, image, subject)?)?;
+                    Some(turned(image, judgement))
+                })
             })
         })
     }
@@ -161,30 +144,32 @@ impl Store {
             return false;
         }
         let written = log.append(payload);
-        self.tell_damage(log);
+        self.warn_of_damage(log);
         let is_written = written.is_ok();
-        self.tell_error(log, written);
+        self.warn_of_error(log, written);
         is_written
     }
 
-    /// Tells of the first fault; from then on nothing is kept.
-    fn tell_error(&self, log: &Log, result: std::io::Result<()>) {
+    /// Warns of the first fault; from then on nothing is kept.
+    fn warn_of_error(&self, log: &Log, result: io::Result<()>) {
         if let Err(error) = result
             && !self.is_closed.swap(true, Ordering::Relaxed)
         {
-            (self.tell)(&format_args!("{}: {error}; from now on no answers are kept", log.path().display()));
+            (self.warn)(&format_args!("{}: {error}; from now on no answers are kept", log.path().display()));
         }
     }
 
-    fn tell_damage(&self, log: &mut Log) {
+    fn warn_of_damage(&self, log: &mut Log) {
         if let Some((at, what)) = log.take_damage() {
             let path = log.path().display().to_string();
-            (self.tell)(&format_args!("{path} is damaged at byte {at}: {what}; what can be read is used"));
+            (self.warn)(&format_args!(
+                "{path} is damaged at byte {at}: {what}; all readable answers are used"
+            ));
         }
     }
 }
 
-/// What it was good for: `/tmp/kept/answers: 12 answers found, 3 added, 15 in all`.
+/// Counts of its use: `/tmp/kept/answers: 12 answers found, 3 added, 15 in all`.
 impl Display for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let log = lock(&self.log);

@@ -1,15 +1,15 @@
 //! A question, its answer, and both as bytes.
 //!
 //! ```text
-//! payload   kind 1 · day u16 · proof u8 · length of the question u16 · question · answer
-//!           kind 2 · day u16 · place u64: the answer there was used on that day
+//! payload   kind 1 · 0 u16 · proof u8 · length of the question u16 · question · answer
+//!           kind 2: a note of version 0.2 that an answer was used, ignored
 //! question  board 16 · squares allowed u64 · goal · depth · exact empties · selectivity · draw value · moves wanted ·
-//!           move played · nodes, nanoseconds, confidence, handicap (varints, 0 for none) · the searcher, a text
+//!           move played · nodes, nanoseconds, confidence, handicap (varints, 0 if absent) · the searcher, a text
 //! answer    nodes, a varint · count of lines · lines · 1 and the line of the move played, or 0
 //! line      depth · selectivity · proof · score i16 · moves · a byte for each
 //! ```
 //!
-//! A pass is 64, no move 255; 254 where the loss is asked for and no move was played. Days count from 1970. What is proven of an answer is what is proven of all its lines.
+//! A pass is 64, no move 255; 254 if the loss is wanted and no move was played. The proof of an answer is the least of its lines.
 
 use crate::analysis::judge::{Judgement, Question};
 use crate::board::{Board, Move, Score, Square, Symmetry};
@@ -24,46 +24,38 @@ const NONE_PLAYED: u8 = 254;
 /// Bytes of a question that say which moves of which position are asked about.
 const SUBJECT: usize = 24;
 
-pub enum Record<'a> {
-    Answer {
-        /// When the answer was last used.
-        day: u16,
-        proof: Proof,
-        question: &'a [u8],
-        answer: &'a [u8],
-    },
-    /// The answer at this place was used.
-    Used { day: u16, at: u64 },
+/// A question and its answer.
+pub struct Record<'a> {
+    pub proof: Proof,
+    pub question: &'a [u8],
+    pub answer: &'a [u8],
 }
 
 impl<'a> Record<'a> {
-    /// Reads a payload; `None` if it is none.
+    /// Reads a payload; `None` if it is not valid.
     pub fn read(payload: &'a [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload);
-        let (kind, day) = (cursor.byte()?, cursor.u16()?);
-        match kind {
-            ANSWER => {
-                let proof = proof_of(cursor.byte()?)?;
-                let length = cursor.u16()?.into();
-                let question = cursor.take(length).filter(|question| question.len() > SUBJECT)?;
-                Some(Self::Answer { day, proof, question, answer: cursor.rest() })
-            }
-            USED => cursor.u64().map(|at| Self::Used { day, at }),
-            _ => None,
-        }
+        let (kind, _) = (cursor.byte()?, cursor.u16()?);
+        let proof = proof_of(cursor.byte()?).filter(|_| kind == ANSWER)?;
+        let length = cursor.u16()?.into();
+        let question = cursor.take(length).filter(|question| question.len() > SUBJECT)?;
+        Some(Self { proof, question, answer: cursor.rest() })
     }
 }
 
-/// The payload that keeps an answer to a question with these bytes; `None` of what is not kept.
-pub fn answer(day: u16, question: &Question, bytes: &[u8], judgement: &Judgement) -> Option<Vec<u8>> {
+/// Whether the payload is a note of version 0.2 that an answer was used.
+pub fn is_use(payload: &[u8]) -> bool {
+    payload.first() == Some(&USED)
+}
+
+/// The payload that keeps an answer to a question with these bytes; `None` if it is not to be kept.
+pub fn payload(question: &Question, bytes: &[u8], judgement: &Judgement) -> Option<Vec<u8>> {
     let Judgement { info, played } = judgement;
     let proof = info.lines.iter().chain(played).map(|line| line.proof).min_by_key(|&proof| rank(proof))?;
-    // Neither a weak player nor one who counts draws otherwise proves a score.
-    let proof =
-        if question.task.handicap.is_some() || question.task.draw_value != 0 { Proof::None } else { proof };
-    let mut out = vec![ANSWER];
-    out.extend(day.to_le_bytes());
-    out.push(number_of(proof));
+    // A weaker player and another value of draws prove no score.
+    let is_proof = question.task.handicap.is_none() && question.task.draw_value == 0;
+    let proof = if is_proof { proof } else { Proof::None };
+    let mut out = vec![ANSWER, 0, 0, number_of(proof)];
     out.extend(u16::try_from(bytes.len()).ok()?.to_le_bytes());
     out.extend(bytes);
     put_varint(info.nodes.into(), &mut out);
@@ -74,17 +66,7 @@ pub fn answer(day: u16, question: &Question, bytes: &[u8], judgement: &Judgement
     Some(out)
 }
 
-/// The payload that tells of a use.
-pub fn used(day: u16, at: u64) -> Vec<u8> {
-    [&[USED][..], &day.to_le_bytes(), &at.to_le_bytes()].concat()
-}
-
-/// Says in an answer's payload when it was last used.
-pub fn set_day(payload: &mut [u8], day: u16) {
-    payload[1..3].copy_from_slice(&day.to_le_bytes());
-}
-
-/// The part of a question's bytes that says what is asked about: answers that are proven do not depend on the rest.
+/// The bytes of a question for the position and the moves: proofs depend only on them.
 pub fn subject(question: &[u8]) -> &[u8] {
     &question[..SUBJECT]
 }
@@ -131,7 +113,7 @@ impl Question {
         Some(out)
     }
 
-    /// The answer that `bytes` are to this question; `None` if they are none to it.
+    /// Reads an answer to this question; `None` if the bytes do not fit it.
     pub fn answer(&self, bytes: &[u8]) -> Option<Judgement> {
         let board = self.task.board;
         let mut cursor = Cursor::new(bytes);
@@ -143,7 +125,7 @@ impl Question {
         (cursor.is_at_end() && count > 0).then_some(Judgement { info, played })
     }
 
-    /// What a proven answer about the same moves of the same position, to whatever question, says to this one.
+    /// The answer to this question from a proof about the same moves of the same position.
     pub fn answer_of(&self, proven: Judgement) -> Option<Judgement> {
         let Task { board, limits, multi_pv, allowed, handicap, draw_value } = self.task;
         if handicap.is_some() || draw_value != 0 {
@@ -171,22 +153,7 @@ impl Question {
     }
 }
 
-/// Of how many of the best moves an answer tells, and whether of the one played too: of two proofs about the same moves
-/// the greater one says all that the other does.
-pub fn extent(answer: &[u8]) -> Option<(u8, bool)> {
-    let mut cursor = Cursor::new(answer);
-    cursor.varint()?;
-    let count = cursor.byte()?;
-    for _ in 0..count {
-        // Depth, selectivity, proof and score.
-        cursor.take(5)?;
-        let moves = cursor.byte()?;
-        cursor.take(moves.into())?;
-    }
-    Some((count, cursor.byte()? != 0))
-}
-
-/// The moves that a search looks at: all where it is allowed none, those of the other side after a pass.
+/// The moves that a search scores: all if all are excluded, the opponent's after a pass.
 fn choices(board: Board, allowed: u64) -> u64 {
     match board.moves() {
         0 => board.opponent_moves(),
@@ -195,7 +162,7 @@ fn choices(board: Board, allowed: u64) -> u64 {
     }
 }
 
-/// How many of them it scores.
+/// The number of them that it scores.
 fn wanted(board: Board, allowed: u64, moves: usize) -> usize {
     moves.clamp(1, choices(board, allowed).count_ones().max(1) as usize)
 }
@@ -213,27 +180,20 @@ fn code(mv: &Move) -> u8 {
     }
 }
 
+/// Proofs by their numbers in a record.
+const PROOFS: [Proof; 5] = [Proof::None, Proof::AtLeast, Proof::AtMost, Proof::WinLossDraw, Proof::Exact];
+
+/// A proven score is worth more than a proven winner; a bound is no proof.
 fn rank(proof: Proof) -> u8 {
-    match proof {
-        Proof::None | Proof::AtLeast | Proof::AtMost => 0,
-        Proof::WinLossDraw => 1,
-        Proof::Exact => 2,
-    }
+    if proof.is_proven() { number_of(proof) } else { 0 }
 }
 
 fn number_of(proof: Proof) -> u8 {
-    match proof {
-        Proof::None => 0,
-        Proof::AtLeast => 1,
-        Proof::AtMost => 2,
-        Proof::WinLossDraw => 3,
-        Proof::Exact => 4,
-    }
+    PROOFS.iter().position(|&other| other == proof).expect("the table has all") as u8
 }
 
 fn proof_of(number: u8) -> Option<Proof> {
-    let all = [Proof::None, Proof::AtLeast, Proof::AtMost, Proof::WinLossDraw, Proof::Exact];
-    all.get(usize::from(number)).copied()
+    PROOFS.get(usize::from(number)).copied()
 }
 
 fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
@@ -245,7 +205,7 @@ fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The next line; `None` if it is none of this position.
+/// The next line; `None` if it is not one of this position.
 fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
     let (depth, percent, proof) = (cursor.byte()?, cursor.byte()?, proof_of(cursor.byte()?)?);
     let selectivity = Selectivity::from_percent(percent.into())?;

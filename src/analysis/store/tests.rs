@@ -1,4 +1,4 @@
-//! What is found is what was kept, whatever happens to the file.
+//! A store finds the answers that were kept, even in a damaged file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ use crate::util::testing::file_in;
 
 const LIMIT: u64 = 1 << 20;
 
-/// How often something was told.
-static TOLD: AtomicUsize = AtomicUsize::new(0);
+/// The number of warnings.
+static WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
 fn hush(_: &dyn Display) {}
 
@@ -44,7 +44,7 @@ fn searched(question: &Question) -> Judgement {
     judge(&mut search, question, &Stop::new(), &mut Silent)
 }
 
-/// As it is found: without the time that it took.
+/// The judgement without its time, which a store does not keep.
 fn timeless(mut judgement: Judgement) -> Judgement {
     judgement.info.time = Duration::ZERO;
     judgement
@@ -66,7 +66,7 @@ fn answered() -> Vec<(Question, Judgement)> {
 }
 
 #[test]
-fn what_is_kept_is_found_from_all_sides_and_by_others() {
+fn a_kept_answer_is_found_for_all_images_and_by_others() {
     let folder = TempDir::new().unwrap();
     let (writer, reader) = (open(&folder), open(&folder));
     for (question, judgement) in &answered() {
@@ -163,11 +163,10 @@ fn an_exact_score_answers_every_question_of_it() {
         let anew = searched(&Question { played, ..exact });
         assert_eq!((best.score, found.loss()), (anew.info.lines[0].score, anew.loss()));
     }
-    // Who wins alone is told as such.
     let wld = question(board, Limits { goal: Goal::WinLossDraw, ..Limits::exact() });
     let (found, anew) = (store.find(&wld).unwrap(), searched(&wld));
     assert_eq!(found.info.lines[0].known(), anew.info.lines[0].known());
-    // What is the best of other moves is not known.
+    // The best of other moves is unknown.
     let other = question(board, Limits::depth(1));
     let avoid = Task { allowed: !squares(board.moves()).next().unwrap().bit(), ..other.task };
     assert_eq!(store.find(&Question { task: avoid, ..other }), None);
@@ -187,13 +186,13 @@ fn one_proven_move_says_nothing_of_the_second() {
     let one = question(random_position(&mut Rng::new(8), 50), Limits::exact());
     let judgement = searched(&one);
     store.keep(&one, &judgement);
-    let best = judgement.info.lines[0].pv[0];
     let two = Question { task: Task { multi_pv: 2, limits: Limits::depth(1), ..one.task }, ..one };
     assert_eq!(store.find(&two), None);
-    let played = |mv| store.find(&Question { played: Some(mv), ..one });
-    assert_eq!(played(best).and_then(|found| found.loss()), Some(0.0));
-    let others = squares(one.task.board.moves()).map(Move::Place).filter(|&mv| mv != best);
-    assert!(others.map(played).all(|found| found.is_none()));
+    for mv in squares(one.task.board.moves()).map(Move::Place) {
+        let found = store.find(&Question { played: Some(mv), ..one });
+        let loss = (mv == judgement.info.lines[0].pv[0]).then_some(Some(0.0));
+        assert_eq!(found.map(|found| found.loss()), loss, "{mv}");
+    }
 }
 
 #[test]
@@ -227,16 +226,16 @@ fn a_damaged_file_never_gives_another_answer() {
     let answered: Vec<_> = answered().into_iter().take(3).collect();
     answered.iter().for_each(|(question, judgement)| store.keep(question, judgement));
     let whole = fs::read(log_of(&folder)).unwrap();
-    let told = |_: &dyn Display| {
-        TOLD.fetch_add(1, Ordering::Relaxed);
+    let warn = |_: &dyn Display| {
+        WARNINGS.fetch_add(1, Ordering::Relaxed);
     };
     for place in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[place] ^= 1 << (place % 8);
         let other = TempDir::new().unwrap();
         file_in(&other, "answers", &bytes);
-        TOLD.store(0, Ordering::Relaxed);
-        let Ok(store) = Store::open(other.path(), LIMIT, "test".into(), false, told) else {
+        WARNINGS.store(0, Ordering::Relaxed);
+        let Ok(store) = Store::open(other.path(), LIMIT, "test".into(), false, warn) else {
             assert!(place < 24, "byte {place}: the records are not lost");
             continue;
         };
@@ -246,48 +245,36 @@ fn a_damaged_file_never_gives_another_answer() {
             found.is_some()
         });
         assert_eq!(found.count(), 2, "byte {place}");
-        // What is searched again stands behind, and only damage at the very end may look like a torn record.
+        // New answers follow, and only damage at the end may look like a torn record.
         answered.iter().for_each(|(question, judgement)| store.keep(question, judgement));
         assert!(answered.iter().all(|(question, _)| open(&other).find(question).is_some()));
-        assert!(TOLD.load(Ordering::Relaxed) <= 1);
+        assert!(WARNINGS.load(Ordering::Relaxed) <= 1);
     }
 }
 
 #[test]
-fn what_was_not_used_goes_first_and_proofs_last() {
+fn the_oldest_go_first_and_proofs_last() {
     let folder = TempDir::new().unwrap();
-    let small = Store { day: 100, ..Store::open(folder.path(), 3_000, "test".into(), false, hush).unwrap() };
+    let open_small = || Store::open(folder.path(), 2_000, "test".into(), false, hush).unwrap();
+    let (store, other) = (open_small(), open_small());
     let answered = answered();
     let exact = question(random_position(&mut Rng::new(8), 50), Limits::exact());
-    small.keep(&exact, &searched(&exact));
-    let (used, unused) = (&answered[0], &answered[1]);
-    for (question, judgement) in [used, unused] {
-        small.keep(question, judgement);
-    }
-    let later = Store { day: 101, ..Store::open(folder.path(), 3_000, "test".into(), false, hush).unwrap() };
-    assert!(later.find(&used.0).is_some());
+    store.keep(&exact, &searched(&exact));
     let length = || fs::metadata(log_of(&folder)).unwrap().len();
-    let mut before = 0;
-    let mut rest = answered[2..].iter().cycle();
-    // On the same day as the first ones, so that use alone tells them apart.
-    for _ in 0..200 {
+    let (mut before, mut last) = (0, 0);
+    while length() >= before {
         before = length();
-        let (question, judgement) = rest.next().unwrap();
-        small.keep(question, judgement);
-        if length() < before {
-            break;
-        }
+        store.keep(&answered[last].0, &answered[last].1);
+        last += 1;
     }
-    assert!(length() <= 1_500 && before <= 3_000, "{before}, {}", length());
-    for store in [&small, &open(&folder)] {
-        assert!(store.find(&exact).is_some() && store.find(&used.0).is_some());
-        assert!(store.find(&unused.0).is_none());
-    }
+    assert!(length() <= 1_000 && before <= 2_000, "{before}, {}", length());
     // All go on with the new file.
-    for store in [&later, &small] {
-        store.keep(&unused.0, &unused.1);
-        assert!(small.find(&unused.0).is_some() && later.find(&unused.0).is_some());
+    for store in [&store, &other, &open(&folder)] {
+        assert!(store.find(&exact).is_some() && store.find(&answered[last - 1].0).is_some());
+        assert!(store.find(&answered[0].0).is_none());
     }
+    other.keep(&answered[0].0, &answered[0].1);
+    assert!(store.find(&answered[0].0).is_some());
 }
 
 #[test]
@@ -310,9 +297,9 @@ fn several_writers_lose_nothing() {
 }
 
 #[test]
-fn what_is_no_store_is_told() {
+fn a_foreign_file_is_refused() {
     let folder = TempDir::new().unwrap();
-    let told = |bytes: &[u8]| {
+    let refusal = |bytes: &[u8]| {
         file_in(&folder, "answers", bytes);
         Store::open(folder.path(), LIMIT, String::new(), false, hush).map(drop).unwrap_err().to_string()
     };
@@ -322,7 +309,7 @@ fn what_is_no_store_is_told() {
         path.display()
     );
     for bytes in [&b"f5d6c3\n"[..], b"EMILIAS9xxxxxxxxxxxxxxxxxxxxxxxx", b"x"] {
-        assert_eq!(told(bytes), foreign);
+        assert_eq!(refusal(bytes), foreign);
     }
     let file = Store::open(&path, LIMIT, String::new(), false, hush).map(drop).unwrap_err().to_string();
     assert!(file.starts_with(&format!("making the folder {}: ", path.display())), "{file}");
