@@ -1,4 +1,4 @@
-//! What a move does on the board, as a player sees it: each is so by the rules, whatever it is worth.
+//! Facts about a move that the rules alone decide.
 
 use crate::board::bitboard::{
     BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbours, north, regions, south,
@@ -6,78 +6,75 @@ use crate::board::bitboard::{
 };
 use crate::board::{Board, Square, squares};
 
-/// Regions of more squares than this are not counted out by anybody.
+/// The largest region that players count.
 const COUNTED: u32 = 8;
-/// So many discs in a row before empty squares are a wall.
+/// The least length of a wall.
 const WALL: u32 = 4;
-/// So many turned discs are worth a word.
+/// The least number of turned discs that is worth a word.
 const MANY: u32 = 5;
-/// Below so many empties every move is near what is settled, and none is quiet.
+/// The least number of empties for a quiet move: later every move touches few empty squares.
 const QUIET_FROM: u32 = 12;
 
 /// The edges of the board.
 pub const EDGES: [u64; 4] = [0xFF, 0xFF << 56, FILE_A, FILE_H];
 
-/// Moves of both sides after a move, and those of them that are safe.
+/// Moves of both sides after a move, and the safe ones among them.
 ///
-/// A move is safe if it gives no corner: the other side can take none right after it that it could not take before. What
-/// the side that has just moved could do counts as if it were to move again.
+/// A move is safe if it gives no corner: the other side cannot take a corner right after it that it could not take before.
+/// The moves of the side that has just moved count as if it were to move again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// Of the side to move now.
+    /// The moves of the side to move now.
     pub theirs: u32,
-    /// Those of them that are safe.
     pub their_safe: u32,
-    /// Of the side that moved.
+    /// The moves of the side that moved.
     pub ours: u32,
-    /// Those of them that are safe.
     pub our_safe: u32,
 }
 
-/// Something that a move does. Sets are of squares; none is empty.
+/// A fact about a move. Sets hold at least one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Fact {
     Only,
     Corner,
-    /// The other side can take these corners now, and could not before.
+    /// The other side can take these corners now but not before.
     Gives(u64),
-    /// The other side could take these corners before, and still can.
+    /// The other side could take these corners before and still can.
     Leaves(u64),
-    /// The other side could take these corners before, and cannot now; they are empty.
+    /// The other side could take these empty corners before but not now.
     Guards(u64),
-    /// The mover could take these corners if it were to move again, and could not before.
+    /// The mover could take these corners with a second move but not before.
     Threatens(u64),
     /// The mover could have taken these corners instead.
     Forgoes(u64),
-    /// It is diagonally beside this empty corner, which the other side cannot take at once.
+    /// It is diagonally next to this empty corner, which the other side cannot take at once.
     XSquare(Square),
-    /// It is on the edge beside this empty corner, which the other side cannot take at once.
+    /// It is on the edge next to this empty corner, which the other side cannot take at once.
     CSquare(Square),
-    /// On an edge, it stands between two discs of the other side.
+    /// It is between two discs of the other side on an edge.
     Wedge(u64),
-    /// It is the first disc on this edge; no corner.
+    /// It is the first disc on this edge, not in a corner.
     Opens(u64),
-    /// Now the mover has six discs on this edge, between two empty corners.
+    /// The mover now has six discs on this edge, between two empty corners.
     Six(u64),
-    /// Now the mover has five discs in a row on this edge, which is empty besides; the set is the empty squares.
+    /// The mover now has five discs in a row on this edge; the set is its other squares, all empty.
     Five(u64, u64),
-    /// This edge has no empty square any more.
+    /// This edge has no empty square left.
     Fills(u64),
-    /// The other side has no move and passes.
+    /// The other side must pass.
     Passes,
     /// Neither side has a move: the game is over.
     Ends,
-    /// The other side has moves, and each gives the mover a corner.
+    /// Each move of the other side gives the mover a corner.
     NoSafeMove(u32),
-    /// No other legal move leaves the other side so few moves.
+    /// Every other legal move leaves the other side more moves.
     Fewest(u32),
-    /// No other legal move leaves the other side so many moves.
+    /// Every other legal move leaves the other side fewer moves.
     Most(u32),
     /// The moves of both sides after it.
     Moves(Moves),
-    /// These discs of the mover can never be turned; before, that was not seen of them. The disc of a corner just taken is
-    /// not told.
+    /// These discs of the mover are newly stable; a corner just taken is excluded.
     Stable(u64),
     /// It fills a region of one square.
     LastSquare,
@@ -85,32 +82,31 @@ pub enum Fact {
     Odd(u64),
     /// It is the first of an even number of squares of a region.
     Even(u64),
-    /// Of this region the other side had moves before and has none now; the mover has, if it were to move again.
+    /// The other side has lost its moves in this region; the mover has moves there if it could move again.
     OwnRegion(u64),
-    /// These discs of the mover stand side by side along empty squares: a wall that was not there before.
+    /// These discs of the mover are a new wall along empty squares.
     Wall(u64),
-    /// It turns these discs, none of which touches an empty square now.
+    /// It turns these discs, and they touch no empty square now.
     Quiet(u64),
-    /// It turns so many discs, more than any other legal move.
+    /// It turns this number of discs, more than any other legal move.
     TurnsMost(u32),
-    /// It turns a single disc, and another legal move more.
+    /// It turns a single disc; another legal move turns more.
     TurnsOne,
 }
 
-/// A move as it is looked at: before and after it.
+/// The board before and after a move.
 struct Made {
     before: Board,
     square: Square,
     turned: u64,
     /// The other side is to move.
     after: Board,
-    /// Discs of the mover after it.
+    /// Discs of the mover after the move.
     own: u64,
-    /// Discs of the other side after it.
     other: u64,
 }
 
-/// All that the legal move on `square` does.
+/// All facts about the legal move on `square`.
 pub fn facts(before: Board, square: Square) -> Vec<Fact> {
     let turned = before.flip(square);
     debug_assert!(before.empties() & square.bit() != 0 && turned != 0);
@@ -141,19 +137,19 @@ impl Made {
         if bit & CORNERS != 0 {
             found.push(Fact::Corner);
         }
-        let mut tell = |set: u64, fact: fn(u64) -> Fact| {
+        let mut add = |set: u64, fact: fn(u64) -> Fact| {
             if set != 0 {
                 found.push(fact(set));
             }
         };
-        tell(theirs[1] & !theirs[0], Fact::Gives);
-        tell(theirs[1] & theirs[0], Fact::Leaves);
-        tell(theirs[0] & !theirs[1] & empty, Fact::Guards);
-        tell(ours[1] & !ours[0], Fact::Threatens);
+        add(theirs[1] & !theirs[0], Fact::Gives);
+        add(theirs[1] & theirs[0], Fact::Leaves);
+        add(theirs[0] & !theirs[1] & empty, Fact::Guards);
+        add(ours[1] & !ours[0], Fact::Threatens);
         if bit & CORNERS == 0 {
-            tell(ours[0], Fact::Forgoes);
+            add(ours[0], Fact::Forgoes);
         }
-        // A corner that can be taken at once is told as given.
+        // A corner that the other side can take at once is already `Gives`.
         let corner = neighbours(bit) & CORNERS & empty & !theirs[1];
         if let Some(corner) = squares(corner).next() {
             if bit & X_SQUARES != 0 {
@@ -174,7 +170,7 @@ impl Made {
             if empty & line == 0 {
                 found.push(Fact::Fills(line));
             }
-            // A corner belongs to two edges, and is told for itself.
+            // A corner belongs to two edges and is a fact by itself.
             if bit & CORNERS != 0 {
                 continue;
             }
@@ -189,7 +185,7 @@ impl Made {
             if own == inner && empty & line == line & CORNERS {
                 found.push(Fact::Six(line));
             }
-            // Five of the six: the one that is missing is at an end of them.
+            // Five of the six: the gap is at an end.
             let missing = inner & !own;
             let is_end = missing.count_ones() == 1 && missing & C_SQUARES != 0;
             if is_end && empty & line == line & CORNERS | missing {
@@ -272,10 +268,10 @@ impl Made {
     }
 }
 
-/// A set moved by one square.
+/// Moves a set by one square.
 type Step = fn(u64) -> u64;
 
-/// Rows of at least [`WALL`] discs side by side, off the border, with nothing but empty squares along one side of them.
+/// Rows of at least [`WALL`] adjacent discs off the border, with only empty squares along one side.
 fn walls(own: u64, empty: u64) -> Vec<u64> {
     let inner = own & !BORDER;
     let along: [(Step, u64); 4] = [
@@ -301,52 +297,22 @@ fn walls(own: u64, empty: u64) -> Vec<u64> {
     found
 }
 
-/// Kinds of facts whose worth is measured; [`Fact::Moves`] and [`Fact::Only`] are none of them. Players strive for
-/// the positive ones and are wary of the negative ones.
-pub const KINDS: [(&str, i8); 27] = [
-    ("corner", 0),
-    ("gives", -1),
-    ("leaves", -1),
-    ("guards", 1),
-    ("threatens", 1),
-    ("forgoes", -1),
-    ("x-square", -1),
-    ("c-square", -1),
-    ("wedge", 1),
-    ("opens", -1),
-    ("six", 1),
-    ("five", -1),
-    ("fills", 1),
-    ("passes", 0),
-    ("ends", 0),
-    ("no-safe-move", 1),
-    ("fewest", 1),
-    ("most", -1),
-    ("stable", 1),
-    ("last-square", 1),
-    ("odd", 1),
-    ("even", -1),
-    ("own-region", 1),
-    ("wall", -1),
-    ("quiet", 1),
-    ("turns-most", -1),
-    ("turns-one", 1),
-];
+/// Kinds of facts that players strive for, and kinds that they are wary of.
+const MERITS: &str =
+    "guards threatens wedge six fills no-safe-move fewest stable last-square odd own-region quiet turns-one";
+const FAULTS: &str = "gives leaves forgoes x-square c-square opens five most even wall turns-most";
 
 impl Fact {
-    /// Players strive for it.
+    /// The name of its kind, as the texts and the table of worths have it.
+    pub fn kind(self) -> &'static str {
+        self.into()
+    }
+
     pub fn is_merit(self) -> bool {
-        self.kind().is_some_and(|kind| KINDS[kind].1 > 0)
+        MERITS.split(' ').any(|kind| kind == self.kind())
     }
 
-    /// Players are wary of it.
     pub fn is_fault(self) -> bool {
-        self.kind().is_some_and(|kind| KINDS[kind].1 < 0)
-    }
-
-    /// Its kind as an index into [`KINDS`].
-    pub fn kind(self) -> Option<usize> {
-        let name: &str = self.into();
-        KINDS.iter().position(|(kind, _)| *kind == name)
+        FAULTS.split(' ').any(|kind| kind == self.kind())
     }
 }

@@ -1,6 +1,6 @@
-//! How bad a move is, by what it loses.
+//! Grades of moves by their losses.
 
-/// How bad a loss is, in discs; below the first step a move counts as good.
+/// The grade of a move, from good to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     Good,

@@ -2,8 +2,8 @@
 //!
 //! # Inside
 //!
-//! `facts` says what a move does, `worth` what that is worth, `texts` how each language says it; here it is chosen what
-//! of a move is told.
+//! `facts` finds the facts about a move, `worth` holds their worth, `texts` their sentences in each language; this file
+//! chooses the facts that are worth a sentence.
 
 pub mod facts;
 mod grade;
@@ -15,44 +15,44 @@ mod texts;
 mod worth;
 
 use crate::board::{Board, Color, Move, Position, Square, squares};
-use facts::{Fact, KINDS, Moves, facts};
+use facts::{Fact, Moves, facts};
 pub use grade::Grade;
 pub use paragraph::paragraph;
 use stages::{KNOTS, blend};
 pub use texts::{Language, Value};
-use worth::WORTH;
+pub use worth::WORTH;
 
-/// What a fact must be worth to be told, in discs.
+/// The least worth of a fact in a sentence, in discs.
 const LEAST: f64 = 0.4;
-/// So many facts of a move are told.
-const TOLD: usize = 3;
+/// The most facts about one move.
+const MOST: usize = 3;
 /// Discs for each move that a side has more than the mean of all its moves gives it, by number of empties: a least-squares fit
 /// of the network's values over 279,303 positions of games, other counts (frontier, corners, stable discs …) being equal.
 const MOBILITY: [f64; KNOTS.len()] = [1.732, 1.677, 1.236, 0.932, 0.810, 0.555, 0.324];
-/// So many moves more or fewer are a difference that counts.
+/// The least difference in numbers of moves that counts.
 const CLEAR: u32 = 3;
-/// Less is no difference.
+/// A smaller loss is no difference, in discs.
 const SAME: f64 = 0.5;
 
-/// A fact and what it is worth to the mover, in discs.
+/// A fact and its worth to the mover, in discs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reason {
     pub fact: Fact,
-    /// What goes with it on average at this stage of a game, the other facts being equal.
+    /// The average at this stage of a game, the other facts being equal.
     pub worth: f64,
 }
 
-/// What a search found of a move that was played.
+/// The result of a search for a move that was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Found {
     pub best: Option<Square>,
-    /// Discs that the move is worse than the best, where that is known.
+    /// Discs that the move is worse than the best, if known.
     pub loss: Option<f64>,
     pub is_exact: bool,
     pub reply: Option<Move>,
 }
 
-/// All that the legal move on `square` does, what is worth most first.
+/// The facts about the legal move on `square`, the most important first.
 pub fn reasons(board: Board, square: Square) -> Vec<Reason> {
     let mut found: Vec<Reason> =
         facts(board, square).into_iter().map(|fact| Reason { fact, worth: worth(fact, board) }).collect();
@@ -60,7 +60,12 @@ pub fn reasons(board: Board, square: Square) -> Vec<Reason> {
     found
 }
 
-/// What a fact of a move in `board` is worth to the mover, in discs.
+/// The row of a fact in [`WORTH`], if it has one.
+pub fn row(fact: Fact) -> Option<usize> {
+    WORTH.iter().position(|(kind, _)| *kind == fact.kind())
+}
+
+/// The worth of a fact about a move in `board` to the mover, in discs.
 fn worth(fact: Fact, board: Board) -> f64 {
     let empties = board.empty_count().saturating_sub(1);
     if let Fact::Moves(Moves { theirs, ours, .. }) = fact {
@@ -70,65 +75,61 @@ fn worth(fact: Fact, board: Board) -> f64 {
         let mean = leads.sum::<f64>() / f64::from(board.moves().count_ones());
         return blend(empties, &MOBILITY) * (lead(ours, theirs) - mean);
     }
-    fact.kind().map_or(0.0, |kind| blend(empties, &WORTH[kind]))
+    row(fact).map_or(0.0, |row| blend(empties, &WORTH[row].1))
 }
 
-/// The facts that are told of a move: whatever it is worth, or with `sign` only what is good (1) or bad (-1).
-fn told(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
+/// The facts worth a sentence: all of them, or with `sign` only the good (1) or the bad (-1) ones.
+fn chosen(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
     let has = |kind: fn(&Fact) -> bool| reasons.iter().any(|reason| kind(&reason.fact));
     let forced = has(|fact| matches!(fact, Fact::Only));
     let no_safe_move = has(|fact| matches!(fact, Fact::NoSafeMove(_)));
-    let is_told = |reason: &&Reason| match reason.fact {
-        // What is forced is neither good nor bad.
+    let is_worth_it = |reason: &&Reason| match reason.fact {
+        // A forced move is neither good nor bad.
         Fact::Only | Fact::Corner => sign >= 0.0,
         Fact::Passes | Fact::Ends => true,
-        // However they fare on average, players take them for the other.
+        // The average worth may contradict the judgment of players.
         fact if sign < 0.0 && fact.is_merit() || sign > 0.0 && fact.is_fault() => false,
-        // What is told of them as a whole need not be counted.
+        // `NoSafeMove` already counts them.
         Fact::Moves(_) if no_safe_move => false,
         Fact::Forgoes(_) if forced => false,
         _ if sign == 0.0 => reason.worth.abs() >= LEAST,
         _ => reason.worth * sign >= LEAST,
     };
-    // First what nobody overlooks.
+    // The most obvious facts come first.
     let place = |fact: &Fact| match fact {
         Fact::Only => 0,
         Fact::Corner => 1,
         Fact::Passes | Fact::Ends => 2,
         _ => 3,
     };
-    let mut facts: Vec<Fact> = reasons.iter().filter(is_told).map(|reason| reason.fact).collect();
+    let mut facts: Vec<Fact> = reasons.iter().filter(is_worth_it).map(|reason| reason.fact).collect();
     facts.sort_by_key(place);
     facts.truncate(count);
     facts
 }
 
-/// What is to be said of the legal move on `square`, without knowing how good it is: what it does, what is worth most
-/// first, and the moves that it leaves.
+/// Sentences about the legal move on `square` without a search: its facts, the most important first, and the moves that
+/// it leaves.
 pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<String> {
     let reasons = reasons(position.board, square);
-    let mut facts = told(&reasons, 0.0, TOLD);
+    let mut facts = chosen(&reasons, 0.0, MOST);
     let moves = reasons.iter().map(|reason| reason.fact).find(is_count);
     let is_counted = |fact: &Fact| matches!(fact, Fact::Moves(_) | Fact::NoSafeMove(_));
     facts.extend(moves.filter(|_| !facts.iter().any(is_counted)));
     sentences(language, position.side, square, &facts)
 }
 
-/// What is to be said of the move on `square` that was played, by what a search found of it: how good it was, and why.
+/// Sentences about the move played on `square`, from the result of a search: its quality and the reasons.
 pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
-    let mut told = Vec::from_iter(verdict(language, position, square, found));
-    let praised = !told.is_empty();
-    told.extend(explained(language, position, square, found, praised));
-    told
+    let mut texts = Vec::from_iter(verdict(language, position, square, found));
+    let praised = !texts.is_empty();
+    texts.extend(because(language, position, square, found, praised));
+    texts
 }
 
-/// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
-pub fn because(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
-    explained(language, position, square, found, false)
-}
-
-/// The same, perhaps after praise.
-fn explained(
+/// The reasons: the facts about a good move; or the faults of a mistake, the best reply and the better move. `praised`
+/// marks sentences that follow a verdict.
+pub fn because(
     language: Language,
     position: &Position,
     square: Square,
@@ -138,60 +139,60 @@ fn explained(
     if found.loss.is_none_or(|loss| Grade::of(loss) == Grade::Good) {
         return of_good(language, position, square, praised);
     }
-    let mut told = of_mistake(language, position, square, found);
+    let mut texts = of_mistake(language, position, square, found);
     let better = found.best.filter(|&best| best != square);
-    told.extend(better.and_then(|best| instead(language, position, square, best)));
-    told
+    texts.extend(better.and_then(|best| instead(language, position, square, best)));
+    texts
 }
 
-/// What a good move does: its merits, but then its faults.
+/// The facts about a good move: its merits, then "but" and its faults.
 fn of_good(language: Language, position: &Position, square: Square, praised: bool) -> Vec<String> {
     let all = reasons(position.board, square);
-    let mut facts = told(&all, 0.0, TOLD);
+    let mut facts = chosen(&all, 0.0, MOST);
     if facts.is_empty() {
         facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
     }
-    // Counts praise nothing and blame nothing.
+    // Counts are neither merits nor faults.
     facts.sort_by_key(|fact| if is_count(fact) { 2 } else { u32::from(fact.is_fault()) });
-    let mut told = sentences(language, position.side, square, &facts);
-    // What is forced is no merit that a fault could be set against.
+    let mut texts = sentences(language, position.side, square, &facts);
+    // A forced move has no merit to contrast with a fault.
     if let Some(first) = facts.iter().position(|fact| fact.is_fault())
         && (praised || facts[..first].iter().any(|fact| *fact != Fact::Only))
     {
-        let fault = lowered(language, &told[first]);
-        told[first] = format!("{}{}{fault}", language.fill("but", &[]), language.gap());
+        let fault = lowered(language, &texts[first]);
+        texts[first] = format!("{}{}{fault}", language.fill("but", &[]), language.gap());
     }
-    told
+    texts
 }
 
-/// What is bad about the move on `square`, and the best reply to it.
+/// The faults of the move on `square` and the best reply.
 pub fn of_mistake(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
-    let mut facts = told(&reasons(position.board, square), -1.0, usize::MAX);
-    // What is so of the best move, too, is not what is wrong with this one.
+    let mut facts = chosen(&reasons(position.board, square), -1.0, usize::MAX);
+    // A fact about the best move, too, is no fault of this one.
     let of_best = found.best.map_or_else(Vec::new, |best| reasons(position.board, best));
-    // How many moves there are says something only beside another move.
+    // The number of moves matters only in comparison with another move.
     facts.retain(|fact| !is_count(fact) && of_best.iter().all(|reason| reason.fact != *fact));
-    facts.truncate(TOLD - 1);
-    let mut told = sentences(language, position.side, square, &facts);
-    told.extend(of_reply(language, position, square, found));
-    told
+    facts.truncate(MOST - 1);
+    let mut texts = sentences(language, position.side, square, &facts);
+    texts.extend(of_reply(language, position, square, found));
+    texts
 }
 
 fn is_count(fact: &Fact) -> bool {
     matches!(fact, Fact::Moves(_))
 }
 
-/// What the best move does that the one on `square` does not.
+/// A merit of the best move that the one on `square` lacks.
 fn instead(language: Language, position: &Position, square: Square, best: Square) -> Option<String> {
     let [played, better] = [square, best].map(|square| reasons(position.board, square));
     // One corner is not another.
     let is_shared =
         |fact: &Fact| *fact != Fact::Corner && played.iter().any(|reason| reason.fact.kind() == fact.kind());
-    let mut facts = told(&better, 1.0, usize::MAX);
+    let mut facts = chosen(&better, 1.0, usize::MAX);
     facts.retain(|fact| !is_count(fact) && !is_shared(fact));
     facts.truncate(1);
-    let told = sentences(language, position.side, best, &facts).pop();
-    let told = told.or_else(|| {
+    let text = sentences(language, position.side, best, &facts).pop();
+    let text = text.or_else(|| {
         let counts = [&better, &played].map(|reasons| {
             reasons
                 .iter()
@@ -215,10 +216,10 @@ fn instead(language: Language, position: &Position, square: Square, best: Square
         Some(language.fill(key, &[&sides[..], &[("n", n.into()), ("m", m.into())]].concat()))
     })?;
     let lead = language.fill("instead", &[("best", best.into())]);
-    Some(format!("{lead}{}{}", language.gap(), lowered(language, &told)))
+    Some(format!("{lead}{}{}", language.gap(), lowered(language, &text)))
 }
 
-/// How good the move was, where that is known and there was another.
+/// The quality of the move, if it is known and there was another move.
 fn verdict(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
     let best = found.best.filter(|_| position.board.moves() != square.bit())?;
     if best == square {
@@ -236,7 +237,7 @@ fn verdict(language: Language, position: &Position, square: Square, found: &Foun
     Some(language.fill(&format!("{name}{exact}"), &values))
 }
 
-/// The best reply and what is best about it; nothing for a pass, which the move itself has told.
+/// The best reply and its main merit; nothing for a pass, which is a fact about the move itself.
 fn of_reply(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
     let after = position.play(Move::Place(square)).ok()?;
     let reply = found.reply?.square()?;
@@ -245,7 +246,7 @@ fn of_reply(language: Language, position: &Position, square: Square, found: &Fou
     if found.best == Some(reply) {
         return Some(language.fill("reply-takes", &values));
     }
-    let mut facts = told(&reasons(after.board, reply), 1.0, usize::MAX);
+    let mut facts = chosen(&reasons(after.board, reply), 1.0, usize::MAX);
     facts.retain(|fact| !is_count(fact));
     facts.truncate(1);
     let Some(fact) = sentences(language, after.side, reply, &facts).pop() else {
@@ -282,10 +283,7 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         ("other", name(language, side.other()).into()),
         ("sq", square.into()),
     ];
-    let key = fact.kind().map(|kind| KINDS[kind].0);
-    let edge = |edge: u64| ("edge", ends(edge).join("-").into());
     match fact {
-        Fact::Only => return language.fill("only", &[]),
         Fact::Moves(moves) => return counted(language, moves, &values),
         Fact::Gives(set)
         | Fact::Leaves(set)
@@ -295,25 +293,29 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         | Fact::Wedge(set)
         | Fact::Stable(set)
         | Fact::OwnRegion(set)
-        | Fact::Quiet(set) => values.push(("set", Value::Squares(set))),
-        Fact::Odd(set) | Fact::Even(set) => {
-            values.extend([("set", Value::Squares(set)), ("n", set.count_ones().into())]);
-        }
-        Fact::Five(on, set) => values.extend([edge(on), ("set", Value::Squares(set))]),
-        Fact::Opens(on) | Fact::Six(on) | Fact::Fills(on) => values.push(edge(on)),
-        Fact::XSquare(corner) | Fact::CSquare(corner) => {
-            values.push(("corner", corner.into()));
-        }
-        Fact::Wall(set) => {
+        | Fact::Quiet(set)
+        | Fact::Odd(set)
+        | Fact::Even(set)
+        | Fact::Wall(set) => {
             let [from, to] = ends(set);
-            values.extend([("from", from.into()), ("to", to.into())]);
+            let set = [("set", Value::Squares(set)), ("n", set.count_ones().into())];
+            values.extend(set.into_iter().chain([("from", from.into()), ("to", to.into())]));
         }
+        Fact::Opens(edge) | Fact::Six(edge) | Fact::Fills(edge) | Fact::Five(edge, _) => {
+            values.push(("edge", ends(edge).join("-").into()));
+            values.extend(if let Fact::Five(_, set) = fact {
+                Some(("set", Value::Squares(set)))
+            } else {
+                None
+            });
+        }
+        Fact::XSquare(corner) | Fact::CSquare(corner) => values.push(("corner", corner.into())),
         Fact::NoSafeMove(n) | Fact::Fewest(n) | Fact::Most(n) | Fact::TurnsMost(n) => {
-            values.push(("n", n.into()));
+            values.push(("n", n.into()))
         }
-        Fact::Corner | Fact::Passes | Fact::Ends | Fact::LastSquare | Fact::TurnsOne => {}
+        Fact::Only | Fact::Corner | Fact::Passes | Fact::Ends | Fact::LastSquare | Fact::TurnsOne => {}
     }
-    language.fill(key.unwrap_or_default(), &values)
+    language.fill(fact.kind(), &values)
 }
 
 /// The first and the last square of a set.

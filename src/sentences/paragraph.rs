@@ -21,7 +21,7 @@ pub fn paragraph(lead: &str, sentences: &[String], language: Language, columns: 
     if text.is_empty() { lead.trim_end().to_owned() } else { filled }
 }
 
-/// Where a line may end: behind spaces, and in Japanese behind any letter that no mark follows.
+/// The parts that a line may end with: those before spaces, and any Japanese letter that no mark follows.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let ends = line.char_indices().zip(line.chars().skip(1)).filter(|((_, last), next)| match last {
         ' ' => *next != ' ',
@@ -44,8 +44,9 @@ mod tests {
         let edge = filled("Puts the first disc on the edge a1-h1.", Language::En, 45);
         assert_eq!(edge, "1. X f1  Puts the first disc on the edge\n         a1-h1.");
         for columns in 29..60 {
-            let told = "空いている隅a1の斜め隣、b2にX打ち。一個だけ返す。代わりにf7なら：白の安全な手は9手。";
-            let text = filled(told, Language::Ja, columns);
+            let sentences =
+                "空いている隅a1の斜め隣、b2にX打ち。一個だけ返す。代わりにf7なら：白の安全な手は9手。";
+            let text = filled(sentences, Language::Ja, columns);
             for line in text.lines().skip(1) {
                 assert!(
                     !line.trim_start().starts_with(['。', '、', '：', '7', '1', '2']),

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use super::equations::Equations;
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
-use crate::sentences::facts::{Fact, KINDS, facts};
+use crate::sentences::facts::facts;
 use crate::sentences::stages::{KNOTS, knots};
+use crate::sentences::{WORTH, row};
 
 /// A kind seen less often near a knot has no worth of its own there.
 const ENOUGH: u32 = 300;
@@ -17,28 +18,28 @@ const ENOUGH: u32 = 300;
 /// Facts by kind; how often each was seen.
 pub struct Worths {
     equations: Equations,
-    seen: [[u32; KINDS.len()]; KNOTS.len()],
+    seen: [[u32; N]; KNOTS.len()],
 }
 
 impl Default for Worths {
     fn default() -> Self {
-        Self { equations: Equations::new(N * KNOTS.len(), RIDGE), seen: [[0; KINDS.len()]; KNOTS.len()] }
+        Self { equations: Equations::new(N * KNOTS.len(), RIDGE), seen: [[0; N]; KNOTS.len()] }
     }
 }
 
 impl Worths {
     /// Adds the moves of a position.
     pub fn add(&mut self, board: Board, evaluator: &Evaluator) {
-        let rows: Vec<([f64; KINDS.len()], f64)> = squares(board.moves())
+        let rows: Vec<([f64; N], f64)> = squares(board.moves())
             .map(|square| {
-                let mut row = [0.0; KINDS.len()];
-                facts(board, square).into_iter().filter_map(Fact::kind).for_each(|kind| row[kind] = 1.0);
-                (row, -evaluator.discs(board.after(square, board.flip(square))))
+                let mut has = [0.0; N];
+                facts(board, square).into_iter().filter_map(row).for_each(|row| has[row] = 1.0);
+                (has, -evaluator.discs(board.after(square, board.flip(square))))
             })
             .collect();
         let count = rows.len().max(1) as f64;
         let mean_value = rows.iter().map(|(_, value)| value).sum::<f64>() / count;
-        let means: [f64; KINDS.len()] =
+        let means: [f64; N] =
             std::array::from_fn(|kind| rows.iter().map(|(row, _)| row[kind]).sum::<f64>() / count);
         let empties = board.empty_count();
         let distance = |&knot: &usize| KNOTS[knot].abs_diff(empties);
@@ -53,12 +54,12 @@ impl Worths {
     /// The table as the source file that holds it; `how` tells where it is from.
     pub fn into_source(self, how: &str) -> String {
         let mut text = format!(
-            "//! Measured by {how}\n\nuse super::facts::KINDS;\nuse super::stages::KNOTS;\n\n\
-             /// In discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
-             pub const WORTH: [[f64; KNOTS.len()]; KINDS.len()] = [\n"
+            "//! Measured by {how}\n\nuse super::stages::KNOTS;\n\n\
+             /// By kind of fact, in discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
+             pub const WORTH: [(&str, [f64; KNOTS.len()]); {N}] = [\n"
         );
         let found = self.equations.solve().expect("the ridge leaves no worth open");
-        for (kind, (name, _)) in KINDS.iter().enumerate() {
+        for (kind, (name, _)) in WORTH.iter().enumerate() {
             let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
             // Where a kind is rare, the nearest knot speaks for it.
             let nearest =
@@ -70,7 +71,7 @@ impl Worths {
             let seen: Vec<String> = self.seen.iter().map(|knot| knot[kind].to_string()).collect();
             let _ = writeln!(
                 text,
-                "    [{}], // {name}; seen {}",
+                "    (\"{name}\", [{}]), // seen {}",
                 row.trim_end_matches(',').trim_start(),
                 seen.join(" ")
             );
@@ -82,7 +83,7 @@ impl Worths {
 /// Added to each square sum, so that a kind never seen near a knot is worth nothing there.
 const RIDGE: f64 = 1.0;
 /// Kinds of facts: the unknowns at each knot.
-const N: usize = KINDS.len();
+const N: usize = WORTH.len();
 
 /// A sample's terms of the worths at all knots.
 fn terms(empties: u32, parts: &[f64; N]) -> Vec<f64> {
