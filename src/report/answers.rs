@@ -1,7 +1,7 @@
 //! Reports made of the answers of `emilia analyze`: a file of JSON lines, one per position of a game.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Take};
 
 use super::game::{Basis, GameReport, JudgedTurn, Source};
 use crate::analysis::answer::{Answer, Judged, Origin};
@@ -10,20 +10,6 @@ use crate::board::Game;
 use crate::notation::NamedGame;
 use crate::sentences::Language;
 use crate::util::text::decode;
-
-/// Why a file of answers makes no report.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AnswersError {
-    /// A line is wrong.
-    #[error("line {0}: {1}")]
-    Line(usize, String),
-    /// The source cannot be read, or is too large.
-    #[error("{0}")]
-    Unread(String),
-    /// No line is of a game.
-    #[error("no answers of whole games: ask emilia analyze for a \"game\"")]
-    NoGames,
-}
 
 /// Longer than any answer.
 const MAX_LINE_BYTES: u64 = 1 << 20;
@@ -36,22 +22,22 @@ struct Request {
     answers: Vec<(usize, usize, Judged)>,
 }
 
-/// Reads answers in any order and puts the games together; partial reports, failures and cancelled searches are
-/// passed over.
+/// Reads answers in any order and puts the games together; skips partial answers, failures and cancelled
+/// searches.
 ///
 /// # Errors
-/// A line that is no JSON object, an answer that cannot be read or does not follow from the turn before, or no answer
-/// of a game at all.
-pub fn read_answers(
-    text: impl BufRead,
-    language: Language,
-) -> Result<(Vec<GameReport>, Basis), AnswersError> {
+/// The line of the fault and its cause, or that no answer is about a game.
+pub fn read_answers(text: impl BufRead, language: Language) -> Result<(Vec<GameReport>, Basis), String> {
     let mut requests: Vec<Request> = Vec::new();
     let mut known: HashMap<Origin, usize> = HashMap::new();
     let mut basis = Basis { effort: "as asked for in the analysis".into(), weights: String::new() };
-    for line in lines(text) {
-        let (number, line) = line?;
-        let answer = Answer::parse(line.trim_end()).map_err(|what| AnswersError::Line(number, what))?;
+    let mut text = text.take(MAX_BYTES + 1);
+    for number in 1.. {
+        let Some(line) = line(&mut text).map_err(|what| format!("line {number}: {what}"))? else { break };
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = Answer::parse(line.trim_end()).map_err(|what| format!("line {number}: {what}"))?;
         let origin = answer.origin.clone();
         let Some((turn, judged)) = origin.turn.zip(answer.into_judged()) else { continue };
         if !judged.weights.is_empty() {
@@ -65,46 +51,36 @@ pub fn read_answers(
         requests[index].answers.push((turn, number, judged));
     }
     if requests.is_empty() {
-        return Err(AnswersError::NoGames);
+        return Err("no answers of whole games: ask emilia analyze for a \"game\"".into());
     }
     let reports = requests.into_iter().map(|request| report(request, language)).collect::<Result<_, _>>()?;
     Ok((reports, basis))
 }
 
-/// The lines that are not blank, with their numbers.
-fn lines(text: impl BufRead) -> impl Iterator<Item = Result<(usize, String), AnswersError>> {
-    let mut text = text.take(MAX_BYTES + 1);
-    let mut next = move |number| {
-        let mut line = Vec::new();
-        let read = text.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line);
-        let length = read.map_err(|error| AnswersError::Unread(error.to_string()))?;
-        let error = |what: String| Err(AnswersError::Line(number, what));
-        match (length as u64 > MAX_LINE_BYTES, text.limit()) {
-            (true, _) => error(format!("too long; expected at most {MAX_LINE_BYTES} bytes")),
-            (_, 0) => Err(AnswersError::Unread(format!("too large; expected at most {MAX_BYTES} bytes"))),
-            _ => match decode(line) {
-                Ok(line) => Ok((length > 0).then_some((number, line))),
-                Err(fault) => error(fault.to_string()),
-            },
-        }
-    };
-    let all = (1..).map_while(move |number| next(number).transpose());
-    all.filter(|line| !line.as_ref().is_ok_and(|(_, line)| line.trim().is_empty()))
+/// The next line; `None` at the end.
+fn line(text: &mut Take<impl BufRead>) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    let read = text.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line);
+    let length = read.map_err(|error| error.to_string())? as u64;
+    match (length > MAX_LINE_BYTES, text.limit()) {
+        (true, _) => Err(format!("too long; expected at most {MAX_LINE_BYTES} bytes")),
+        (_, 0) => Err(format!("the file is too large; expected at most {MAX_BYTES} bytes")),
+        _ => Ok((length > 0).then_some(decode(line).map_err(|fault| fault.to_string())?)),
+    }
 }
 
 /// The report of one request: its turns must follow from one another.
-fn report(mut request: Request, language: Language) -> Result<GameReport, AnswersError> {
+fn report(mut request: Request, language: Language) -> Result<GameReport, String> {
     request.answers.sort_by_key(|(turn, ..)| *turn);
     let mut game = Game::new(request.answers[0].2.position);
     let mut may_follow = true;
     for (turn, number, judged) in &request.answers {
         if !may_follow || game.position() != judged.position {
-            let what = format!("turn {turn} does not follow from the turn before it");
-            return Err(AnswersError::Line(*number, what));
+            return Err(format!("line {number}: turn {turn} does not follow from the turn before it"));
         }
         may_follow = judged.played.is_some();
         if let Some(played) = &judged.played {
-            game.play(played.mv).map_err(|error| AnswersError::Line(*number, error.to_string()))?;
+            game.play(played.mv).map_err(|error| format!("line {number}: {error}"))?;
         }
     }
     let mut source = Source::from(NamedGame::from(game));
@@ -116,8 +92,13 @@ fn report(mut request: Request, language: Language) -> Result<GameReport, Answer
     // A move after the last position asked for leads to one that nothing is known of.
     if may_follow {
         let position = report.game().position();
-        let why = String::new();
-        report.turns.push(JudgedTurn { position, played: None, verdict: None, loss: None, why });
+        report.turns.push(JudgedTurn {
+            position,
+            played: None,
+            verdict: None,
+            loss: None,
+            why: String::new(),
+        });
     }
     Ok(report)
 }
@@ -130,7 +111,7 @@ mod tests {
     const START: &str = "---------------------------OX------XO--------------------------- X";
     const AFTER_F5: &str = "---------------------------OX------XXX-------------------------- O";
 
-    fn line(turn: usize, position: &str, rest: &str) -> String {
+    fn answer(turn: usize, position: &str, rest: &str) -> String {
         format!(
             "{{\"id\":\"g\",\"turn\":{turn},\"position\":\"{position}\",\"score\":1.5,\"depth\":8{rest}}}\n"
         )
@@ -139,12 +120,11 @@ mod tests {
     #[test]
     fn answers_in_any_order_make_a_game() {
         let played = r#","moves":[{"move":"f5","score":1.5,"pv":["f5","d6"]}],"played":{"move":"f5"},"book":{"depth":1,"games":0}"#;
-        let text = line(
-            1,
-            AFTER_F5,
-            r#","moves":[{"move":"d6","score":-1,"pv":["d6"]}],"weights":"w","book":{"depth":1,"games":0}"#,
-        ) + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
-            + &line(0, START, played);
+        let reply =
+            r#","moves":[{"move":"d6","score":-1,"pv":["d6"]}],"weights":"w","book":{"depth":1,"games":0}"#;
+        let text = answer(1, AFTER_F5, reply)
+            + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
+            + &answer(0, START, played);
         let (reports, basis) = read_answers(text.as_bytes(), Language::En).unwrap();
         assert_eq!((reports.len(), basis.weights.as_str()), (1, "w"));
         let report = &reports[0];
@@ -152,17 +132,15 @@ mod tests {
         assert_eq!(report.game().moves().len(), 1);
         assert_eq!(report.turns[0].loss, Some(0.0));
         assert_eq!(report.book_turns, 2);
-        assert_eq!(
-            report.turns[1].verdict.as_ref().map(|verdict| verdict.line.value),
-            Some(Known::Score(1.5))
-        );
+        let verdict = report.turns[1].verdict.as_ref();
+        assert_eq!(verdict.map(|verdict| verdict.line.value), Some(Known::Score(1.5)));
         assert_eq!(report.turns[1].score_for_black(), Some(-1.5));
     }
 
     #[test]
     fn a_result_without_a_score_loses_no_discs() {
         let best = r#","moves":[{"move":"f5","result":"win","pv":["f5","d6"]}],"played":{"move":"f5","result":"win"},"result":"win""#;
-        let text = line(0, START, best).replace("\"score\":1.5,", "");
+        let text = answer(0, START, best).replace("\"score\":1.5,", "");
         let (reports, _) = read_answers(text.as_bytes(), Language::En).unwrap();
         let turn = &reports[0].turns[0];
         assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.line.value), Some(Known::Winner(1)));
@@ -170,16 +148,16 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
-        let error = |text: &str| read_answers(text.as_bytes(), Language::En).unwrap_err().to_string();
+    fn faults_name_their_line() {
+        let error = |text: &str| read_answers(text.as_bytes(), Language::En).unwrap_err();
         assert!(error("").starts_with("no answers of whole games"));
         assert!(error("f5d6").starts_with("line 1: expected a JSON object"));
-        assert!(error(&line(0, "XO", "")).starts_with("line 1: "));
-        let gap = line(0, START, r#","played":{"move":"f5"}"#) + &line(2, START, "");
+        assert!(error(&answer(0, "XO", "")).starts_with("line 1: "));
+        let gap = answer(0, START, r#","played":{"move":"f5"}"#) + &answer(2, START, "");
         assert_eq!(error(&gap), "line 2: turn 2 does not follow from the turn before it");
-        let wrong = line(0, START, r#","played":{"move":"a1"}"#) + &line(1, START, "");
+        let wrong = answer(0, START, r#","played":{"move":"a1"}"#) + &answer(1, START, "");
         assert!(error(&wrong).contains("illegal move a1"), "{}", error(&wrong));
-        let twice = line(0, START, "") + &line(0, START, "");
+        let twice = answer(0, START, "") + &answer(0, START, "");
         assert_eq!(error(&twice), "line 2: turn 0 does not follow from the turn before it");
     }
 }

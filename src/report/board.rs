@@ -1,4 +1,4 @@
-//! The board of a page: one drawing with those of `show`, and what the page's script needs on top.
+//! The board of a page: the drawing of `show`, with the marks of the page's script.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn discs_stand_on_their_squares() {
+    fn discs_are_on_their_squares() {
         let board = large(&Position::START, "start").into_string();
         for (square, class) in [("d4", " w"), ("e4", " b"), ("d5", " b"), ("e5", " w"), ("a1", "")] {
             assert!(

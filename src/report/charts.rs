@@ -12,16 +12,17 @@ use crate::analysis::words::{loss, seconds};
 use crate::board::Color;
 use crate::board::stability::stable_discs;
 
-/// Scores beyond this many discs are the least that a chart's height stands for.
+/// The least range of a chart of scores, in discs.
 const LEAST_RANGE: f64 = 8.0;
 
 /// A point of a curve: place among the positions, and its value or its height from 0 (bottom) to 1.
 type Point = (usize, f64);
 
-/// The values that are known, each with its place among the positions.
-fn points(report: &GameReport, value: fn(&JudgedTurn) -> Option<f64>) -> Vec<Point> {
+/// The known values, if they are enough for a curve.
+fn curve(report: &GameReport, value: fn(&JudgedTurn) -> Option<f64>) -> Option<Vec<Point>> {
     let turns = report.turns.iter().enumerate();
-    turns.filter_map(|(ply, turn)| Some((ply, value(turn)?))).collect()
+    let points = turns.filter_map(|(ply, turn)| Some((ply, value(turn)?))).collect::<Vec<_>>();
+    Some(points).filter(|points| points.len() > 1)
 }
 
 /// The greatest lead of either side, at least [`LEAST_RANGE`].
@@ -32,11 +33,7 @@ fn greatest(values: &[Point]) -> f64 {
 /// The score after every move, Black's lead upwards, with a mark on every move that lost discs.
 pub fn scores(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
-    let values = points(report, JudgedTurn::score_for_black);
-    // One point is no curve.
-    if values.len() < 2 {
-        return html! {};
-    }
+    let Some(values) = curve(report, JudgedTurn::score_for_black) else { return html! {} };
     let range = (greatest(&values) / 4.0).ceil() * 4.0;
     let height = |value: f64| 0.5 + value / range / 2.0;
     let curve: Vec<Point> = values.iter().map(|&(ply, value)| (ply, height(value))).collect();
@@ -56,10 +53,7 @@ pub fn scores(report: &GameReport) -> Markup {
 
 /// Black's chance to win after every move.
 pub fn chances(report: &GameReport) -> Markup {
-    let curve = points(report, JudgedTurn::chance_for_black);
-    if curve.len() < 2 {
-        return html! {};
-    }
+    let Some(curve) = curve(report, JudgedTurn::chance_for_black) else { return html! {} };
     let labels = [(0, "100%".into()), (50, "50".into()), (100, "0".into())];
     let plot = areas(&curve, report.turns.len() - 1);
     frame(report, "chances", ["Chance to win", "Black\u{2019}s, a draw counts half"], &labels, &plot)
@@ -101,12 +95,11 @@ pub fn stable(report: &GameReport) -> Markup {
     if last == 0 || most == 0 {
         return html! {};
     }
-    let curve = |counts: &[u32]| {
-        let heights = counts.iter().map(|&count| f64::from(count) / f64::from(most));
-        path(&heights.enumerate().collect::<Vec<Point>>(), last)
-    };
     let plot = svg(&html! {
-        @for (color, counts) in &counts { polyline class={ "line " (color) } points=(curve(counts)) {} }
+        @for (color, counts) in &counts {
+            @let heights = counts.iter().map(|&count| f64::from(count) / f64::from(most)).enumerate();
+            polyline class={ "line " (color) } points=(path(&heights.collect::<Vec<_>>(), last)) {}
+        }
     });
     let labels = [(0, most.to_string()), (100, "0".into())];
     frame(report, "stable", ["Stable discs", "dark line Black, light line White"], &labels, &plot)
@@ -115,10 +108,7 @@ pub fn stable(report: &GameReport) -> Markup {
 /// A curve of a game as small as a word, for lists of games: one path of whole numbers, since there may be thousands.
 pub fn sparkline(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
-    let values = points(report, JudgedTurn::score_for_black);
-    if values.len() < 2 {
-        return html! {};
-    }
+    let Some(values) = curve(report, JudgedTurn::score_for_black) else { return html! {} };
     let most = greatest(&values);
     let mut at = (100 * values[0].0 / last, 12);
     let mut path = format!("M{} {}", at.0, at.1);
@@ -243,20 +233,22 @@ mod tests {
     fn lossy_moves_are_marked_where_they_were_played() {
         let chart = scores(&report("f5d6c3d3c4", &[0.0, 3.0, 12.0])).into_string();
         assert_eq!(chart.matches("class=\"mark ").count(), 2);
-        assert!(
-            chart.contains("class=\"mark slip\" href=\"#2\" data-ply=\"1\" title=\"2. d6 loses 3.0 discs\"")
-        );
-        assert!(chart.contains("class=\"mark blunder\" href=\"#3\""));
-        assert!(chart.contains("style=\"left:40%;top:"), "{chart}");
+        for part in [
+            "class=\"mark slip\" href=\"#2\" data-ply=\"1\" title=\"2. d6 loses 3.0 discs\"",
+            "class=\"mark blunder\" href=\"#3\"",
+            "style=\"left:40%;top:",
+        ] {
+            assert!(chart.contains(part), "{chart}");
+        }
     }
 
     #[test]
-    fn what_is_not_known_is_not_drawn() {
+    fn unknown_values_are_not_drawn() {
         let empty = report("", &[]);
         for chart in [scores, times, chances, stable, sparkline] {
             assert_eq!(chart(&empty).into_string(), "");
         }
-        // Of a game whose winner alone is known, the end has a score.
+        // If only the winner is known, only the end has a score.
         let mut won = report("e6f4e3f6g5d6e7f5c5", &[]);
         let verdicts = won.turns.iter_mut().filter_map(|turn| turn.verdict.as_mut());
         verdicts.for_each(|verdict| verdict.line.value = Known::Winner(1));
@@ -264,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_tell_the_time() {
+    fn bars_show_the_times() {
         let mut timed = report("f5d6c3", &[]);
         timed.source.seconds = vec![Some(2.0), None, Some(4.0)];
         let chart = times(&timed).into_string();

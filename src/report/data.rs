@@ -1,9 +1,10 @@
-//! What a page's script knows of a game, and what a position is worth in words.
+//! The data of a game for the page's script, and values of positions in words.
 
 use serde_json::{Value, json};
 
-use super::game::{Choice, GameReport, JudgedTurn};
+use super::game::{Choice, GameReport, JudgedTurn, SHOWN_LOSS};
 use crate::analysis::Grade;
+use crate::analysis::answer::Line;
 use crate::analysis::words::{self, chance, lead, seconds};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
@@ -13,34 +14,27 @@ use crate::search::Known;
 
 /// The data as JSON: the turns, and the game in the notations that can be copied.
 pub fn data(report: &GameReport) -> Value {
-    let mut left = report.source.clocks.map(|clock| clock.map(|clock| clock.main));
-    let turns: Vec<Value> = report
-        .turns
-        .iter()
-        .enumerate()
-        .map(|(ply, turn)| {
-            let side = turn.position.side;
-            let time = report.source.seconds.get(ply).copied().flatten();
-            let remaining = &mut left[usize::from(side == Color::White)];
-            if let (Some(remaining), Some(_)) = (remaining.as_mut(), turn.played) {
-                let increment =
-                    report.source.clocks[usize::from(side == Color::White)].map_or(0.0, |c| c.increment);
-                *remaining = (*remaining - time.unwrap_or(0.0) + increment).max(0.0);
-            }
-            let mut value = turn_data(turn);
-            value["id"] = json!(report.anchor(ply));
-            if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
-                value["cost"] = json!(chance(lost));
-            }
+    let clocks = report.source.clocks;
+    let mut left = clocks.map(|clock| clock.map(|clock| clock.main));
+    let mut turns = Vec::new();
+    for (ply, turn) in report.turns.iter().enumerate() {
+        let side = turn.position.side as usize;
+        let time = report.source.seconds.get(ply).copied().flatten();
+        if let (Some(left), Some(clock), Some(_)) = (&mut left[side], clocks[side], turn.played) {
+            *left = (*left - time.unwrap_or(0.0) + clock.increment).max(0.0);
+        }
+        let mut value = turn_data(turn);
+        value["id"] = json!(report.anchor(ply));
+        if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
+            value["cost"] = json!(chance(lost));
+        }
+        for (name, time) in [("time", time), ("left", left[side])] {
             if let Some(time) = time {
-                value["time"] = json!(seconds(time));
+                value[name] = json!(seconds(time));
             }
-            if let Some(left) = *remaining {
-                value["left"] = json!(seconds(left));
-            }
-            value
-        })
-        .collect();
+        }
+        turns.push(value);
+    }
     json!({
         "first": report.first_mistake().unwrap_or(0),
         "ggf": record_ggf(&report.source.record).to_string(),
@@ -69,7 +63,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     }
     if let Some(verdict) = &turn.verdict {
         value["worth"] = json!(worth(turn));
-        value["known"] = json!(how_known(turn));
+        value["known"] = json!(how_known(turn, &verdict.line));
         value["moves"] = turn.choices().iter().map(|choice| choice_data(turn, choice)).collect();
         if let Some(to_win) = verdict.line.odds.chance() {
             value["chance"] = json!(chance(to_win));
@@ -77,7 +71,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     }
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
         value["grade"] = json!(Grade::of(loss).name());
-        if loss >= 0.05 {
+        if loss >= SHOWN_LOSS {
             value["loss"] = json!(words::loss(loss, turn.is_loss_exact()));
         }
     }
@@ -92,8 +86,8 @@ fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
         "value": on_square(choice.line.value, choice.line.exact),
     });
     if let Some(loss) = choice.loss {
-        value["grade"] = json!(if loss < 0.05 { "best" } else { Grade::of(loss).name() });
-        if loss >= 0.05 {
+        value["grade"] = json!(if loss < SHOWN_LOSS { "best" } else { Grade::of(loss).name() });
+        if loss >= SHOWN_LOSS {
             value["loss"] = json!(words::discs(-loss, choice.line.exact && turn.is_exact()));
         }
     }
@@ -103,7 +97,7 @@ fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
     value
 }
 
-/// A value so short that it stands on a square.
+/// A value short enough for a square.
 fn on_square(value: Known, is_exact: bool) -> String {
     match value {
         Known::AtLeast(discs) => format!("\u{2265}{}", words::discs(discs, false)),
@@ -112,7 +106,7 @@ fn on_square(value: Known, is_exact: bool) -> String {
     }
 }
 
-/// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
+/// The value of a position, in the words of the panel; `None` if it is unknown.
 pub fn worth(turn: &JudgedTurn) -> Option<String> {
     let position = &turn.position;
     if position.is_over() {
@@ -122,17 +116,16 @@ pub fn worth(turn: &JudgedTurn) -> Option<String> {
     Some(lead(verdict.line.value, position.side, verdict.line.exact))
 }
 
-/// How well the score of a turn is known: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
-fn how_known(turn: &JudgedTurn) -> String {
-    let Some(verdict) = &turn.verdict else { return String::new() };
-    let sure = match verdict.line.selectivity {
+/// The certainty of the score of a turn: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
+fn how_known(turn: &JudgedTurn, line: &Line) -> String {
+    let sure = match line.selectivity {
         100.. => String::new(),
         percent => format!(", {percent} % sure"),
     };
     match () {
-        () if verdict.line.exact => "proven".into(),
+        () if line.exact => "proven".into(),
         () if turn.reaches_end() => format!("to the end{sure}"),
-        () => format!("depth {}{sure}", verdict.line.depth),
+        () => format!("depth {}{sure}", line.depth),
     }
 }
 
@@ -148,9 +141,8 @@ mod tests {
         game.source.clocks = [Some(clock), None];
         game.source.seconds = vec![Some(5.0), Some(2.0), Some(70.0)];
         let turns = data(&game)["turns"].clone();
-        assert_eq!(turns[0]["left"], "56 s");
-        assert_eq!(turns[1]["left"], Value::Null);
-        assert_eq!(turns[2]["left"], "0.0 s");
+        let left = [0, 1, 2].map(|ply| turns[ply]["left"].clone());
+        assert_eq!(left, [json!("56 s"), Value::Null, json!("0.0 s")]);
     }
 
     #[test]

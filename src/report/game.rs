@@ -1,4 +1,4 @@
-//! An analysed game as plain data, and what is derived from it.
+//! An analyzed game as plain data, and values derived from it.
 
 use crate::analysis::Grade;
 use crate::analysis::answer::{Judged, JudgedMove, Line, PlayedMove};
@@ -10,11 +10,11 @@ use crate::notation::{GameResult, NamedGame};
 use crate::search::{Known, Selectivity};
 use crate::sentences::{Language, because};
 
-/// A game to report on, with what its text tells of time.
+/// A game to report on, with the times in its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     pub record: NamedGame,
-    /// Seconds taken for each turn, as many as there are moves, or none at all.
+    /// Seconds for each move; empty without times.
     pub seconds: Vec<Option<f64>>,
     /// The clock of Black and of White at the start, if limited.
     pub clocks: [Option<Clock>; 2],
@@ -41,17 +41,17 @@ pub struct GameReport {
     pub language: Language,
 }
 
-/// A position of the game, what is best in it, and what was played.
+/// A position of the game, its best move, and the move played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTurn {
     pub position: Position,
     /// The move of the game; `None` in the last position.
     pub played: Option<Move>,
-    /// What is best; `None` when the game is over, or where an analysis file has a gap.
+    /// The values of the moves; `None` when the game is over, or if the answers end before.
     pub verdict: Option<Judged>,
     /// Discs that the move of the game is worse than the best one, at least 0; `None` where unknown.
     pub loss: Option<f64>,
-    /// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
+    /// Sentences about the move: see [`because`].
     pub why: String,
 }
 
@@ -89,7 +89,7 @@ impl Source {
         if name.is_empty() { color.title() } else { name }
     }
 
-    /// Seconds that `color` took for its turns, if the text tells of any.
+    /// Seconds that `color` used, if the text has times.
     pub fn time_used(&self, color: Color) -> Option<f64> {
         let steps = self.game().steps().zip(&self.seconds);
         let times: Vec<f64> =
@@ -105,21 +105,21 @@ impl From<NamedGame> for Source {
 }
 
 impl JudgedTurn {
-    /// A position as it was judged.
+    /// The turn of one answer.
     fn new(judged: Judged, language: Language) -> Self {
         let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
         let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());
-        let told = square.map(|square| because(language, &position, square, &judged.found()));
+        let why = square.map(|square| because(language, &position, square, &judged.found(), false));
         Self {
             position,
             played,
             loss: judged.loss(),
-            why: told.unwrap_or_default().join(language.gap()),
+            why: why.unwrap_or_default().join(language.gap()),
             verdict: (!judged.moves.is_empty()).then_some(judged),
         }
     }
 
-    /// The best line, the best move first; empty where none is known.
+    /// The best line, the best move first; empty if it is unknown.
     pub fn line(&self) -> &[Move] {
         self.verdict.as_ref().map_or(&[], Judged::pv)
     }
@@ -134,7 +134,7 @@ impl JudgedTurn {
         self.verdict.as_ref().is_some_and(|verdict| verdict.line.exact)
     }
 
-    /// Whether what the move of the game lost is proven.
+    /// Whether the loss of the move of the game is proven.
     pub fn is_loss_exact(&self) -> bool {
         self.verdict.as_ref().is_some_and(Judged::is_loss_exact)
     }
@@ -185,11 +185,8 @@ impl JudgedTurn {
     }
 
     /// The value of the move of the game, for the side to move, by the judge of this position.
-    pub fn played_value(&self) -> Option<Known> {
-        self.choices()
-            .into_iter()
-            .find(|choice| Some(choice.mv) == self.played)
-            .map(|choice| choice.line.value)
+    pub fn played_line(&self) -> Option<&Line> {
+        Some(self.choices().into_iter().find(|choice| Some(choice.mv) == self.played)?.line)
     }
 
     /// The move of the game is a disc placed, so that it can be good or bad.
@@ -221,7 +218,7 @@ impl GameReport {
         Some(self.language.opening(name))
     }
 
-    /// The number of the next move in position `ply`: every disc placed has one, passes have none.
+    /// The number of the next move in position `ply`: passes have no number.
     pub fn number(&self, ply: usize) -> usize {
         1 + self.turns[..ply].iter().filter(|turn| turn.is_choice()).count()
     }
@@ -240,7 +237,7 @@ impl GameReport {
         self.book_turns.checked_sub(1).filter(|&last| last > 0)
     }
 
-    /// Where the game left the opening book, in words; `None` if it never was in it.
+    /// The end of the opening book, in words; `None` if the game was never in it.
     pub fn book_exit(&self) -> Option<String> {
         let last = self.book_end()?;
         Some(match self.turns.get(last).and_then(|turn| turn.played) {
@@ -257,6 +254,8 @@ impl GameReport {
     }
 }
 
+/// A smaller loss in discs rounds to nothing and is not shown.
+pub const SHOWN_LOSS: f64 = 0.05;
 /// A lost chance to win from which on a move counts as a mistake.
 const LEAST_CHANCE: f64 = 0.05;
 /// A lost chance to win from which on a mistake is where a study begins.
@@ -268,13 +267,13 @@ pub struct Mistake {
     /// The position before it.
     pub ply: usize,
     pub loss: f64,
-    /// What the best move led to and what the move led to, for its player: 1 a win, 0 a draw, -1 a loss.
+    /// The results of the best move and of the move, for its player: 1 a win, 0 a draw, -1 a loss.
     pub outcome: (i32, i32),
     /// The chance to win that was lost, 0 to 1, where it is known.
     pub chance: Option<f64>,
 }
 
-/// Whose win a score is taken for: nobody's if it is nearer to 0 than a disc. Proven scores are even.
+/// The result that a score implies: a draw if it is nearer to 0 than a disc. Proven scores are even.
 fn outcome(score: f64) -> i32 {
     if score.abs() < 1.0 { 0 } else { score.signum() as i32 }
 }
@@ -284,9 +283,8 @@ impl GameReport {
     /// positions before and after it.
     pub fn chance_lost(&self, ply: usize) -> Option<f64> {
         let turn = &self.turns[ply];
-        let choices = turn.choices();
-        let played = choices.iter().find(|choice| Some(choice.mv) == turn.played);
-        let among = || Some(choices.first()?.line.odds.chance()? - played?.line.odds.chance()?);
+        let best = || turn.choices().first()?.line.odds.chance();
+        let among = || Some(best()? - turn.played_line()?.odds.chance()?);
         let by_positions = || {
             let (before, after) = (turn.chance_for_black()?, self.turns.get(ply + 1)?.chance_for_black()?);
             Some(if turn.position.side == Color::Black { before - after } else { after - before })
@@ -376,7 +374,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn scores_are_told_for_black_and_the_end_is_the_result() {
+    fn scores_are_for_black_and_the_end_is_the_result() {
         let report = report("e6f4e3f6g5d6e7f5c5", &[0.0, 60.0]);
         let scores: Vec<f64> = report.turns.iter().filter_map(JudgedTurn::score_for_black).collect();
         assert_eq!(scores, [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]);
@@ -425,8 +423,8 @@ pub(super) mod tests {
         let mut report = report("f5d6c3", &[0.0, 3.0]);
         let choices = report.turns[1].choices();
         assert_eq!(choices.iter().map(|choice| choice.loss).collect::<Vec<_>>(), [Some(0.0), Some(3.0)]);
-        assert_eq!(report.turns[1].played_value(), Some(Known::Score(-3.0)));
-        // Of a winner alone no discs are known to be lost.
+        assert_eq!(report.turns[1].played_line().map(|line| line.value), Some(Known::Score(-3.0)));
+        // A proven winner without a score has no known loss.
         let verdict = report.turns[1].verdict.as_mut().unwrap();
         verdict.line.value = Known::Winner(1);
         verdict.moves[0].line.value = Known::Winner(1);

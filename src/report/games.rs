@@ -1,4 +1,4 @@
-//! What the index and the players' pages tell of games: rows that can be sorted and filtered, results, sums.
+//! Games on the index and the players' pages: rows that can be sorted and filtered, results, sums.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,12 +15,19 @@ use crate::notation::{GameResult, How};
 /// Rows of a table that show at first where a script runs to show the others: laying out thousands takes a browser long.
 const SHOWN: usize = 100;
 
-/// One player's games.
+/// A side of a game.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The place of the game, from 0.
+    pub number: usize,
+    pub report: &'a GameReport,
+    pub color: Color,
+}
+
 pub struct Player<'a> {
     pub name: &'a str,
     pub file: String,
-    /// Number of the game and the player's colour in it.
-    pub games: Vec<(usize, Color)>,
+    pub games: Vec<Side<'a>>,
 }
 
 /// The page of a game, by its place.
@@ -29,25 +36,21 @@ pub fn game_file(number: usize) -> String {
 }
 
 /// Wins, draws, losses and unfinished games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Results([u32; 4]);
 
 impl Results {
-    /// Counts a game from the side of `color`.
-    fn add(&mut self, report: &GameReport, color: Color) {
-        self.0[match report.result().sign_for(color) {
-            Some(1..) => 0,
-            Some(0) => 1,
-            Some(_) => 2,
-            None => 3,
-        }] += 1;
-    }
-
-    /// Those of games and sides.
-    pub fn of(reports: &[GameReport], games: &[(usize, Color)]) -> Self {
-        let mut results = Self::default();
-        games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
-        results
+    pub fn of(games: &[Side<'_>]) -> Self {
+        let mut counts = [0; 4];
+        for side in games {
+            counts[match side.report.result().sign_for(side.color) {
+                Some(1..) => 0,
+                Some(0) => 1,
+                Some(_) => 2,
+                None => 3,
+            }] += 1;
+        }
+        Self(counts)
     }
 
     /// The order of results: points per finished game, a draw counting half.
@@ -56,7 +59,7 @@ impl Results {
         format!("{:.4}", (wins + draws / 2.0) / (wins + draws + losses).max(1.0))
     }
 
-    /// `3–1–2`; unfinished games are told if there are any.
+    /// `3–1–2`, and the unfinished games if there are any.
     pub fn text(self) -> String {
         let [wins, draws, losses, unfinished] = self.0;
         let more = if unfinished == 0 { String::new() } else { format!(" ({unfinished} unfinished)") };
@@ -64,30 +67,19 @@ impl Results {
     }
 }
 
-/// Of all games of a player.
-pub fn results(reports: &[GameReport], player: &Player<'_>) -> Results {
-    Results::of(reports, &player.games)
+/// The losses of a player in these games.
+pub fn accuracy<'g>(games: impl IntoIterator<Item = &'g Side<'g>>) -> Accuracy {
+    Accuracy::of(games.into_iter().map(|side| (side.report, side.color)))
 }
 
-/// How well the player of these games and colours did.
-pub fn accuracy<'g>(reports: &[GameReport], games: impl IntoIterator<Item = &'g (usize, Color)>) -> Accuracy {
-    let mut sum = Accuracy::default();
-    for &(number, color) in games {
-        sum.merge(&Accuracy::of(&reports[number], color));
-    }
-    sum
-}
-
-/// What rows are filtered by, as numbers: names may hold anything.
+/// The numbers that rows are filtered by: names may hold anything.
 pub struct Keys<'a> {
-    /// Each player's.
     pub players: HashMap<&'a str, usize>,
-    /// Each opening's, in the order of its name.
+    /// In the order of the names.
     pub openings: BTreeMap<&'static str, usize>,
 }
 
 impl<'a> Keys<'a> {
-    /// Those of all games.
     pub fn of(reports: &[GameReport], players: &[Player<'a>]) -> Self {
         let mut openings: BTreeMap<&'static str, usize> =
             reports.iter().filter_map(GameReport::opening).map(|opening| (opening, 0)).collect();
@@ -97,8 +89,8 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Games with their players, results, curves and openings, and what each side lost per move.
-pub fn games_table(games: Vec<usize>, reports: &[GameReport], keys: &Keys<'_>) -> Markup {
+/// Games with their players, results, curves and openings, and the discs lost per move.
+pub fn games_table<'g>(games: impl IntoIterator<Item = (usize, &'g GameReport)>, keys: &Keys<'_>) -> Markup {
     html! {
         table #games.sortable.games {
             thead {
@@ -110,15 +102,14 @@ pub fn games_table(games: Vec<usize>, reports: &[GameReport], keys: &Keys<'_>) -
                 }
             } "\n"
             tbody {
-                @for (place, number) in games.into_iter().enumerate() {
-                    (game_row(number, &reports[number], keys, (place >= SHOWN).then_some("later"))) "\n"
+                @for (place, (number, report)) in games.into_iter().enumerate() {
+                    (game_row(number, report, keys, (place >= SHOWN).then_some("later"))) "\n"
                 }
             }
         }
     }
 }
 
-/// A game in a list.
 fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&str>) -> Markup {
     let (record, result) = (&report.source.record, report.result());
     let file = game_file(number);
@@ -137,7 +128,7 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
             td.name { a href=(file) tabindex=[tab] { (stone(color)) (name(report.source.player(color))) } }
         }
     };
-    let lost = |color| mean(Accuracy::of(report, color).total().mean());
+    let lost = |color| mean(Accuracy::of([(report, color)]).total().mean());
     html! {
         tr class=[class] data-player=(players.join(" "))
             data-opening={ @if let Some(opening) = opening { (keys.openings[opening]) } } data-result=(won) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::board::Color;
 
 const STYLE: &str = include_str!("style.css");
-/// What makes tables sort, search and filter.
+/// The script that sorts, searches and filters tables.
 const TABLES: &str = include_str!("tables.js");
 /// How a page names the program that wrote it.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"Emilia ";
@@ -85,7 +85,7 @@ pub fn name(text: &str) -> Markup {
     html! { bdi { (clean(text.trim())) } }
 }
 
-/// Data for a script: JSON that cannot end its element, whatever texts it holds.
+/// Data for a script: JSON that cannot end its element.
 pub fn data(value: &Value) -> PreEscaped<String> {
     let mut text = value.to_string();
     for c in ['<', '>', '&', '\u{2028}', '\u{2029}'] {

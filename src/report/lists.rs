@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::board;
 use super::data::worth;
-use super::game::{GameReport, Mistake};
+use super::game::{GameReport, Mistake, SHOWN_LOSS};
 use super::html::{Sort, card, head, name, stone};
-use super::summary::{Accuracy, Phase};
+use super::summary::{Accuracy, Phase, Slip};
 use crate::analysis::Grade;
+use crate::analysis::answer::Line;
 use crate::analysis::words::{chance, discs, lead, loss, mean, seconds};
 use crate::board::{Color, Move};
 use crate::picture::Mark;
@@ -57,8 +58,8 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
         ((0, -1), false) => " and fell behind",
         _ => "",
     };
-    let after =
-        turn.played_value().map_or_else(|| "?".into(), |value| lead(value, turn.position.side, exact));
+    let after = |line: &Line| lead(line.value, turn.position.side, exact);
+    let after = turn.played_line().map_or_else(|| "?".into(), after);
     let line = turn.line();
     html! {
         li {
@@ -85,60 +86,78 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     }
 }
 
-/// All mistakes, ranked by the chance to win that they cost; the heads of the table rank them by discs or as played.
+/// All mistakes of a game.
 pub fn mistakes(report: &GameReport) -> Markup {
-    let found = report.mistakes();
-    if found.is_empty() {
+    let rows: Vec<Row<'_>> =
+        report.mistakes().into_iter().map(|mistake| Row { report, mistake, of_game: None }).collect();
+    if rows.is_empty() {
         return html! {};
     }
-    let has_chances = found.iter().any(|mistake| mistake.chance.is_some());
-    let table = html! {
-        table.sortable.mistakes {
-            thead { tr { (head("Move", "", Sort::Up)) (cost_heads(has_chances)) th scope="col" { "Better" } } }
-            tbody {
-                @for mistake in &found {
-                    @let turn = &report.turns[mistake.ply];
-                    tr {
-                        td data-key=(mistake.ply) {
-                            a.row href={ "#" (report.anchor(mistake.ply)) } data-ply=(mistake.ply) {
-                                (numbered(report, mistake.ply))
-                            }
-                        }
-                        (costs(mistake, turn.is_loss_exact(), has_chances))
-                        td { @if let Some(best) = turn.better() { (best.in_words()) } }
-                    }
+    card("Mistakes", "of 2 discs or more, or 5 % of the chance to win", &mistake_table(&rows))
+}
+
+/// A mistake in a table.
+pub struct Row<'a> {
+    pub report: &'a GameReport,
+    pub mistake: Mistake,
+    /// The file of the game and the kind of the move, on the page of a player.
+    pub of_game: Option<(String, Slip)>,
+}
+
+/// A table of mistakes, ranked by the chance to win that they cost, if known; its heads rank them otherwise.
+pub fn mistake_table(rows: &[Row<'_>]) -> Markup {
+    let has_chances = rows.iter().any(|row| row.mistake.chance.is_some());
+    let has_games = rows.iter().any(|row| row.of_game.is_some());
+    let class = if has_games { "worst" } else { "mistakes" };
+    html! {
+        table.sortable.(class) {
+            thead {
+                tr {
+                    (head("Move", "", Sort::Up))
+                    @if has_chances { (head("Win chance", "num", Sort::Now)) (head("Discs", "num", Sort::Down)) }
+                    @else { (head("Discs", "num", Sort::Now)) }
+                    th scope="col" { "Better" }
+                    @if has_games { (head("Kind", "minor", Sort::Up)) (head("Against", "", Sort::Up)) }
                 }
             }
+            tbody { @for row in rows { (mistake_row(row, has_chances)) } }
         }
-    };
-    card("Mistakes", "of 2 discs or more, or 5 % of the chance to win", &table)
-}
-
-/// The heads over what mistakes cost: chances to win, where they are known, by which the table is ranked at first; discs.
-pub fn cost_heads(has_chances: bool) -> Markup {
-    html! {
-        @if has_chances { (head("Win chance", "num", Sort::Now)) (head("Discs", "num", Sort::Down)) }
-        @else { (head("Discs", "num", Sort::Now)) }
     }
 }
 
-/// The cells under them.
-pub fn costs(mistake: &Mistake, is_exact: bool, has_chances: bool) -> Markup {
-    let Mistake { loss, chance: lost, .. } = *mistake;
+fn mistake_row(Row { report, mistake, of_game }: &Row<'_>, has_chances: bool) -> Markup {
+    let Mistake { ply, loss, chance: lost, .. } = *mistake;
+    let turn = &report.turns[ply];
+    let address = format!("#{}", report.anchor(ply));
     html! {
-        @if has_chances {
-            td.num data-key=(format!("{:.4}", lost.unwrap_or(0.0))) {
-                @if let Some(lost) = lost.filter(|&lost| lost >= 0.005) { "\u{2212}" (chance(lost)) }
+        tr {
+            td class=[of_game.as_ref().map(|_| "name")] data-key=(ply) {
+                @match of_game {
+                    None => { a.row href=(address) data-ply=(ply) { (numbered(report, ply)) } }
+                    Some((file, _)) => { a href={ (file) (address) } { (numbered(report, ply)) } }
+                }
+            }
+            @if has_chances {
+                td.num data-key=(format!("{:.4}", lost.unwrap_or(0.0))) {
+                    @if let Some(lost) = lost.filter(|&lost| lost >= 0.005) { "\u{2212}" (chance(lost)) }
+                }
+            }
+            td.num.(Grade::of(loss).name()) data-key=(format!("{loss:.4}")) {
+                (discs(-loss, turn.is_loss_exact()))
+            }
+            td { @if let Some(best) = turn.better() { (best.in_words()) } }
+            @if let Some((_, kind)) = of_game {
+                td.minor { (kind.name()) }
+                td { (name(report.source.player(turn.position.side.other()))) }
             }
         }
-        td.num.(Grade::of(loss).name()) data-key=(format!("{loss:.4}")) { (discs(-loss, is_exact)) }
     }
 }
 
-/// How the two sides did, beside each other.
+/// The losses of both sides in two columns.
 pub fn players(report: &GameReport) -> Markup {
     let sides = [Color::Black, Color::White];
-    let accuracy = sides.map(|color| Accuracy::of(report, color));
+    let accuracy = sides.map(|color| Accuracy::of([(report, color)]));
     if accuracy.iter().all(|side| side.total().moves == 0) {
         return html! {};
     }
@@ -212,7 +231,7 @@ pub fn moves(report: &GameReport) -> Markup {
             }
         }
     };
-    card("Moves", "discs lost, and what was better", &table)
+    card("Moves", "discs lost, and the better move", &table)
 }
 
 fn move_cell(report: &GameReport, ply: usize) -> Markup {
@@ -223,8 +242,7 @@ fn move_cell(report: &GameReport, ply: usize) -> Markup {
         b.mv { (turn.played.map_or_else(String::new, Move::in_words)) }
         @if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
             span.loss.(Grade::of(loss).name()) {
-                // A loss that rounds to nothing is not shown.
-                @if loss >= 0.05 { (discs(-loss, turn.is_loss_exact())) }
+                @if loss >= SHOWN_LOSS { (discs(-loss, turn.is_loss_exact())) }
             }
             @if let Some(best) = turn.better().filter(|_| Grade::of(loss) > Grade::Good) {
                 span.better { (best.in_words()) }
@@ -241,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_move_led_to_is_what_it_lost() {
+    fn the_loss_leads_to_the_score_after_the_move() {
         let game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         let text = decisive(&game).into_string();
         assert_eq!(text.matches("<li>").count(), 4);

@@ -6,7 +6,7 @@
 //!                                                         → site (index, a page per player)
 //! ```
 //!
-//! The same games and the same depth give the same bytes, whatever the threads.
+//! The same games and the same depth give the same bytes with any number of threads.
 
 mod answers;
 mod board;

@@ -68,7 +68,7 @@ fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup 
     }
 }
 
-/// Event, place, date, opening, and how the game ended, as far as they are known.
+/// Event, place, date, opening, and the end of the game, if known.
 fn facts(report: &GameReport) -> Markup {
     let (record, result) = (&report.source.record, report.result());
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::game::{GameReport, Mistake};
-use super::games::{Keys, Player, Results, accuracy, game_file, games_table, results};
+use super::game::GameReport;
+use super::games::{Keys, Player, Results, Side, accuracy, game_file, games_table};
 use super::html::{self, Sort, card, head, name, stone};
-use super::lists::{cost_heads, costs, sums};
+use super::lists::{Row, mistake_table, sums};
 use super::summary::{Phase, Slip};
 use crate::analysis::words::{chance, mean};
 use crate::board::{Color, Move, Position, Symmetry};
@@ -18,32 +18,31 @@ const OPENING_PLIES: usize = 6;
 const WORST: usize = 20;
 
 /// The whole page.
-pub fn player_page(reports: &[GameReport], keys: &Keys<'_>, player: &Player<'_>) -> String {
+pub fn player_page(keys: &Keys<'_>, player: &Player<'_>) -> String {
     let count = player.games.len();
-    let losses = losses(reports, player);
-    let games = player.games.iter().map(|(number, _)| *number).collect();
+    let losses = losses(player);
+    let games = player.games.iter().map(|side| (side.number, side.report));
     let body = html! {
         header {
             p.home { a href="index.html" { "\u{2190} all games" } }
             h1 { (name(player.name)) }
             p {
                 (count) @if count == 1 { " game" } @else { " games" }
-                ", won\u{2013}drawn\u{2013}lost " (results(reports, player).text())
+                ", won\u{2013}drawn\u{2013}lost " (Results::of(&player.games).text())
             }
         } "\n"
-        (phases(reports, player))
-        (openings(reports, player))
+        (phases(player))
+        (openings(player))
         (typical(&losses))
-        (worst(reports, losses))
-        (card("Games", "", &games_table(games, reports, keys)))
+        (worst(losses))
+        (card("Games", "", &games_table(games, keys)))
     };
     html::page(player.name, &body, &html! {})
 }
 
-fn phases(reports: &[GameReport], player: &Player<'_>) -> Markup {
+fn phases(player: &Player<'_>) -> Markup {
     let columns = [None, Some(Color::Black), Some(Color::White)].map(|color| {
-        let games = player.games.iter().filter(|(_, side)| color.is_none_or(|color| color == *side));
-        accuracy(reports, games)
+        accuracy(player.games.iter().filter(|side| color.is_none_or(|color| color == side.color)))
     });
     let of = |color: Color| html! { (stone(color)) (color.title()) };
     let heads = [html! { "All" }, of(Color::Black), of(Color::White)];
@@ -67,13 +66,12 @@ fn first_moves(report: &GameReport) -> String {
 }
 
 /// How often each opening was played, with which results and losses.
-fn openings(reports: &[GameReport], player: &Player<'_>) -> Markup {
-    let mut found: BTreeMap<(String, bool), Vec<(usize, Color)>> = BTreeMap::new();
-    for &(number, color) in &player.games {
-        let report = &reports[number];
-        let opening = report.opening().map_or_else(|| first_moves(report), str::to_owned);
+fn openings(player: &Player<'_>) -> Markup {
+    let mut found: BTreeMap<(String, bool), Vec<Side<'_>>> = BTreeMap::new();
+    for side in &player.games {
+        let opening = side.report.opening().map_or_else(|| first_moves(side.report), str::to_owned);
         if !opening.is_empty() {
-            found.entry((opening, color == Color::White)).or_default().push((number, color));
+            found.entry((opening, side.color == Color::White)).or_default().push(*side);
         }
     }
     if found.is_empty() {
@@ -92,12 +90,12 @@ fn openings(reports: &[GameReport], player: &Player<'_>) -> Markup {
             }
             tbody {
                 @for ((opening, is_white), games) in &rows {
-                    @let results = Results::of(reports, games);
+                    @let results = Results::of(games);
                     tr {
                         td { (stone(if *is_white { Color::White } else { Color::Black })) (opening) }
                         td.num { (games.len()) }
                         td.num data-key=(results.key()) { (results.text()) }
-                        td.num { (mean(accuracy(reports, games).phase(Phase::Opening).mean())) }
+                        td.num { (mean(accuracy(games).phase(Phase::Opening).mean())) }
                     }
                 }
             }
@@ -106,38 +104,31 @@ fn openings(reports: &[GameReport], player: &Player<'_>) -> Markup {
     card("Openings", "", &table)
 }
 
-/// One move of a player that cost something.
-struct Loss {
-    game: usize,
-    mistake: Mistake,
-    kind: Slip,
-}
-
-/// All such moves of the player, those that cost the greatest chance to win first.
-fn losses(reports: &[GameReport], player: &Player<'_>) -> Vec<Loss> {
+/// The mistakes of the player, those that cost the greatest chance to win first.
+fn losses<'a>(player: &Player<'a>) -> Vec<Row<'a>> {
     let mut found = Vec::new();
-    for &(game, color) in &player.games {
-        let report = &reports[game];
+    for &Side { number, report, color } in &player.games {
         for mistake in report.mistakes() {
             let turn = &report.turns[mistake.ply];
             if let Some(kind) = Slip::of(turn).filter(|_| turn.position.side == color) {
-                found.push(Loss { game, mistake, kind });
+                found.push(Row { report, mistake, of_game: Some((game_file(number), kind)) });
             }
         }
     }
-    let weight = |loss: &Loss| (loss.mistake.chance, loss.mistake.loss);
+    let weight = |row: &Row<'_>| (row.mistake.chance, row.mistake.loss);
     found.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).expect("losses are finite"));
     found
 }
 
-/// What kinds of moves the discs were lost by.
-fn typical(losses: &[Loss]) -> Markup {
-    let sum = |kind: Option<Slip>| -> f64 {
-        let of_kind = losses.iter().filter(|loss| kind.is_none_or(|kind| loss.kind == kind));
-        of_kind.map(|loss| loss.mistake.loss).sum()
+/// The kinds of moves that lost discs.
+fn typical(losses: &[Row<'_>]) -> Markup {
+    let total: f64 = losses.iter().map(|row| row.mistake.loss).sum();
+    let of_kind = |kind: Slip| {
+        let rows = losses.iter().filter(|row| row.of_game.as_ref().is_some_and(|(_, other)| *other == kind));
+        let losses: Vec<f64> = rows.map(|row| row.mistake.loss).collect();
+        (kind, losses.len(), losses.iter().sum::<f64>())
     };
-    let count = |kind| losses.iter().filter(|loss| loss.kind == kind).count();
-    let mut kinds = Slip::ALL.map(|kind| (kind, count(kind), sum(Some(kind)))).to_vec();
+    let mut kinds = Slip::ALL.map(of_kind).to_vec();
     kinds.retain(|(_, count, _)| *count > 0);
     kinds.sort_by(|a, b| b.2.total_cmp(&a.2));
     if kinds.is_empty() {
@@ -157,7 +148,7 @@ fn typical(losses: &[Loss]) -> Markup {
                         td { (kind.name()) }
                         td.num { (count) }
                         td.num { (format!("{lost:.1}")) }
-                        td.num { (chance(lost / sum(None))) }
+                        td.num { (chance(lost / total)) }
                     }
                 }
             }
@@ -166,48 +157,17 @@ fn typical(losses: &[Loss]) -> Markup {
     card("Typical losses", "by mistakes", &table)
 }
 
-/// The costliest moves, each a link to its place in its game: the first by chances to win, and the first by discs.
-fn worst(reports: &[GameReport], mut losses: Vec<Loss>) -> Markup {
+/// The costliest moves: the first by chances to win, and the first by discs.
+fn worst(mut losses: Vec<Row<'_>>) -> Markup {
     if losses.is_empty() {
         return html! {};
     }
-    let mut by_discs: Vec<f64> = losses.iter().map(|loss| loss.mistake.loss).collect();
+    let mut by_discs: Vec<f64> = losses.iter().map(|row| row.mistake.loss).collect();
     by_discs.sort_by(|a, b| b.total_cmp(a));
     let least = by_discs[by_discs.len().min(WORST) - 1];
     let mut rank = 0..;
-    losses.retain(|loss| rank.next() < Some(WORST) || loss.mistake.loss >= least);
-    let has_chances = losses.iter().any(|loss| loss.mistake.chance.is_some());
-    let table = html! {
-        table.sortable.worst {
-            thead {
-                tr {
-                    (head("Move", "", Sort::Up)) (cost_heads(has_chances)) th scope="col" { "Better" }
-                    (head("Kind", "minor", Sort::Up)) (head("Against", "", Sort::Up))
-                }
-            }
-            tbody { @for loss in &losses { (worst_row(&reports[loss.game], loss, has_chances)) } }
-        }
-    };
-    card("Costliest moves", "", &table)
-}
-
-fn worst_row(report: &GameReport, Loss { game, mistake, kind }: &Loss, has_chances: bool) -> Markup {
-    let turn = &report.turns[mistake.ply];
-    let number = report.number(mistake.ply);
-    let text = |mv: Option<Move>| mv.map(|mv| mv.to_string()).unwrap_or_default();
-    html! {
-        tr {
-            td.name data-key=(number) {
-                a href={ (game_file(*game)) "#" (report.anchor(mistake.ply)) } {
-                    (stone(turn.position.side)) (number) ". " b { (text(turn.played)) }
-                }
-            }
-            (costs(mistake, turn.is_loss_exact(), has_chances))
-            td { (text(turn.line().first().copied())) }
-            td.minor { (kind.name()) }
-            td { (name(report.source.player(turn.position.side.other()))) }
-        }
-    }
+    losses.retain(|row| rank.next() < Some(WORST) || row.mistake.loss >= least);
+    card("Costliest moves", "", &mistake_table(&losses))
 }
 
 #[cfg(test)]
@@ -216,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn openings_are_told_in_one_direction() {
+    fn openings_have_one_direction() {
         let of = |moves| first_moves(&report(moves, &[]));
         assert_eq!(of("f5d6c3d3c4f4"), "f5 d6 c3 d3 c4 f4");
         // The same opening, begun on another square.

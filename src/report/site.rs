@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use maud::{Markup, html};
 
 use super::game::{Basis, GameReport};
-use super::games::{Keys, Player, accuracy, game_file, games_table, results};
+use super::games::{Keys, Player, Results, Side, accuracy, game_file, games_table};
 use super::html::{self, Sort, card, clean, head, name};
 use super::page::game_page;
 use super::player::player_page;
@@ -36,7 +36,7 @@ pub fn pages<'a>(
     let index = Page { file: "index.html".into(), html: index(reports, &players, &keys, title) };
     let of_players: Vec<Page> = players
         .iter()
-        .map(|player| Page { file: player.file.clone(), html: player_page(reports, &keys, player) })
+        .map(|player| Page { file: player.file.clone(), html: player_page(&keys, player) })
         .collect();
     let of_games = reports.iter().enumerate().map(move |(number, report)| Page {
         file: game_file(number),
@@ -47,55 +47,44 @@ pub fn pages<'a>(
 
 /// All players with a name, in its order.
 fn players(reports: &[GameReport]) -> Vec<Player<'_>> {
-    let mut games: BTreeMap<&str, Vec<(usize, Color)>> = BTreeMap::new();
+    let mut games: BTreeMap<&str, Vec<Side<'_>>> = BTreeMap::new();
     for (number, report) in reports.iter().enumerate() {
         let record = &report.source.record;
-        for (name, color) in [(&record.black, Color::Black), (&record.white, Color::White)] {
-            if !name.trim().is_empty() {
-                games.entry(name.trim()).or_default().push((number, color));
+        for (name, color) in [(record.black.trim(), Color::Black), (record.white.trim(), Color::White)] {
+            if !name.is_empty() {
+                games.entry(name).or_default().push(Side { number, report, color });
             }
         }
     }
     let mut taken = HashSet::new();
-    games
-        .into_iter()
-        .map(|(name, games)| Player { name, file: player_file(name, &mut taken), games })
-        .collect()
+    let player = |(name, games)| Player { name, file: player_file(name, &mut taken), games };
+    games.into_iter().map(player).collect()
 }
 
 /// A file name out of a player's, unlike all those `taken`.
 fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
-    let words: Vec<String> = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    let mut base = format!("player-{}", words.join("-"));
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut base = format!("player-{}", words.collect::<Vec<_>>().join("-").to_ascii_lowercase());
     base.truncate(60);
     let base = base.trim_end_matches('-');
-    let mut file = format!("{base}.html");
-    for number in 2.. {
-        if taken.insert(file.clone()) {
-            break;
-        }
-        file = format!("{base}-{number}.html");
-    }
-    file
+    let numbered = (2..).map(|number| format!("{base}-{number}.html"));
+    let mut files = std::iter::once(format!("{base}.html")).chain(numbered);
+    files.find(|file| taken.insert(file.clone())).expect("numbers do not end")
 }
 
 /// The page that leads to all others.
 fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
     let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
-    let games = games_table((0..reports.len()).collect(), reports, keys);
+    let games = games_table(reports.iter().enumerate(), keys);
     let body = html! {
         header { h1 { (name(&heading)) } } "\n"
         (card("Games", "", &html! { (filters(players, keys)) (games) }))
-        @if !players.is_empty() { (players_table(reports, players)) }
+        @if !players.is_empty() { (players_table(players)) }
     };
     html::page(&heading, &body, &html! {})
 }
 
-/// What the games of the index are searched and filtered with; shown when there is a script to do it.
+/// The form that searches and filters the games of the index; the script shows it.
 fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
     let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name)).collect();
     let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening)).collect();
@@ -123,7 +112,7 @@ fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
 }
 
 /// All players; many of them are folded away.
-fn players_table(reports: &[GameReport], players: &[Player<'_>]) -> Markup {
+fn players_table(players: &[Player<'_>]) -> Markup {
     html! {
         section.card {
             details open[players.len() <= SHOWN_PLAYERS] {
@@ -138,16 +127,16 @@ fn players_table(reports: &[GameReport], players: &[Player<'_>]) -> Markup {
                             }
                         }
                     }
-                    tbody { @for player in players { (player_row(reports, player)) "\n" } }
+                    tbody { @for player in players { (player_row(player)) "\n" } }
                 }
             }
         } "\n"
     }
 }
 
-fn player_row(reports: &[GameReport], player: &Player<'_>) -> Markup {
-    let sum = accuracy(reports, &player.games);
-    let results = results(reports, player);
+fn player_row(player: &Player<'_>) -> Markup {
+    let sum = accuracy(&player.games);
+    let results = Results::of(&player.games);
     html! {
         tr {
             td.name { a href=(player.file) { (name(player.name)) } }
@@ -170,11 +159,11 @@ mod tests {
     fn file_names_are_plain_and_all_different() {
         let mut taken = HashSet::new();
         let mut file = |name| player_file(name, &mut taken);
-        assert_eq!(file("Ann O'Hara"), "player-ann-o-hara.html");
-        assert_eq!(file("ann o hara"), "player-ann-o-hara-2.html");
-        assert_eq!(file("../../etc/passwd"), "player-etc-passwd.html");
-        assert_eq!(file("\u{7ea2}"), "player.html");
-        assert_eq!(file("\u{9ed1}"), "player-2.html");
+        let files = ["Ann O'Hara", "ann o hara", "../../etc/passwd", "\u{7ea2}", "\u{9ed1}"].map(&mut file);
+        assert_eq!(
+            files.join(" "),
+            "player-ann-o-hara.html player-ann-o-hara-2.html player-etc-passwd.html player.html player-2.html"
+        );
         assert!(file(&"x".repeat(500)).len() < 80);
     }
 
@@ -190,22 +179,15 @@ mod tests {
         let basis = Basis::default();
         let all: Vec<Page> = pages(&games, &basis, None).collect();
         let files: Vec<&str> = all.iter().map(|page| page.file.as_str()).collect();
-        let expected = [
-            "game-001.html",
-            "game-002.html",
-            "game-003.html",
-            "player-script-alert-1-script.html",
-            "player-ann.html",
-            "player-bo-co.html",
-            "index.html",
-        ];
-        assert_eq!(files, expected);
+        let expected = "game-001.html game-002.html game-003.html player-script-alert-1-script.html \
+            player-ann.html player-bo-co.html index.html";
+        assert_eq!(files.join(" "), expected);
         for page in &all {
             assert!(page.html.ends_with("</html>\n"), "{}", page.file);
             assert!(!page.html.contains("<script>alert"), "{}", page.file);
         }
         let bo = &all[5].html;
-        // White lost 3, 12 and 60; won the first of none, lost one, one is unfinished.
+        // White lost 3, 12 and 60; one game is lost and one unfinished.
         assert!(bo.contains("won\u{2013}drawn\u{2013}lost 0\u{2013}0\u{2013}1 (1 unfinished)"), "{bo}");
         assert!(bo.contains("href=\"game-002.html#2\""));
         // A game that one side gave up is won and lost.

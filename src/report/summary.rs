@@ -1,4 +1,4 @@
-//! Sums over moves: how well a player did, by phase, and which losses are typical of it.
+//! Sums over moves: the losses of a player by phase, and their kinds.
 
 use super::game::{GameReport, JudgedTurn};
 use crate::analysis::Grade;
@@ -28,13 +28,13 @@ impl Phase {
         }
     }
 
-    /// With the moves that it spans.
+    /// The name and the moves of the phase.
     pub fn name(self) -> &'static str {
         ["Opening (moves 1\u{2013}20)", "Midgame (21\u{2013}40)", "Endgame (41\u{2013}60)"][self as usize]
     }
 }
 
-/// Moves and what they lost.
+/// Moves and their losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     /// Moves with a known loss.
@@ -46,18 +46,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, loss: f64) {
-        self.moves += 1;
-        self.lost += loss;
-        self.grades[Grade::of(loss) as usize] += 1;
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.moves += other.moves;
-        self.lost += other.lost;
-        self.grades.iter_mut().zip(other.grades).for_each(|(count, more)| *count += more);
-    }
-
     /// Discs lost per move, if there was any.
     pub fn mean(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.lost / f64::from(self.moves))
@@ -68,33 +56,36 @@ impl Sum {
     }
 }
 
-/// What one side, or one player in many games, did.
+/// The losses of one side, or of one player in many games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     /// By [`Phase`], in playing order.
-    pub phases: [Sum; 3],
+    phases: [Sum; 3],
 }
 
 impl Accuracy {
-    /// Of one side in one game.
-    pub fn of(report: &GameReport, color: Color) -> Self {
+    /// The losses of sides of games.
+    pub fn of<'a>(sides: impl IntoIterator<Item = (&'a GameReport, Color)>) -> Self {
         let mut accuracy = Self::default();
-        for turn in report.turns.iter().filter(|turn| turn.position.side == color && turn.is_choice()) {
-            if let Some(loss) = turn.loss {
-                accuracy.phases[Phase::of(turn.position.board) as usize].add(loss);
+        for (report, color) in sides {
+            let turns = report.turns.iter().filter(|turn| turn.position.side == color && turn.is_choice());
+            for (turn, loss) in turns.filter_map(|turn| Some((turn, turn.loss?))) {
+                let sum = &mut accuracy.phases[Phase::of(turn.position.board) as usize];
+                sum.moves += 1;
+                sum.lost += loss;
+                sum.grades[Grade::of(loss) as usize] += 1;
             }
         }
         accuracy
     }
 
-    pub fn merge(&mut self, other: &Self) {
-        self.phases.iter_mut().zip(&other.phases).for_each(|(sum, more)| sum.merge(more));
-    }
-
     pub fn total(&self) -> Sum {
-        let mut total = Sum::default();
-        self.phases.iter().for_each(|sum| total.merge(sum));
-        total
+        let all = self.phases.iter();
+        Sum {
+            moves: all.clone().map(|sum| sum.moves).sum(),
+            lost: all.clone().map(|sum| sum.lost).sum(),
+            grades: std::array::from_fn(|grade| all.clone().map(|sum| sum.grades[grade]).sum()),
+        }
     }
 
     pub fn phase(&self, phase: Phase) -> &Sum {
@@ -102,7 +93,7 @@ impl Accuracy {
     }
 }
 
-/// What kind of move lost discs; the first that fits, in this order.
+/// The kind of a move that lost discs; the first that fits, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slip {
     /// The best move was a corner, the one played was not.
@@ -121,7 +112,7 @@ impl Slip {
     pub const ALL: [Self; 6] =
         [Self::CornerMissed, Self::CornerGiven, Self::XSquare, Self::CSquare, Self::Edge, Self::Inside];
 
-    /// The kind of a move, whatever it lost; `None` for a pass or an end.
+    /// The kind of a move, with or without a loss; `None` for a pass or an end.
     pub fn of(turn: &JudgedTurn) -> Option<Self> {
         let Some(Move::Place(square)) = turn.played else { return None };
         let board = turn.position.board;
@@ -163,20 +154,18 @@ mod tests {
     #[test]
     fn sums_are_kept_by_side_and_phase() {
         let report = report("f5d6c3d3c4", &[0.0, 3.0, 12.0, 5.0, 1.0]);
-        let black = Accuracy::of(&report, Color::Black);
-        let white = Accuracy::of(&report, Color::White);
+        let [black, white] = [Color::Black, Color::White].map(|color| Accuracy::of([(&report, color)]));
         assert_eq!((black.total().moves, white.total().moves), (3, 2));
         assert_eq!(black.phase(Phase::Opening).lost, 13.0);
         assert_eq!(white.total().mean(), Some(4.0));
         assert_eq!(black.total().count(Grade::Blunder), 1);
         assert_eq!(black.phase(Phase::Endgame).mean(), None);
-        let mut both = black;
-        both.merge(&white);
+        let both = Accuracy::of([(&report, Color::Black), (&report, Color::White)]);
         assert_eq!(both.total().grades, [2, 1, 1, 1]);
     }
 
     #[test]
-    fn kinds_of_moves_are_told_apart() {
+    fn moves_have_their_kinds() {
         let place = |name: &str| Move::Place(name.parse().unwrap());
         let kind = |moves: &str, played: &str, best: &str| {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
