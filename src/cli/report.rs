@@ -90,7 +90,9 @@ fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Bas
             Box::new(BufReader::new(file))
         }
     };
-    let (reports, basis) = read_answers(text, language).with_context(|| path.display().to_string())?;
+    let (reports, basis) = read_answers(text, language)
+        .map_err(anyhow::Error::msg)
+        .with_context(|| path.display().to_string())?;
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 
@@ -103,7 +105,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     })?;
     ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
-    tell_doubts(&games);
+    warn_of_doubts(&games);
     let settings = args.analysis.settings(false)?;
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
     let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
@@ -131,8 +133,8 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     Ok((reports, basis, tally.code()))
 }
 
-/// Tells which results had to be guessed, and which are not those of the moves.
-fn tell_doubts(games: &[Source]) {
+/// Warns of guessed results and of results that contradict the moves.
+fn warn_of_doubts(games: &[Source]) {
     let assumed = games.iter().filter_map(|source| source.record.assumed.first());
     let contradicted = games.iter().filter(|source| source.record.is_contradicted()).count();
     if let Some(what) = assumed.clone().next() {
@@ -146,7 +148,7 @@ fn tell_doubts(games: &[Source]) {
     }
 }
 
-/// Tells before the work what would go wrong after it.
+/// Refuses a wrong output before the work, not after it.
 fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
     let path = &args.output;
     let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));

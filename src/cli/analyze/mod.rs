@@ -65,12 +65,12 @@ pub struct Args {
     /// Print JSON: the answers of positions and games, instead of tables.
     #[arg(long, requires = "inputs")]
     json: bool,
-    /// Say in sentences what each move does.
+    /// Explain each move in sentences.
     #[arg(long, conflicts_with = "fields")]
     why: bool,
     #[command(flatten)]
     language: LanguageArgs,
-    /// Answer in short, with these fields alone: of id, score, depth, exact, best and others [default: all].
+    /// Print only these fields of each answer: id, score, depth, exact, best and others [default: all].
     #[arg(long, value_name = "NAMES")]
     fields: Option<ShortFields>,
     #[command(flatten)]
@@ -81,7 +81,7 @@ pub struct Args {
     /// Number of best moves; a request may name another number.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
-    /// Give the same bytes for the same input, whatever --jobs is: answers in order, without times.
+    /// Print the same bytes for the same input and any --jobs: answers in order, without times.
     #[arg(long, conflicts_with = "move_time")]
     reproducible: bool,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub struct Args {
 /// The most positions in progress at once; at this number reading waits.
 const QUEUE: usize = 1 << 16;
 
-/// Analyses what the command line names, or answers requests until the end of input.
+/// Analyzes the positions and games of the command line, or answers requests until the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
         return output::print(&format!("{:#}\n", schema()));
@@ -129,25 +129,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    /// Where requests come from: stdin, or the one file that is named if it holds some. `None` if what is named
-    /// are positions or games.
-    ///
-    /// # Errors
-    /// When options are given that choose among positions and games, or the file cannot be read.
+    /// The source of requests: stdin, or the one file that holds some. `None` if the inputs are positions or games.
     fn requests(&self) -> Result<Option<LineReader>> {
         let reader: Reader = match &self.input.inputs[..] {
             [] => Box::new(Unpacked::new(BufReader::with_capacity(MAX_LINE_BYTES, stdin()))),
             [path] => {
-                match request_file(Path::new(path)).with_context(|| format!("reading {}", path.display()))? {
-                    Some(file) => file,
-                    None => return Ok(None),
-                }
+                let file = request_file(Path::new(path));
+                let Some(file) = file.with_context(|| format!("reading {}", path.display()))? else {
+                    return Ok(None);
+                };
+                file
             }
             _ => return Ok(None),
         };
         ensure!(
             self.input.from.is_none() && !self.input.keep_going,
-            "--from and --keep-going are for positions and games; here are requests, which say themselves what to analyse"
+            "--from and --keep-going are for positions and games; the input holds requests"
         );
         if self.input.inputs.is_empty() && stdin().is_terminal() {
             output::message("reading requests, one JSON object per line; see emilia help analyze");
@@ -155,7 +152,7 @@ impl Args {
         Ok(Some(LineReader::new(self.input.checksum.of(reader))))
     }
 
-    /// Everything that decides the answers to an input.
+    /// The options that decide the answers to an input.
     fn options(&self, command: &str, input: &InputArgs, weights: &str) -> String {
         let mut options = self.analysis.options(self.reproducible);
         options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
@@ -190,7 +187,7 @@ fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     let mut file = open_file(path)?;
     let begin = file.fill_buf()?;
     let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
-    // A brace alone may begin a comment of a PGN file.
+    // A brace without a quote may begin a comment of a PGN file.
     let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
     if is_object {
         warn_of_both(path.as_os_str());

@@ -1,7 +1,6 @@
 //! Positions and games without JSON: a table per game, for people.
 
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 use std::mem;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
@@ -22,25 +21,20 @@ use crate::notation::diagram::disc;
 use crate::search::Known;
 use crate::sentences::Language;
 
-/// The head of the rows of a position.
 const POSITION_HEAD: &str = " move   score    win   draw   loss  depth  line";
-/// The head of the rows of a game.
 const GAME_HEAD: &str = "move side played  best   score    lost    win  depth  line";
-/// So many moves of a line are shown.
+/// The number of moves of a line that are shown.
 const LINE_MOVES: usize = 8;
 
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A row for each.
     Table,
-    /// What each move does.
     Sentences(Language),
-    /// As they are.
     Json,
 }
 
-/// Analyses every entry and prints it in this form.
+/// Analyzes every entry and prints it in this form.
 pub fn run(
     input: &InputArgs,
     settings: Settings,
@@ -52,19 +46,11 @@ pub fn run(
     let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let record = results.as_ref().and_then(|results| results.record.clone());
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
-    let (fields, jobs) = (settings.fields.clone(), settings.jobs);
-    let store = settings.store.clone();
+    let (fields, jobs, store) = (settings.fields.clone(), settings.jobs, settings.store.clone());
     let mut batch = Batch::start(settings)?;
-    let mut printer = Printer {
-        games: VecDeque::new(),
-        out,
-        record,
-        form,
-        fields,
-        printed: false,
-        totals: Totals::default(),
-    };
-    let mut is_told = false;
+    let (games, totals) = (VecDeque::new(), Totals::default());
+    let mut printer = Printer { games, out, record, form, fields, printed: false, totals };
+    let mut is_warned = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let mut request = Request::of_game(entry.index, game, &defaults);
@@ -74,8 +60,8 @@ pub fn run(
             return Ok(Continue(()));
         }
         let boards = request.turns.iter().map(|turn| turn.position.board);
-        // Of what a store has nothing takes long.
-        is_told = is_told
+        // The store may have the answers.
+        is_warned = is_warned
             || store.is_none()
                 && long::warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
@@ -112,18 +98,18 @@ struct Printer {
 
 /// A game being printed.
 struct Game {
+    /// The place in the input, and the players of a game.
     title: String,
+    /// The disc and the name of each player.
     names: [String; 2],
-    /// Whether the entry was a position alone.
     is_position: bool,
     /// Answers still to come.
     left: usize,
-    begun: bool,
     totals: [Total; 2],
     remarks: Remarks,
 }
 
-/// What a player lost.
+/// The losses of a player.
 #[derive(Clone, Debug, Default)]
 struct Total {
     moves: u32,
@@ -147,21 +133,16 @@ impl Printer {
         } else if let Some(turn) = answer.origin.turn
             && let Some(judged) = answer.into_judged()
         {
-            if !std::mem::replace(&mut game.begun, true) {
-                let blank = if std::mem::replace(&mut self.printed, true) { "\n" } else { "" };
-                let heading =
-                    if self.form == Form::Table { game.heading(&judged) } else { game.title_line() };
-                self.out.text(format_args!("{blank}{heading}"))?;
+            if turn == 0 {
+                let blank = if mem::replace(&mut self.printed, true) { "\n" } else { "" };
+                self.out.text(format_args!("{blank}{}", game.heading(self.form, &judged)))?;
             }
-            let text = match self.form {
+            game.count(turn + 1, &judged);
+            self.out.text(match self.form {
                 Form::Sentences(language) if game.is_position => sentences::of_position(language, &judged),
-                Form::Sentences(language) => {
-                    game.count(turn + 1, &judged);
-                    game.remarks.take(language, &judged)
-                }
+                Form::Sentences(language) => game.remarks.take(language, &judged),
                 _ => game.rows(turn + 1, &judged),
-            };
-            self.out.text(text)?;
+            })?;
             if is_last {
                 self.out.text(game.totals())?;
             }
@@ -176,78 +157,57 @@ impl Printer {
 impl Game {
     fn new(entry: &Entry, turns: usize) -> Self {
         let record = entry.record();
-        Self {
-            title: entry.place.to_string(),
-            names: [record.black.clone(), record.white.clone()],
-            is_position: record.game.moves().is_empty(),
-            left: turns,
-            begun: false,
-            totals: Default::default(),
-            remarks: Remarks::default(),
+        let is_position = record.game.moves().is_empty();
+        let names = [(Color::Black, &record.black), (Color::White, &record.white)]
+            .map(|(color, name)| format!("{} {name}", disc(color)).trim_end().to_owned());
+        let title = entry.place.to_string();
+        let title = if is_position { title } else { format!("{title}: {} - {}", names[0], names[1]) };
+        let (totals, remarks) = (Default::default(), Remarks::default());
+        Self { title, names, is_position, left: turns, totals, remarks }
+    }
+
+    fn heading(&self, form: Form, judged: &Judged) -> String {
+        let (title, empties, side) = (&self.title, judged.empties, disc(judged.position.side));
+        match (form, self.is_position) {
+            (Form::Table, true) => format!("{title}: {empties} empty, {side} to move\n{POSITION_HEAD}\n"),
+            (Form::Table, false) => format!("{title}\n{GAME_HEAD}\n"),
+            _ => format!("{title}\n"),
         }
     }
 
-    fn name(&self, color: Color) -> String {
-        let name = &self.names[color as usize];
-        let disc = disc(color);
-        if name.is_empty() { disc.to_string() } else { format!("{disc} {name}") }
-    }
-
-    fn heading(&self, judged: &Judged) -> String {
-        if self.is_position {
-            let (empties, side) = (judged.empties, disc(judged.position.side));
-            return format!("{}: {empties} empty, {side} to move\n{POSITION_HEAD}\n", self.title);
-        }
-        format!("{}{GAME_HEAD}\n", self.title_line())
-    }
-
-    /// What is analysed.
-    fn title_line(&self) -> String {
-        if self.is_position {
-            return format!("{}\n", self.title);
-        }
-        format!("{}: {} - {}\n", self.title, self.name(Color::Black), self.name(Color::White))
-    }
-
-    /// Counts what the move played lost.
+    /// Counts the loss of the move played.
     fn count(&mut self, number: usize, judged: &Judged) {
-        if let Some((played, loss)) = judged.played.as_ref().and_then(|played| Some((played, played.loss?)))
-            && played.mv != Move::Pass
-        {
-            let side = judged.position.side;
-            self.totals[side as usize].add(loss, || format!("{number}. {}", played.mv));
+        let Some((played, loss)) = judged.played.as_ref().and_then(|played| Some((played, played.loss?)))
+        else {
+            return;
+        };
+        if played.mv != Move::Pass {
+            let total = &mut self.totals[judged.position.side as usize];
+            total.moves += 1;
+            total.loss += loss;
+            total.errors += u32::from(Grade::of(loss) >= Grade::Mistake);
+            if loss > total.worst.as_ref().map_or(0.0, |(worst, _)| *worst) {
+                total.worst = Some((loss, format!("{number}. {}", played.mv)));
+            }
         }
     }
 
     /// One row for a turn of a game, one for each move of a lone position.
-    fn rows(&mut self, number: usize, judged: &Judged) -> String {
-        let side = judged.position.side;
+    fn rows(&self, number: usize, judged: &Judged) -> String {
+        let side = disc(judged.position.side);
         let Some(best) = judged.moves.first() else {
             let score = judged.line.value.score().unwrap_or_default();
-            return format!("      the game is over: {score:+} for {}\n", disc(side));
+            return format!("      the game is over: {score:+} for {side}\n");
         };
         if self.is_position {
             return judged.moves.iter().map(move_row).collect();
         }
-        let (mut played, mut lost) = ("-".to_owned(), String::new());
-        self.count(number, judged);
-        if let Some(found) = &judged.played {
-            played = found.mv.to_string();
-            match (found.loss, found.line.as_ref().map(|line| line.value)) {
-                _ if found.mv == Move::Pass => {}
-                (Some(loss), _) => lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") },
-                // Of who wins alone no discs are lost: only the result can be.
-                (None, Some(value @ Known::Winner(sign))) => {
-                    lost = if judged.line.value == value { "-" } else { words::result_word(sign) }.into();
-                }
-                (None, _) => {}
-            }
-        }
+        let played = judged.played.as_ref().map_or_else(|| "-".to_owned(), |played| played.mv.to_string());
         format!(
-            "{number:>4} {:>4} {played:>6} {:>5} {:>7} {lost:>7} {:>6} {:>6}  {}\n",
-            disc(side),
+            "{number:>4} {side:>4} {played:>6} {:>5} {:>7} {:>7} {:>6} {:>6}  {}\n",
             best.mv.to_string(),
             words::score(judged.line.value, judged.line.exact),
+            lost(judged),
             percent(judged.line.odds.win_chance),
             depth(best),
             line(best)
@@ -255,37 +215,30 @@ impl Game {
     }
 
     fn totals(&self) -> String {
-        let mut text = String::new();
-        for color in [Color::Black, Color::White] {
-            let Total { moves, loss, errors, worst } = &self.totals[color as usize];
-            if *moves > 0 {
-                let mean = loss / f64::from(*moves);
-                let _ = write!(
-                    text,
-                    "{}: {loss:.1} discs lost in {moves} moves, {mean:.2} each; {errors} lost {} or more",
-                    self.name(color),
-                    Grade::Mistake.least()
-                );
-                match worst {
-                    Some((loss, mv)) => {
-                        let _ = writeln!(text, "; the worst {mv}: {loss:.2}");
-                    }
-                    None => text.push('\n'),
-                }
-            }
-        }
-        text
+        let totals = self.names.iter().zip(&self.totals).filter(|(_, total)| total.moves > 0);
+        let text = totals.map(|(name, Total { moves, loss, errors, worst })| {
+            let (mean, least) = (loss / f64::from(*moves), Grade::Mistake.least());
+            let worst = worst.as_ref().map(|(loss, mv)| format!("; the worst {mv}: {loss:.2}"));
+            format!(
+                "{name}: {loss:.1} discs lost in {moves} moves, {mean:.2} each; {errors} lost {least} or more{}\n",
+                worst.unwrap_or_default()
+            )
+        });
+        text.collect()
     }
 }
 
-impl Total {
-    fn add(&mut self, loss: f64, name: impl FnOnce() -> String) {
-        self.moves += 1;
-        self.loss += loss;
-        self.errors += u32::from(Grade::of(loss) >= Grade::Mistake);
-        if loss > self.worst.as_ref().map_or(0.0, |(worst, _)| *worst) {
-            self.worst = Some((loss, name()));
-        }
+/// The loss of the move played: discs, or the result of a move that gives the best result away.
+fn lost(judged: &Judged) -> String {
+    let Some(found) = judged.played.as_ref().filter(|found| found.mv != Move::Pass) else {
+        return String::new();
+    };
+    match (found.loss, found.line.as_ref().map(|line| line.value)) {
+        (Some(0.0), _) => "-".to_owned(),
+        (Some(loss), _) => format!("{loss:.2}"),
+        (None, Some(value @ Known::Winner(_))) if judged.line.value == value => "-".to_owned(),
+        (None, Some(Known::Winner(sign))) => words::result_word(sign).to_owned(),
+        (None, _) => String::new(),
     }
 }
 
