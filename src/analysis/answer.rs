@@ -1,4 +1,4 @@
-//! What goes out: one JSON object per line, which reports and books read back.
+//! Answers: one JSON object per line, which reports and books read back.
 
 #[cfg(test)]
 mod tests;
@@ -140,10 +140,10 @@ pub struct Judged {
     pub seconds: Option<f64>,
     /// Nodes and time of the proof that is asked for and not finished.
     pub estimate: Option<Estimate>,
-    /// The best moves, best first; none when the game is over.
+    /// The best moves, best first; empty when the game is over.
     #[serde(default)]
     pub moves: Vec<JudgedMove>,
-    /// Moves that the request left out.
+    /// Moves that the request excludes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avoid: Vec<Move>,
     /// The move that the game goes on with.
@@ -302,7 +302,7 @@ impl Origin {
 }
 
 impl Answer {
-    /// The answer about the position after `turn` moves, one of so many `positions` of a game.
+    /// The answer about the position after `turn` moves, one of the `positions` of a game.
     pub fn new(tag: &Tag, turn: Option<usize>, positions: Option<usize>, body: Body) -> Self {
         Self { origin: Origin::new(tag, turn), positions, body, tag: tag.clone() }
     }
@@ -315,7 +315,7 @@ impl Answer {
         answer
     }
 
-    /// The answer to a cancellation that reached so many positions.
+    /// The answer to a cancellation that reached this number of positions.
     pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
         let body = Cancelled { cancelled_positions: positions, warnings };
         Self::new(tag, None, None, Body::Cancelled(body))
@@ -324,7 +324,7 @@ impl Answer {
     /// Reads a line of output, of earlier versions too; unknown fields are ignored.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// The fault, in one line.
     pub fn parse(line: &str) -> Result<Self, String> {
         let mut value: Value =
             serde_json::from_str(line).map_err(|error| format!("expected a JSON object: {error}"))?;
@@ -358,7 +358,7 @@ impl Answer {
         record.note(&self.tag, self.origin.turn, line, self.is_final(), nodes)
     }
 
-    /// Whether no other answer to the same position follows; a cancelled one is asked for again.
+    /// Whether this is the last answer about its position; another run repeats a cancelled one.
     pub fn is_final(&self) -> bool {
         match &self.body {
             Body::Judged(judged) => !judged.partial && !judged.cancelled,
@@ -367,7 +367,7 @@ impl Answer {
         }
     }
 
-    /// The position judged, if it is an answer with all that was asked for.
+    /// The judged position of a complete answer.
     pub fn into_judged(self) -> Option<Judged> {
         match self.body {
             Body::Judged(judged) if !judged.partial && !judged.cancelled => Some(*judged),
@@ -437,8 +437,8 @@ impl Odds {
 }
 
 impl Judged {
-    /// What a search has found; `info` without lines is a finished game. `calibrated` says whether chances are known of
-    /// the evaluation that `weights` names.
+    /// The result of a search; `info` without lines is a finished game. `calibrated`: the chances of the evaluation `weights`
+    /// are known.
     pub fn new(position: Position, info: &Info, calibrated: bool, weights: &str) -> Self {
         let board = position.board;
         let empties = board.empty_count();
@@ -540,7 +540,6 @@ impl Estimate {
 }
 
 impl BookJudgement {
-    /// What the book says.
     pub fn new(found: &BookValue) -> Self {
         let range = |book::Value { value, lower, upper }| {
             let [value, lower, upper] = [value, lower, upper].map(|score| rounded(score.discs(), 1e3));

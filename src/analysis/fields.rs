@@ -13,28 +13,26 @@ use serde_path_to_error::Track;
 /// Longest excerpt of a value that an error quotes, in characters.
 const EXCERPT: usize = 60;
 
-/// What is wrong with a line.
+/// The fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", .field.as_ref().map_or_else(String::new, |field| format!("{field}: ")))]
 pub struct Fault {
     /// The field; `None` if the line is no JSON object at all.
     pub field: Option<Cow<'static, str>>,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub message: String,
 }
 
 impl Fault {
-    /// The line as a whole is wrong.
     pub fn line(message: String) -> Self {
         Self { field: None, message }
     }
 
-    /// A field is wrong in its own way.
     pub fn new(field: impl Into<Cow<'static, str>>, message: impl fmt::Display) -> Self {
         Self { field: Some(field.into()), message: message.to_string() }
     }
 
-    /// A field is not what it should be.
+    /// A field has a wrong value.
     pub fn field(field: &'static str, expected: impl fmt::Display, found: impl Serialize) -> Self {
         let found = serde_json::to_string(&found).unwrap_or_default();
         Self::new(field, format!("expected {expected}, found {}", excerpt(&found)))
@@ -80,7 +78,7 @@ fn fault(text: &str, name: &str, error: &serde_json::Error) -> Fault {
     let Value::Object(object) = &value else {
         return Fault::line(format!("expected a JSON object, found {}", excerpt(text)));
     };
-    // Of a list the whole list is shown.
+    // The message shows a whole list.
     let name = name.split(['.', '[']).next().unwrap_or(name).to_owned();
     let found = object.get(&name).map_or_else(String::new, |value| excerpt(&value.to_string()));
     let expected = match message.rsplit_once("expected ").map_or(message, |(_, expected)| expected) {

@@ -1,6 +1,6 @@
-//! The judge of games: what is best in a position, and what the move played is worth beside it.
+//! The judge of games: the best moves of a position, and the loss of the move played.
 //!
-//! `analyze` and `report` ask here and nowhere else, so they say the same of the same game.
+//! `analyze` and `report` both use it, so they agree on the same game.
 
 use crate::board::{Move, Square};
 use crate::engine::run_task;
@@ -12,32 +12,30 @@ pub struct Question {
     pub task: Task,
     /// The request asks for the loss of the move played.
     pub losses: bool,
-    /// The move played, if it is to be scored.
     pub played: Option<Move>,
     /// How sure of the best move is enough.
     pub confidence: Option<f64>,
 }
 
 impl Question {
-    /// The best moves only.
     pub fn of(task: Task) -> Self {
         Self { task, losses: false, played: None, confidence: None }
     }
 }
 
-/// What the search found of a position and of the move played in it.
+/// The result of the searches of a position and of the move played in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The best lines, best first, with what both searches took; none when the game is over. A move played that
-    /// proved better than the best is the best.
+    /// The best lines, best first, with the nodes and time of both searches; empty when the game is over. A move played
+    /// that proved better than the best is the best.
     pub info: Info,
-    /// The line of the move played; `None` if there is none, or the search was stopped before.
+    /// The line of the move played; `None` without such a move, or if the search was stopped before.
     pub played: Option<Line>,
 }
 
 impl Judgement {
-    /// Discs that the move played is worse than the best one, at least 0; `None` where a score is not known, or the
-    /// task left the move out and it is better than what was left.
+    /// Discs that the move played is worse than the best one, at least 0; `None` if a score is unknown, or if the task
+    /// excludes the move and it is better than the others.
     pub fn loss(&self) -> Option<f64> {
         let (best, played) = (self.info.lines.first()?, self.played.as_ref()?);
         let loss = best.discs()? - played.discs()?;
@@ -47,8 +45,8 @@ impl Judgement {
 
 /// Judges a position from an empty table, so that nothing but the question decides.
 ///
-/// The move played is scored in a search of its own, as deep as the best move's, if it is not among the best. With
-/// `losses` and without a bound of nodes or time the best move and the loss do not depend on the number of moves asked for.
+/// A separate search, as deep as the best move's, scores the move played if it is not among the best. With `losses` and
+/// no limit of nodes or time, the best move and the loss do not depend on the number of moves.
 pub fn judge(
     search: &mut Search,
     question: &Question,
@@ -83,7 +81,7 @@ fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, sto
     played
 }
 
-/// Adds the next best moves, none above the best.
+/// Adds the next best moves, with scores up to the best.
 fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<&Line>, stop: &Stop) {
     let Some(best) = info.lines.first().cloned() else { return };
     let first = |line: &Line| line.pv.first().and_then(|mv| mv.square()).map_or(0, Square::bit);
@@ -103,8 +101,8 @@ fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<
     info.lines = [vec![best], others].concat();
 }
 
-/// A best move of which a search that was cut short knows only a bound gets its score in a search of its own, as deep as
-/// the last that ended: without it nothing is known of what the move played lost.
+/// Scores a best move that has only a bound, because its search was cut short, in a separate search as deep as the last
+/// complete one: the loss of the move played needs it.
 fn score_best(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) {
     let Some(best) = info.lines.first().filter(|best| best.proof == Proof::AtLeast) else { return };
     let Some(&Move::Place(square)) = best.pv.first() else { return };
@@ -209,28 +207,24 @@ mod tests {
     #[test]
     fn no_move_is_better_than_the_best() {
         let mut search = searcher();
+        let few = Limits { nodes: Some(200), ..Limits::depth(60) };
         let mut equal = 0;
-        for board in boards() {
-            let few = Limits { nodes: Some(200), ..Limits::depth(60) };
-            for limits in [Limits::depth(2), few] {
-                for square in squares(board.moves()) {
-                    let task = Task::new(board, limits);
-                    let mv = Some(Move::Place(square));
-                    let judgement = judged(&mut search, task, mv);
-                    let (best, played) = (&judgement.info.lines[0], judgement.played.clone().expect("legal"));
-                    assert!(played.score <= best.score, "{board:?} {square}");
-                    assert_eq!(played.pv[0], Move::Place(square));
-                    let [best, played] = [best, &played].map(|line| line.discs().expect("no bound is left"));
-                    assert_eq!(judgement.loss(), Some(best - played));
-                    equal += usize::from(best == played);
-                }
+        for (board, limits) in boards().flat_map(|board| [(board, Limits::depth(2)), (board, few)]) {
+            for square in squares(board.moves()) {
+                let judgement = judged(&mut search, Task::new(board, limits), Some(Move::Place(square)));
+                let (best, played) = (&judgement.info.lines[0], judgement.played.as_ref().expect("legal"));
+                assert!(played.score <= best.score, "{board:?} {square}");
+                assert_eq!(played.pv[0], Move::Place(square));
+                let [best, played] = [best, played].map(|line| line.discs().expect("no bound is left"));
+                assert_eq!(judgement.loss(), Some(best - played));
+                equal += usize::from(best == played);
             }
         }
         assert!(equal > 60);
     }
 
     #[test]
-    fn what_was_searched_before_decides_nothing() {
+    fn an_earlier_search_does_not_change_a_judgement() {
         let (mut fresh, mut used) = (searcher(), searcher());
         for board in boards() {
             let mv = squares(board.moves()).last().map(Move::Place);
@@ -246,32 +240,31 @@ mod tests {
     }
 
     #[test]
-    fn bounds_have_no_loss_and_proofs_stand() {
-        let line = |discs, proof| Line {
-            pv: Vec::new(),
-            score: Score::from_discs(discs),
-            depth: 9,
-            selectivity: Selectivity::Full,
-            proof,
+    fn bounds_have_no_loss_and_proofs_stay() {
+        let line = |(discs, proof)| {
+            let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
+            Line { pv: Vec::new(), score, depth: 9, selectivity, proof }
         };
-        let settled = |best: Line, mut played: Line| {
-            let mut lines = vec![best];
-            settle(&mut lines, &mut played);
+        for (best, played, expected) in [
+            ((4, Proof::None), (1, Proof::None), (4, Some(3.0))),
+            ((4, Proof::None), (6, Proof::None), (6, Some(0.0))),
+            ((4, Proof::Exact), (6, Proof::None), (4, Some(0.0))),
+            ((2, Proof::WinLossDraw), (2, Proof::WinLossDraw), (2, None)),
+            ((-2, Proof::WinLossDraw), (3, Proof::None), (-2, None)),
+            ((4, Proof::AtLeast), (1, Proof::None), (4, None)),
+        ] {
+            let (mut lines, mut other) = (vec![line(best)], line(played));
+            settle(&mut lines, &mut other);
             let info = Info { lines, nodes: 0, time: std::time::Duration::ZERO };
-            let judgement = Judgement { info, played: Some(played) };
-            (judgement.info.lines[0].score.round_discs(), judgement.loss())
-        };
-        assert_eq!(settled(line(4, Proof::None), line(1, Proof::None)), (4, Some(3.0)));
-        assert_eq!(settled(line(4, Proof::None), line(6, Proof::None)), (6, Some(0.0)));
-        assert_eq!(settled(line(4, Proof::Exact), line(6, Proof::None)), (4, Some(0.0)));
-        assert_eq!(settled(line(2, Proof::WinLossDraw), line(2, Proof::WinLossDraw)), (2, None));
-        assert_eq!(settled(line(-2, Proof::WinLossDraw), line(3, Proof::None)), (-2, None));
-        assert_eq!(settled(line(4, Proof::AtLeast), line(1, Proof::None)), (4, None));
+            let judgement = Judgement { info, played: Some(other) };
+            let found = (judgement.info.lines[0].score.round_discs(), judgement.loss());
+            assert_eq!(found, expected, "{best:?} {played:?}");
+        }
     }
 
     /// A budget that ends in the middle: one move solved by itself, as the one that was played is, proves nothing of the others.
     #[test]
-    fn what_is_proven_is_so_however_short_the_search() {
+    fn a_short_search_proves_no_wrong_score() {
         let text = "OXXX-XXXOOXXXXXXOXOXXXOOXXXXXXOX-XOOXOX-OOXOOO-X-OXXOO--OOOOXX-- O";
         let board = crate::notation::diagram::parse_board(text).unwrap().board;
         let mut search = searcher();
@@ -284,10 +277,8 @@ mod tests {
                 let judgement = judged(&mut search, task, Some(Move::Place(square)));
                 let best = &judgement.info.lines[0];
                 judgements += 1;
-                assert!(
-                    best.proof != Proof::Exact || best.score == truth,
-                    "{nodes} nodes, {square}: {best:?}"
-                );
+                let is_true = best.proof != Proof::Exact || best.score == truth;
+                assert!(is_true, "{nodes} nodes, {square}: {best:?}");
             }
         }
         assert!(judgements > 100);

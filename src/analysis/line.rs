@@ -10,7 +10,7 @@ use crate::sentences::Language;
 /// Longest id given as a text, in bytes.
 const MAX_ID_BYTES: usize = 1000;
 
-/// What a client calls a request.
+/// A client's name for a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a text of at most 1000 bytes or a whole number")]
 #[schemars(inline)]

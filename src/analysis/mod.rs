@@ -48,7 +48,7 @@ pub struct Defaults {
     pub calibrated: bool,
     /// The language of sentences about moves, if answers shall have them.
     pub why: Option<Language>,
-    /// Whether the same input must give the same bytes: what cannot is refused.
+    /// Whether the same input must give the same bytes.
     pub reproducible: bool,
 }
 
@@ -64,8 +64,8 @@ impl Default for Defaults {
     }
 }
 
-/// Everything an analysis session is told before it begins.
-#[derive(Clone, Debug)]
+/// The settings of an analysis session.
+#[derive(Clone)]
 pub struct Settings {
     /// Positions searched side by side, at least 1; each by one thread.
     pub jobs: usize,
@@ -76,16 +76,16 @@ pub struct Settings {
     pub in_order: bool,
     pub defaults: Defaults,
     pub evaluator: Arc<Evaluator>,
-    /// What answers call the evaluation.
+    /// The name of the evaluation in answers.
     pub weights: String,
-    /// The opening book, if answers shall tell what it knows.
+    /// The opening book for the field `book`.
     pub book: Option<Arc<Opening>>,
-    /// What answers have, in short; `None` for all of it.
+    /// The fields of short answers; `None` for whole answers.
     pub fields: Option<ShortFields>,
     pub store: Option<Arc<Store>>,
 }
 
-/// What the tests of sessions and of the pool share.
+/// Shared parts of tests.
 #[cfg(test)]
 pub mod testing {
     use std::time::Duration;

@@ -1,4 +1,4 @@
-//! One line of input as plain data: a request, a cancellation, or what is wrong with it.
+//! One line of input as plain data: a request, a cancellation, or a fault.
 
 #[cfg(test)]
 mod tests;
@@ -13,13 +13,13 @@ use super::fields::{self, Fault};
 use super::line::{Count, Id, RequestLine, Squares, Turns, TurnsWord};
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
-use crate::engine::{Elo, Level, Strength};
+use crate::engine::{Elo, Level};
 use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::parse_position;
 use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
 use crate::sentences::Language;
 
-/// What a weaker player overlooks depends on the position and on this.
+/// The oversights of a weaker player depend on the position and on this.
 const WEAK_SEED: u64 = 1;
 /// Longest time that a request may ask for: ten years.
 const MAX_SECONDS: f64 = 315_360_000.0;
@@ -27,6 +27,27 @@ const MAX_SECONDS: f64 = 315_360_000.0;
 const MIN_PARTIAL_SECONDS: f64 = 0.01;
 /// Most unknown fields with a warning each.
 const MAX_WARNINGS: usize = 20;
+/// Fields that exclude others, those, and the reason.
+const CONFLICTS: [(&str, &str, &str); 6] = [
+    ("position", "game", "give either a position or a game, not both"),
+    (
+        "elo",
+        "depth level nodes seconds exact wld selectivity best_moves losses confidence",
+        "elo is a budget by itself, for one move",
+    ),
+    ("confidence", "losses", "give either losses or confidence, not both"),
+    ("exact", "wld depth level", SOLVES),
+    ("wld", "depth level", SOLVES),
+    ("depth", "level", "give either depth or level, not both"),
+];
+const SOLVES: &str = "exact and wld search to the end; give one of them, or a depth or level";
+/// Fields that a reproducible run refuses, and the reason.
+const UNREPEATABLE: [(&str, &str); 4] = [
+    ("cancel", "cancelled answers are not reproducible"),
+    ("cancel_all", "cancelled answers are not reproducible"),
+    ("seconds", "time limits are not reproducible; give depth or nodes"),
+    ("partial_every", "partial answers are not reproducible"),
+];
 /// Fields of schema version 1 and their present names.
 const RENAMED: [(&str, &str); 2] = [("moves", "best_moves"), ("report", "partial_every")];
 
@@ -60,7 +81,7 @@ pub struct Request {
     /// How many positions were asked for, of a game.
     pub positions: Option<usize>,
     pub limits: Limits,
-    /// What a weaker player overlooks; its scores are its own.
+    /// The oversights of a weaker player.
     pub handicap: Option<Handicap>,
     /// How many of the best moves to report.
     pub moves: usize,
@@ -68,7 +89,7 @@ pub struct Request {
     pub allowed: u64,
     /// Stop when the best move is so sure to be the best.
     pub confidence: Option<f64>,
-    /// Whether to score the move played as well, and what it lost.
+    /// Whether to score the move played, too.
     pub losses: bool,
     pub why: Option<Language>,
     pub priority: i64,
@@ -88,7 +109,7 @@ pub struct Turn {
 }
 
 impl Request {
-    /// Every position of a game with what each move lost, or a lone position, by the defaults.
+    /// Every position of a game with the losses of its moves, or a single position, with the defaults.
     pub fn of_game(number: u64, game: &Game, defaults: &Defaults) -> Self {
         let last = game.moves().len();
         let openings = openings(game);
@@ -112,7 +133,7 @@ impl Request {
     }
 }
 
-/// The position after so many moves of a game.
+/// The position after `number` moves of a game.
 fn turn(game: &Game, number: usize, openings: &[Option<&'static str>]) -> Turn {
     let played = game.moves().get(number).copied();
     Turn { number: Some(number), position: game.positions()[number], played, opening: openings[number] }
@@ -142,7 +163,7 @@ pub enum Query {
 /// Reads a line; `line` is its number from 1.
 ///
 /// # Errors
-/// The id, if it could be read, and what is wrong with which field.
+/// The id, if it could be read, and the fault.
 pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Query, (Tag, Fault)> {
     let mut tag = Tag::of_line(line, text, defaults);
     let read = fields::read(text).and_then(|(line, unknown): (RequestLine, _)| {
@@ -162,16 +183,14 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
         return Err(Fault::new(old, format!("renamed: use {new}")));
     }
     let mut warnings = warnings(unknown);
+    check(&line, defaults)?;
     let all = line.cancel_all == Some(true);
     if all || line.cancel.is_some() {
-        if defaults.reproducible {
-            let field = if all { "cancel_all" } else { "cancel" };
-            return Err(Fault::new(field, "what is cancelled is not reproducible"));
-        }
         let id = if all { None } else { line.cancel };
         return Ok(Query::Cancel { tag: tag.clone(), id, warnings });
     }
-    let weak = elo(&line)?;
+    let elo = line.elo.map(|elo| Elo::new(elo.0 as u64)).transpose();
+    let weak = elo.map_err(|error| Fault::new("elo", error))?.map(Elo::strength);
     let (game, whole) = game(&line)?;
     let turns = turns(&line, &game, whole)?;
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
@@ -179,9 +198,6 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
         return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
     }
     let losses = line.losses == Some(true);
-    if losses && confidence.is_some() {
-        return Err(Fault::new("losses", "give either losses or confidence, not both"));
-    }
     if losses && turns.iter().all(|turn| turn.played.is_none()) {
         warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
     }
@@ -203,11 +219,24 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
         losses,
         why: line.why.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
-        partial_every: partial_every(&line, defaults)?,
+        partial_every: seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?,
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,
     }))
+}
+
+/// Refuses fields that exclude one another, and in a reproducible run those that make answers differ.
+fn check(line: &RequestLine, defaults: &Defaults) -> Result<(), Fault> {
+    let fields = json!(line);
+    let is_given = |name: &&str| !matches!(fields[*name], Value::Null | Value::Bool(false));
+    for (field, others, reason) in CONFLICTS {
+        if let Some(other) = others.split(' ').find(|name| is_given(&field) && is_given(name)) {
+            return Err(Fault::new(other.to_owned(), reason));
+        }
+    }
+    let unrepeatable = UNREPEATABLE.iter().find(|(field, _)| defaults.reproducible && is_given(field));
+    unrepeatable.map_or(Ok(()), |(field, reason)| Err(Fault::new(*field, reason)))
 }
 
 /// A warning for each field that is no field of a request, with the most similar name.
@@ -217,7 +246,7 @@ fn warnings(unknown: &[String]) -> Vec<String> {
         let names = known.as_object().into_iter().flatten().map(|(known, _)| known);
         let near = names.map(|known| (strsim::levenshtein(name, known), known)).min();
         match near {
-            // Of a short word little would be left.
+            // Two changes of a short word leave nothing of it.
             Some((near @ 0..=2, known)) if near + 1 < name.chars().count() => {
                 format!("unknown field {name:?}; did you mean {known:?}?")
             }
@@ -229,7 +258,6 @@ fn warnings(unknown: &[String]) -> Vec<String> {
     unknown.iter().take(MAX_WARNINGS).map(warning).chain(rest).collect()
 }
 
-/// A number within `low..=high`.
 fn number(field: &'static str, number: Option<f64>, low: f64, high: f64) -> Result<Option<f64>, Fault> {
     match number {
         Some(number) if !(low..=high).contains(&number) => {
@@ -239,7 +267,6 @@ fn number(field: &'static str, number: Option<f64>, low: f64, high: f64) -> Resu
     }
 }
 
-/// A time of at least `low` seconds.
 fn seconds(field: &'static str, time: Option<f64>, low: f64) -> Result<Option<Duration>, Fault> {
     Ok(number(field, time, low, MAX_SECONDS)?.map(Duration::from_secs_f64))
 }
@@ -247,9 +274,8 @@ fn seconds(field: &'static str, time: Option<f64>, low: f64) -> Result<Option<Du
 /// The game of the request, and whether all of it is asked for unless `turns` says otherwise.
 fn game(line: &RequestLine) -> Result<(Game, bool), Fault> {
     let (name, text) = match (&line.position, &line.game) {
-        (Some(text), None) => ("position", text),
-        (None, Some(text)) => ("game", text),
-        (Some(_), Some(_)) => return Err(Fault::new("game", "give either a position or a game, not both")),
+        (Some(text), _) => ("position", text),
+        (_, Some(text)) => ("game", text),
         (None, None) => {
             return Err(Fault::new("position", "missing: give a position or a game in any notation"));
         }
@@ -291,60 +317,31 @@ fn turns(line: &RequestLine, game: &Game, whole: bool) -> Result<Vec<Turn>, Faul
     Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
 }
 
-/// The strength of a weaker player, which is a budget by itself.
-fn elo(line: &RequestLine) -> Result<Option<Strength>, Fault> {
-    let Some(elo) = line.elo else { return Ok(None) };
-    let elo = Elo::new(elo.0 as u64).map_err(|error| Fault::new("elo", error))?;
-    let others = "depth level nodes seconds exact wld selectivity best_moves losses confidence";
-    let given = json!(line);
-    match others.split(' ').find(|name| !given[name].is_null()) {
-        Some(other) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
-        None => Ok(Some(elo.strength())),
-    }
-}
-
 fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
     let nodes = line.nodes.map(|nodes| nodes.0 as u64);
     let seconds = seconds("seconds", line.seconds, 0.001)?;
-    let (exact, wld) = (line.exact == Some(true), line.wld == Some(true));
-    if defaults.reproducible && seconds.is_some() {
-        return Err(Fault::new("seconds", "time limits are not reproducible; give depth or nodes"));
-    }
-    let (depth, level) = (line.depth, line.level);
-    let refuse = |field, message: &str| Err(Fault::new(field, message));
-    let mut limits = match (exact, wld) {
-        (true, true) => return refuse("wld", "give either exact or wld, not both"),
-        (true, _) | (_, true) if depth.is_some() => {
-            return refuse("depth", "exact and wld search to the end; give one of them or a depth");
+    let mut limits = match (line.depth, line.level) {
+        _ if line.exact == Some(true) => Limits::exact(),
+        _ if line.wld == Some(true) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+        (Some(depth), _) => Limits::depth(depth.0 as u8),
+        (_, Some(level)) => {
+            let level = Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?;
+            level.limits(Clock::Unlimited)
         }
-        (true, _) | (_, true) if level.is_some() => {
-            return refuse("level", "exact and wld search to the end; give one of them or a level");
-        }
-        (true, _) => Limits::exact(),
-        (_, true) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
-        _ => match (depth, level) {
-            (Some(_), Some(_)) => return refuse("level", "give either depth or level, not both"),
-            (Some(depth), _) => Limits::depth(depth.0 as u8),
-            (_, Some(level)) => {
-                let level = Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?;
-                level.limits(Clock::Unlimited)
-            }
-            _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
-            _ => defaults.limits,
-        },
+        _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
+        _ => defaults.limits,
     };
-    if line.selectivity.is_some() && limits.goal != Goal::Play {
-        return refuse("selectivity", "exact and wld leave nothing out; give a depth or level with it");
-    }
     if let Some(percent) = line.selectivity {
+        if limits.goal != Goal::Play {
+            let reason = "exact and wld leave nothing out; give a depth or level with it";
+            return Err(Fault::new("selectivity", reason));
+        }
         let known = Selectivity::from_percent(percent.0 as u32);
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
         limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, percent))?;
     }
     limits.nodes = nodes.or(limits.nodes);
-    if let Some(time) = seconds {
-        limits.clock = Clock::Move(time);
-    }
+    limits.clock = seconds.map_or(limits.clock, Clock::Move);
     Ok(bounded(limits, defaults))
 }
 
@@ -385,12 +382,4 @@ fn listed_squares(name: &'static str, listed: &Squares) -> Result<u64, Fault> {
         0 => Err(Fault::field(name, "a list of squares such as [\"f5\", \"d6\"]", listed)),
         bits => Ok(bits),
     }
-}
-
-fn partial_every(line: &RequestLine, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
-    let every = seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?;
-    if defaults.reproducible && every.is_some() {
-        return Err(Fault::new("partial_every", "partial answers are not reproducible"));
-    }
-    Ok(every)
 }

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::request::{Request, Tag};
+use super::wire::seconds;
 use crate::util::append_file::{AppendFile, whole_line};
 use crate::util::lock;
 use crate::util::options::difference;
@@ -40,13 +41,11 @@ struct Answered {
 
 /// The record that grows with the answers; clones share it.
 #[derive(Clone, Debug)]
-pub struct Record {
-    path: PathBuf,
-    growing: Arc<Mutex<Growing>>,
-}
+pub struct Record(Arc<Mutex<Growing>>);
 
 #[derive(Debug)]
 struct Growing {
+    path: PathBuf,
     file: AppendFile,
     nodes: u64,
     before: Duration,
@@ -140,8 +139,7 @@ impl Record {
             file.append(format!("{}\n", json!({ "options": options })).as_bytes())?;
         }
         let Earlier { nodes, time: before, .. } = *earlier;
-        let growing = Growing { file, nodes, before, started: Instant::now() };
-        Ok(Self { path, growing: Arc::new(Mutex::new(growing)) })
+        Ok(Self(Arc::new(Mutex::new(Growing { path, file, nodes, before, started: Instant::now() }))))
     }
 
     /// Notes that `answer`, a line without its end, is the next line of the output; `is_final` unless another answer to
@@ -156,28 +154,29 @@ impl Record {
     ) -> io::Result<()> {
         let mut crc32 = crc32fast::Hasher::new();
         [answer, "\n"].iter().for_each(|text| crc32.update(text.as_bytes()));
-        let mut growing = lock(&self.growing);
+        let mut growing = lock(&self.0);
         let time = growing.time().as_micros() as u64;
         let note: Note = (tag.line, turn, tag.crc32, crc32.finalize(), is_final, nodes, time);
         let line = serde_json::to_string(&note)? + "\n";
-        growing.file.append(line.as_bytes()).map_err(|error| self.named(&error))?;
+        let written = growing.file.append(line.as_bytes());
+        written.map_err(|error| growing.named(&error))?;
         growing.nodes += nodes;
         Ok(())
     }
 
-    /// Nodes and time of all runs together; waits until the record is on the disk.
-    pub fn finish(&self) -> io::Result<(u64, Duration)> {
-        let growing = lock(&self.growing);
-        growing.file.sync().map_err(|error| self.named(&error))?;
-        Ok((growing.nodes, growing.time()))
-    }
-
-    fn named(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("writing {}: {error}", self.path.display()))
+    /// Nodes and seconds of all runs together; waits until the record is on the disk.
+    pub fn finish(&self) -> io::Result<(u64, f64)> {
+        let growing = lock(&self.0);
+        growing.file.sync().map_err(|error| growing.named(&error))?;
+        Ok((growing.nodes, seconds(growing.time())))
     }
 }
 
 impl Growing {
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("writing {}: {error}", self.path.display()))
+    }
+
     fn time(&self) -> Duration {
         self.before + self.started.elapsed()
     }
@@ -234,7 +233,6 @@ pub mod testing {
     use super::*;
     use crate::util::target::Existing;
 
-    /// A new record in this folder of a run with these options.
     pub fn begun(folder: &Path, options: &str) -> Record {
         let path = folder.join("out.run");
         let file = AppendFile::open(&path, Existing::Continue).unwrap();
@@ -242,10 +240,9 @@ pub mod testing {
     }
 
     pub fn text(record: &Record) -> String {
-        std::fs::read_to_string(&record.path).unwrap()
+        std::fs::read_to_string(&lock(&record.0).path).unwrap()
     }
 
-    /// An earlier run that left these, continued with these options.
     pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, String> {
         let read = Earlier::read(record.as_bytes(), answers.as_bytes(), Path::new("out.run"), options, false);
         read.map_err(|error| error.to_string())
@@ -300,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_killed_run_loses_what_was_half_written() {
+    fn a_killed_run_loses_its_last_line() {
         let (record, answers) = recorded();
         for kept in 0..=record.len() {
             let half = &record.as_bytes()[..kept];

@@ -167,8 +167,8 @@ pub mod testing {
         let missing: Vec<_> =
             rows.iter().filter(|row| !PAGE.lines().any(|line| is_row(&line, row))).collect();
         assert!(missing.is_empty(), "src/analysis/README.md is to have these rows: {missing:#?}");
-        let told = PAGE.lines().filter(|line| line.matches(" | ").count() == 3 && line.contains("` | "));
-        let wrong: Vec<&str> = told.filter(|line| !rows.iter().any(|row| is_row(line, row))).collect();
+        let on_page = PAGE.lines().filter(|line| line.matches(" | ").count() == 3 && line.contains("` | "));
+        let wrong: Vec<&str> = on_page.filter(|line| !rows.iter().any(|row| is_row(line, row))).collect();
         assert!(wrong.is_empty(), "the schema has other rows than {wrong:#?}");
     }
 

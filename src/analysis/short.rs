@@ -1,7 +1,7 @@
 //! The short form of an answer: the fields that were asked for, all of them plain values.
 
-use std::fmt;
 use std::str::FromStr;
+use std::{fmt, slice};
 
 use serde_json::json;
 
@@ -48,10 +48,10 @@ impl Answer {
         let mut whole = json!(self);
         whole["best"] = json!(judged.pv().first());
         whole["pv"] = json!(judged.pv().iter().map(Move::to_string).collect::<String>());
-        let asked = fields.0.iter().flat_map(|field| match *field {
-            "score" => &SCORES[..],
-            _ => std::slice::from_ref(field),
-        });
+        let asked = fields
+            .0
+            .iter()
+            .flat_map(|field| if *field == "score" { &SCORES[..] } else { slice::from_ref(field) });
         let present =
             |name: &&&str| whole.get(**name).is_some_and(|value| **name == "id" || !value.is_null());
         let named = |name: &&str| format!("{name:?}:{}", whole[*name]);

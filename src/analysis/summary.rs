@@ -1,17 +1,14 @@
-//! What a run did: a line of JSON beside its output.
-
-use std::time::Duration;
+//! The summary of a run: one line of JSON in `FILE.summary.json`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, Body};
-use super::wire::seconds;
 
 /// Most faults that a summary names.
 const MAX_FAULTS: usize = 10;
 
-/// What was read and written.
+/// Counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Totals {
     /// Requests taken, faulty ones included; or positions and games.
@@ -38,7 +35,6 @@ pub struct FaultAt {
 }
 
 impl Totals {
-    /// Counts an answer that goes out.
     pub fn answer(&mut self, answer: &Answer) {
         if let Body::Judged(judged) = &answer.body
             && !judged.partial
@@ -48,19 +44,17 @@ impl Totals {
         }
     }
 
-    /// Counts a position that took so many nodes.
+    /// Counts a position and the nodes of its search.
     pub fn search(&mut self, nodes: u64) {
         self.positions += 1;
         self.nodes += nodes;
     }
 
-    /// Counts positions that were answered before.
     pub fn resume(&mut self, positions: usize) {
         self.resumed += positions as u64;
         self.positions += positions as u64;
     }
 
-    /// Counts a request with a fault.
     pub fn fault(&mut self, line: u64, error: String) {
         self.errors += 1;
         if self.faults.len() < MAX_FAULTS {
@@ -68,21 +62,20 @@ impl Totals {
         }
     }
 
-    /// What two parts of the same run counted.
+    /// The counts of two parts of the same run.
     pub fn with(self, other: Self) -> Self {
-        let faults = [self.faults, other.faults].concat();
         Self {
             requests: self.requests + other.requests,
             positions: self.positions + other.positions,
             resumed: self.resumed + other.resumed,
             errors: self.errors + other.errors,
             nodes: self.nodes + other.nodes,
-            faults,
+            faults: [self.faults, other.faults].concat(),
         }
     }
 }
 
-/// The line beside a whole output.
+/// The summary of a complete output.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Summary {
@@ -99,19 +92,13 @@ pub struct Summary {
     #[serde(flatten)]
     pub totals: Totals,
     /// Time of all runs together.
-    #[serde(serialize_with = "in_seconds")]
-    #[schemars(with = "f64")]
-    pub seconds: Duration,
+    pub seconds: f64,
     /// The version of the program.
     pub version: &'static str,
     /// Which evaluation searched.
     pub weights: String,
     /// The words of the command line.
     pub arguments: Vec<String>,
-}
-
-fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(seconds(*time))
 }
 
 #[cfg(test)]
@@ -124,25 +111,22 @@ mod tests {
         let mut totals = Totals::default();
         totals.resume(2);
         (0..20).for_each(|line| totals.fault(line + 1, "depth: no".to_owned()));
-        let read = Totals { requests: 22, ..Totals::default() };
         let summary = Summary {
             output: "a.jsonl".into(),
             output_crc32: "cbf43926".into(),
             input: "stdin".into(),
             input_crc32: "00000000".into(),
             shard: "1/1".into(),
-            totals: totals.with(read),
-            seconds: Duration::from_millis(1500),
+            totals: totals.with(Totals { requests: 22, ..Totals::default() }),
+            seconds: 1.5,
             version: "1",
             weights: "x".into(),
             arguments: vec!["analyze".into()],
         };
         let value = serde_json::to_value(&summary).unwrap();
         assert_eq!(breach("Summary", &value), None, "{value}");
-        assert_eq!((&value["errors"], value["faults"].as_array().unwrap().len()), (&20.into(), MAX_FAULTS));
-        assert_eq!(
-            (&value["positions"], &value["resumed"], &value["seconds"]),
-            (&2.into(), &2.into(), &1.5.into())
-        );
+        assert_eq!(value["faults"].as_array().map(Vec::len), Some(MAX_FAULTS));
+        let counts = ["requests", "errors", "positions", "resumed"].map(|name| value[name].as_u64());
+        assert_eq!(counts, [Some(22), Some(20), Some(2), Some(2)]);
     }
 }

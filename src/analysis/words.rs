@@ -1,4 +1,4 @@
-//! Scores, depths, chances and times in words, for tables, sentences and pages. What is not proven never stands beside 100 %.
+//! Scores, depths, chances and times in words, for tables, sentences and pages. Only proofs get 100 %.
 
 use crate::board::Color;
 use crate::engine::cost::Cost;
@@ -24,13 +24,11 @@ pub fn score(known: Known, is_exact: bool) -> String {
     }
 }
 
-/// [`score`] of a line.
 pub fn score_of(line: &Line) -> String {
     score(line.known(), line.proof == Proof::Exact)
 }
 
-/// `18@73%`: plies and selectivity. A plain `18` where nothing was left out, `100%W` of a proven winner, `100%` of a
-/// proven score.
+/// `18@73%`: plies and selectivity; `18` for a full search, `100%W` for a proven winner, `100%` for a proven score.
 pub fn depth(known: Known, is_exact: bool, plies: u8, percent: u32) -> String {
     match known {
         _ if is_exact => "100%".to_owned(),
@@ -40,12 +38,11 @@ pub fn depth(known: Known, is_exact: bool, plies: u8, percent: u32) -> String {
     }
 }
 
-/// [`depth`] of a line.
 pub fn depth_of(line: &Line) -> String {
     depth(line.known(), line.proof == Proof::Exact, line.depth, line.selectivity.percent())
 }
 
-/// The depth of what is not proven in a sentence: `depth 18, 73 %`, `depth 18`.
+/// The depth of an unproven score in a sentence: `depth 18, 73 %`, `depth 18`.
 pub fn depth_in_words(plies: u8, percent: u32) -> String {
     if percent < 100 { format!("depth {plies}, {percent} %") } else { format!("depth {plies}") }
 }
@@ -54,7 +51,7 @@ pub fn depth_in_words(plies: u8, percent: u32) -> String {
 pub fn known_in_words(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "proven".into(),
-        Proof::WinLossDraw => "who wins is proven".into(),
+        Proof::WinLossDraw => "the winner is proven".into(),
         Proof::None | Proof::AtLeast | Proof::AtMost => {
             depth_in_words(line.depth, line.selectivity.percent())
         }
@@ -79,7 +76,7 @@ pub fn time(seconds: f64) -> String {
     format!("about {:.0} {name}", (number / step).round() * step)
 }
 
-/// What a solve will take: `about 40 minutes; 99 % in about 12 s`.
+/// The time of a solve: `about 40 minutes; 99 % in about 12 s`.
 pub fn cost(cost: &Cost) -> String {
     let nearly = cost
         .nearly
@@ -125,12 +122,10 @@ pub fn lead(known: Known, side: Color, is_exact: bool) -> String {
     }
 }
 
-/// A chance in percent.
 pub fn chance(chance: f64) -> String {
     format!("{:.0} %", 100.0 * chance)
 }
 
-/// A mean with two decimals.
 pub fn mean(value: Option<f64>) -> String {
     value.map_or("\u{2013}".into(), |value| format!("{value:.2}"))
 }

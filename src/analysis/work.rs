@@ -26,11 +26,11 @@ pub struct Running {
     pub progress: Mutex<Progress>,
 }
 
-/// How far a search is. Locked while a partial answer goes out, so that none comes after the end.
+/// The progress of a search. A partial answer holds its lock until it is written, so that it never follows the last one.
 #[derive(Default)]
 pub struct Progress {
     info: Option<Info>,
-    /// When the next partial answer is due; `None` if there is none to come.
+    /// When the next partial answer is due; `None` if no more will follow.
     next: Option<Instant>,
 }
 
@@ -47,7 +47,6 @@ pub fn answer_to(request: &Request, turn: &Turn, body: Body) -> Answer {
 }
 
 impl Running {
-    /// A search that begins now.
     pub fn new(place: u64, request: Arc<Request>, turn: usize) -> Self {
         let started = Instant::now();
         let next = request.partial_every.map(|every| started.checked_add(every).unwrap_or(started));
@@ -117,7 +116,6 @@ impl Running {
         Task { multi_pv: moves, allowed, handicap, ..base }
     }
 
-    /// Everything that decides the answer.
     fn question(&self) -> Question {
         let (task, request) = (self.task(), &self.request);
         // The second best move shows how sure the best one is.
@@ -158,7 +156,6 @@ impl Running {
         })
     }
 
-    /// The value of the move played, and its loss.
     fn add_played(&self, judged: &mut Judged, judgement: &Judgement, settings: &Settings) {
         let empties = judged.empties;
         if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {

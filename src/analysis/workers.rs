@@ -96,7 +96,7 @@ impl Workers {
         if request.partial_every.is_some()
             && !std::mem::replace(&mut lock(&self.shared.state).reports_wanted, true)
         {
-            // Without it the last answers come alone.
+            // If it does not start, only the last answers come.
             lock(&self.threads).extend(spawn("emilia-report", &self.shared, Shared::report_all));
         }
         let mut state = self.shared.wait_for_room();
@@ -117,9 +117,9 @@ impl Workers {
         !self.shared.is_closed()
     }
 
-    /// Gives up the requests with this id, or all; returns how many positions that reached.
+    /// Cancels the requests with this id, or all; returns the number of their positions.
     ///
-    /// Each is still answered: with what its search has found, or that it was dropped.
+    /// Each still gets its answer: the result so far, or that it was dropped.
     pub fn cancel(&self, id: Option<&Id>) -> usize {
         let matches = |request: &Request| id.is_none() || request.tag.id.as_ref() == id;
         let mut state = lock(&self.shared.state);
@@ -140,7 +140,6 @@ impl Workers {
         reached
     }
 
-    /// Nothing more will be submitted.
     pub fn end_input(&self) {
         lock(&self.shared.state).input_ended = true;
         self.shared.changed.notify_all();
@@ -167,11 +166,10 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Starts the workers.
     pub fn start(settings: Settings) -> io::Result<Self> {
         let (sender, answers) = mpsc::channel();
         let sink = move |answer: &Answer| {
-            // The receiver goes only when nobody wants the answers any more.
+            // The receiver closes when the answers are no longer needed.
             let _ = sender.send(answer.clone());
             Ok(())
         };
@@ -244,7 +242,7 @@ impl Shared {
         self.wait_while(|shared, state| state.under_way >= shared.settings.queue && !shared.is_closed())
     }
 
-    /// The work of a search thread: one position after another until none can come.
+    /// The work of a search thread: one position after another until the end.
     fn search_all(&self) {
         let options = search::Options { threads: 1, hash_mib: self.settings.hash_mib };
         let mut search = None;
@@ -347,7 +345,7 @@ mod tests {
             state.running.push(Arc::clone(&running));
             state.under_way = 1;
         }
-        // The reporter finds the search and is held up at its progress: what follows happens between two looks.
+        // The reporter finds the search and waits for its progress: the end comes between two looks.
         let progress = lock(&running.progress);
         let reporter = spawn("emilia-report", &workers.shared, Shared::report_all).expect("a thread");
         while Arc::strong_count(&running) < 3 {
@@ -360,6 +358,6 @@ mod tests {
         }
         workers.shared.changed.notify_all();
         drop(progress);
-        until("the reporter waits for what has been", || reporter.is_finished());
+        until("the reporter misses the end", || reporter.is_finished());
     }
 }

@@ -10,25 +10,25 @@ use crate::board::Score;
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
 #[test]
-fn what_the_book_knows_is_in_form() {
+fn book_values_match_the_schema() {
     let score = Score::from_discs;
     let value = book::Value { value: score(1), lower: score(-2), upper: score(3) };
     let known = BookValue { value: Some(value), depth: 22, games: 7, best: "f5".parse().ok() };
-    let told = serde_json::to_value(BookJudgement::new(&known)).unwrap();
-    assert_eq!(breach("BookJudgement", &told), None, "{told}");
+    let value = serde_json::to_value(BookJudgement::new(&known)).unwrap();
+    assert_eq!(breach("BookJudgement", &value), None, "{value}");
     assert_eq!(
-        told,
+        value,
         json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
     );
-    assert_eq!(BookJudgement::deserialize(&told).unwrap(), BookJudgement::new(&known));
+    assert_eq!(BookJudgement::deserialize(&value).unwrap(), BookJudgement::new(&known));
     let only_games = BookValue { value: None, depth: 0, best: None, ..known };
-    let told = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
-    assert_eq!(breach("BookJudgement", &told), None, "{told}");
-    assert_eq!(told, json!({"depth": 0, "games": 7}));
+    let value = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
+    assert_eq!(breach("BookJudgement", &value), None, "{value}");
+    assert_eq!(value, json!({"depth": 0, "games": 7}));
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn answers_are_read_back() {
     let board = "---------------------------OX------XXX-------------------------- O";
     let best = json!({"move": "d6", "score": 1.5, "win_chance": 0.6, "draw_chance": 0.1,
                       "loss_chance": 0.3, "lower": -64.0,
@@ -77,7 +77,7 @@ fn the_move_played_is_completed_from_the_best_moves() {
 }
 
 #[test]
-fn faults_of_an_answer_are_told() {
+fn faults_of_an_answer_are_named() {
     let error = |text: &str| Answer::parse(text).unwrap_err();
     let with = |fields: &str| error(&format!("{{\"position\":\"{START}\"{fields}}}"));
     assert!(error("f5d6").starts_with("expected a JSON object"));
