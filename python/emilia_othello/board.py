@@ -25,7 +25,7 @@ class Board:
 
     #: 64 squares from a1 to h8 and the side to move: `-`, `X` for Black, `O` for White.
     position: str = START
-    #: What stands on empty squares, such as `{"d3": "+2.3"}`; an empty text marks a square with a dot.
+    #: Texts on empty squares, such as `{"d3": "+2.3"}`; an empty text marks a square with a dot.
     values: Mapping[str, str] = field(default_factory=dict)
     #: The square to stress: the best move.
     best: Optional[str] = None

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 #: Requests under way at most, of one call.
 WINDOW = 512
 
-#: So long an engine may take to start.
+#: The longest time that an engine may take to start.
 START_SECONDS = 60
 
 Partial = Callable[[Analysis], object]
@@ -84,7 +84,7 @@ class Search:
         self._engine = engine
         # All events that somebody may want, to look at.
         self._events: Inbox[Event] = Inbox()
-        # The sink does not hold this object, which is given up when nobody else does.
+        # The sink holds no reference to this object, so that it is cancelled when the others are gone.
         sink = functools.partial(_keep, self._events, _wants_partial(request))
         self._number = engine._stream.send(_sent(request), sink)
 
@@ -219,7 +219,7 @@ class Analyses:
                 return
             request = request_of(query, place, self._options)
             pending = _Pending(request)
-            # The sink does not hold this object, which is given up when nobody else does.
+            # The sink holds no reference to this object, so that it is cancelled when the others are gone.
             sink = functools.partial(_put, self._inbox, pending)
             pending.number = self._engine._stream.send(_sent(request), sink)
             self._pending[pending] = None
@@ -312,7 +312,7 @@ class Analyses:
         What has begun is still answered, marked `cancelled`, with what it had found; the rest is left out.
         """
         self._has_more = False
-        # The last first: while one is given up, none of the others is begun.
+        # The last first: cancelling one must not start the others.
         for pending in reversed(list(self._pending)):
             if not pending.is_done:
                 self._engine._stream.cancel(pending.number)

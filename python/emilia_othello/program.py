@@ -14,7 +14,7 @@ from .errors import EngineDied, EngineError
 
 #: The name under which the wheel is installed.
 DISTRIBUTION = "emilia-othello"
-#: So much of what a program wrote to stderr is told, in bytes.
+#: The length of stderr in errors, in bytes.
 STDERR_BYTES = 4096
 
 

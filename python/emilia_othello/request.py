@@ -26,7 +26,7 @@ class Options(TypedDict, total=False):
     depth: int
     #: Instead of `depth`: the level of play, 0 to 60.
     level: int
-    #: Instead of `depth`: the move of a weaker player, 191 to 2834 Elo. Its score is what that player thinks.
+    #: Instead of `depth`: the move of a weaker player, 191 to 2834 Elo. Its score is that player's opinion.
     elo: int
     #: Nodes to search at most.
     nodes: int
@@ -48,11 +48,11 @@ class Options(TypedDict, total=False):
     confidence: float
     #: Score the move that the game goes on with, as deep as the best move.
     losses: bool
-    #: Say in sentences of this language what each move does: `"en"`, `"fr"` or `"ja"`.
+    #: Explain each move in sentences of this language: `"en"`, `"fr"` or `"ja"`.
     why: Literal["en", "fr", "ja"]
     #: Requests of higher priority are begun first.
     priority: int
-    #: Seconds between partial answers, from 0.01; none without it.
+    #: Seconds between partial answers, from 0.01. Default: no partial answers.
     partial_every: float
 
 
@@ -66,9 +66,9 @@ class Request:
 
     __slots__ = ("id", "fields")
 
-    #: What the caller calls it.
+    #: The caller's name for it.
     id: Any
-    #: What goes to the engine.
+    #: The fields for the engine.
     fields: Mapping[str, object]
 
     def __init__(
@@ -92,7 +92,7 @@ class HasPosition(Protocol):
         """The position as a text in any notation."""
 
 
-#: What can be analysed: a text in any notation, a request, or whatever has a position.
+#: A text in any notation, a request, or an object with a position.
 Query = Union[str, Request, HasPosition]
 
 

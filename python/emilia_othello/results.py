@@ -42,7 +42,7 @@ class Line:
     loss_chance: Optional[float] = None
     #: Root mean square error of the score to expect, discs.
     score_error: Optional[float] = None
-    #: The score of a search six plies deeper differs by at most so many discs, with the certainty of `selectivity`.
+    #: The score of a search six plies deeper differs by at most this number of discs, with the certainty of `selectivity`.
     margin: Optional[float] = None
     #: Proven: the score is not lower. -64 where nothing is proven.
     lower: float = -64.0
@@ -74,7 +74,7 @@ class Played(MoveAnalysis):
 class Term:
     """Something that is counted for both sides, and what it is worth."""
 
-    #: What is counted, such as `"mobility"`.
+    #: The name of the term, such as `"mobility"`.
     name: str
     #: Count for the side to move.
     player: int
@@ -133,7 +133,7 @@ class Analysis(Line):
     empties: int = 0
     #: Nodes searched.
     nodes: int = 0
-    #: The best moves, best first; none when the game is over.
+    #: The best moves, best first; empty when the game is over.
     moves: Tuple[MoveAnalysis, ...] = ()
     #: The version of the form of answers.
     schema_version: int = 2
@@ -141,17 +141,17 @@ class Analysis(Line):
     version: str = ""
     #: Which evaluation searched.
     weights: str = ""
-    #: The line of the stream that was answered, from 1. Of no use to callers: see `id`.
+    #: The line of the stream, from 1; callers use `id`.
     line: Optional[int] = None
     #: Stays `None`: instead of the line in reproducible runs, which this package does not make.
     request: Optional[str] = None
     #: Moves played before the position, of a game.
     turn: Optional[int] = None
-    #: Beside `turn`: positions of the request, each with an answer.
+    #: With `turn`: positions of the request, each with an answer.
     positions: Optional[int] = None
     #: More answers will come.
     partial: bool = False
-    #: The search was given up; the fields show what it had found.
+    #: The search was cancelled; the fields show its result so far.
     cancelled: bool = False
     #: The best move is as sure as `confidence` asked for.
     settled: Optional[bool] = None
@@ -161,7 +161,7 @@ class Analysis(Line):
     seconds: Optional[float] = None
     #: Nodes and time of a proof that is asked for and not finished.
     estimate: Optional[Estimate] = None
-    #: Moves that the request left out.
+    #: Moves that the request excludes.
     avoid: Tuple[str, ...] = ()
     #: The move that the game goes on with.
     played: Optional[Played] = None
@@ -186,7 +186,7 @@ class Analysis(Line):
     def board(self) -> Board:
         """The board with the values of the moves, and the move of the game if one follows."""
         values = {move.move: value_text(move) for move in self.moves}
-        # Where a search was given up early there may be no moves either, but then nothing is proven.
+        # A search that was cancelled early may have no moves either, but then nothing is proven.
         is_over = self.exact and not self.moves
         return Board(self.position, values, self.best, self.played.move if self.played else None, is_over)
 
@@ -198,7 +198,7 @@ class Analysis(Line):
 class LegalMove:
     """A legal move."""
 
-    #: Where a disc is placed.
+    #: The square of the disc.
     move: str
     #: The squares that it turns.
     flips: Tuple[str, ...]
@@ -239,15 +239,15 @@ class Game:
     #: The position that it began with.
     start: str
     moves: Tuple[str, ...]
-    #: Who played Black.
+    #: The name of Black.
     black: str
-    #: Who played White.
+    #: The name of White.
     white: str
     place: str
     date: str
     #: `None` where nothing is known.
     result: Optional[GameResult]
-    #: All else that the notation told.
+    #: The other fields of the notation.
     tags: Mapping[str, str]
 
 
@@ -267,7 +267,7 @@ class Shown:
     black: Tuple[str, ...]
     #: Squares with a white disc.
     white: Tuple[str, ...]
-    #: Legal moves; none when the side must pass or the game is over.
+    #: Legal moves; empty when the side must pass or the game is over.
     legal_moves: Tuple[LegalMove, ...]
     #: The side to move has no move, the other side has.
     must_pass: bool
@@ -283,7 +283,7 @@ class Shown:
     classic: ClassicEval
     #: Number of the entry in the text, from 1.
     index: int = 1
-    #: Where the text came from.
+    #: The source of the text.
     source: str = ""
     #: Line of the text on which the entry begins, from 1.
     line: Optional[int] = None
@@ -293,7 +293,7 @@ class Shown:
     opening: Optional[str] = None
     #: `None` for a lone position.
     game: Optional[Game] = None
-    #: What stands beside the position or moves.
+    #: The text next to the position or moves.
     note: Optional[str] = None
 
     @property

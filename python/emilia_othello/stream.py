@@ -23,7 +23,7 @@ from .errors import EngineDied, EngineError
 
 T = TypeVar("T")
 
-#: Seconds between the partial answers that are asked for if the caller wants none: by them an engine notices that
+#: Seconds between partial answers if the caller does not want them: by them an engine notices that
 #: its client was killed, and ends.
 ALIVE_SECONDS = 2.0
 #: Seconds that an engine gets to end by itself.
@@ -94,7 +94,7 @@ class Inbox(Generic[T]):
 
 
 def _wake(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[None]") -> None:
-    # Where the loop is closed nobody waits any more.
+    # A closed loop has no waiting task.
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(lambda: None if future.done() else future.set_result(None))
 
@@ -106,7 +106,7 @@ class _Job:
 
     def __init__(self, sink: Callable[[Event], object]) -> None:
         self.sink = sink
-        #: Answers to come, once the first has told how many there are.
+        #: Answers to come, known from the first one.
         self.left: Optional[int] = None
 
 
@@ -178,7 +178,7 @@ class Stream:
         pipe = self._process.stdin
         assert pipe is not None
         is_open = True
-        # If the engine has ended, the reader tells it.
+        # If the engine has ended, the reader reports it.
         with contextlib.suppress(OSError), pipe:
             while is_open:
                 items = [self._outbox.get()]

@@ -15,11 +15,11 @@ GAME = "f5d6c3d3c4f4f6g5e3f3g6"
 SOLVED = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
 #: A full board.
 FULL = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO X"
-#: Nobody has a move; Black has 63 discs.
+#: Neither side has a move; Black has 63 discs.
 OVER = 63 * "X" + "- X"
 #: In no book.
 MIDDLE = "---O------OOX-X-XXXOOXXXXXXXXOX--OXOXXOX--OXXXX---XX------X----- O"
-#: What no machine searches to the end.
+#: No machine searches it to the end.
 ENDLESS = {"depth": 60}
 
 

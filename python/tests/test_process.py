@@ -181,7 +181,7 @@ class Leaving(unittest.TestCase):
         process = self.python(
             """
             import signal
-            # What a shell starts in the background ignores Ctrl-C, and so would this process.
+            # A process that a shell starts in the background ignores Ctrl-C, and so would this one.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             with Engine() as engine:
                 print("ready", flush=True)
