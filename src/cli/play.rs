@@ -19,7 +19,7 @@ use crate::engine::{Level, Options};
 use crate::notation::Detected;
 use crate::notation::ggf::Clock;
 use crate::picture::terminal::{Style, columns};
-use crate::play::{Keyboard, LIMITS, Play, Seat, Setup, Table, parse_lesson};
+use crate::play::{Keyboard, Play, Seat, Setup, Table, parse_lesson};
 use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
@@ -113,11 +113,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         read_game,
         refuse_named,
     };
-    for seat in &setup.seats {
-        if let Seat::Player(spec) = seat {
-            spec.check(setup.table.budget(), LIMITS)?;
-        }
-    }
+    setup.seats.iter().try_for_each(|seat| seat.check(setup.table.budget()))?;
     let opening = args.player.opening().unwrap_or_else(|error| {
         output::message(format_args!("playing without the book: {error}"));
         None

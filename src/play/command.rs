@@ -5,22 +5,22 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::lesson::{MISTAKE, parse_lesson};
-use super::seat::{LIMITS, Seat};
+use super::seat::Seat;
 use super::state::Play;
 use crate::board::{Color, Game, Move, squares};
 use crate::notation::formats::MOVES;
 use crate::notation::moves::{parse_move, write_moves};
 use crate::notation::parse_position;
+use crate::util::commands::Table;
 
-/// A command of the table.
+/// A command.
+#[derive(Clone, Copy)]
 pub struct Command {
-    /// Its name, then its other names.
-    pub names: &'static [&'static str],
     /// Its forms in the help; one with a blank takes an argument.
     forms: &'static str,
-    help: &'static str,
     pub effect: Effect,
     run: fn(&mut Play, &Typed) -> io::Result<()>,
+    help: &'static str,
 }
 
 /// The effect of a command that comes while the engine thinks.
@@ -38,9 +38,9 @@ pub enum Effect {
     Leaves,
 }
 
-/// A command as the player typed it.
+/// A typed command.
 pub struct Typed<'a> {
-    pub command: &'static Command,
+    pub command: Command,
     /// Its name, in small letters.
     pub word: String,
     /// Its argument, maybe empty.
@@ -50,56 +50,56 @@ pub struct Typed<'a> {
 
 use Effect::{Changes, Hurries, Leaves, Looks};
 
-/// A row of the table.
+/// A row of the table: names, forms, effect, handler and help.
 const fn row(
-    names: &'static [&'static str],
+    names: &'static str,
     forms: &'static str,
     effect: Effect,
     run: fn(&mut Play, &Typed) -> io::Result<()>,
     help: &'static str,
-) -> Command {
-    Command { names, forms, help, effect, run }
+) -> (&'static str, Command) {
+    (names, Command { forms, effect, run, help })
 }
 
 #[rustfmt::skip]
-pub static COMMANDS: [Command; 18] = [
-    row(&["hint", "h"], "hint, hint 5", Looks, hint,
+pub const COMMANDS: Table<Command> = Table(&[
+    row("hint h", "hint, hint 5", Looks, hint,
         "the best moves with their scores; while the engine thinks, its line so far"),
-    row(&["undo", "u", "back"], "undo", Changes, |play, typed| play.undo(typed.now),
+    row("undo u back", "undo", Changes, |play, typed| play.undo(typed.now),
         "take moves back to your last turn"),
-    row(&["redo", "r"], "redo", Changes, |play, typed| play.redo(typed.now),
+    row("redo r", "redo", Changes, |play, typed| play.redo(typed.now),
         "play them again"),
-    row(&["go"], "go", Hurries, go,
+    row("go", "go", Hurries, go,
         "let the engine move for the side to move"),
-    row(&["stop"], "stop", Hurries, |play, _| play.say("The engine is not thinking"),
+    row("stop", "stop", Hurries, |play, _| play.say("The engine is not thinking"),
         "make the engine move now, as an empty line does"),
-    row(&["moves"], "moves", Looks, moves,
+    row("moves", "moves", Looks, moves,
         "the legal moves and the discs they turn"),
-    row(&["board", "b"], "board", Looks, |play, typed| play.show(typed.now),
+    row("board b", "board", Looks, |play, typed| play.show(typed.now),
         "draw the board again"),
-    row(&["list"], "list", Looks, list,
+    row("list", "list", Looks, list,
         "the moves so far"),
-    row(&["black", "white"], "black engine, white human, black nboard:COMMAND", Changes, sit,
+    row("black white", "black engine, white human, black nboard:COMMAND", Changes, sit,
         "who plays a side: you, the engine, or a player as `match` names it"),
-    row(&["level"], "level 12", Changes, level,
+    row("level", "level 12", Changes, level,
         "strength of the engine, 0 to 60"),
-    row(&["lesson"], "lesson 4, lesson off", Looks, lesson,
+    row("lesson", "lesson 4, lesson off", Looks, lesson,
         "take your mistakes of 4 discs or more back, and say why"),
-    row(&["clock"], "clock, clock stop, clock go", Looks, clock,
+    row("clock", "clock, clock stop, clock go", Looks, clock,
         "the time left; stop the clock that runs; let it go on"),
-    row(&["bar"], "bar on, bar off", Looks, bar,
+    row("bar", "bar on, bar off", Looks, bar,
         "the evaluation bar"),
-    row(&["save", "save!"], "save FILE", Looks, save,
+    row("save save!", "save FILE", Looks, save,
         "the game as GGF; save! replaces an existing FILE"),
-    row(&["load"], "load FILE", Changes, load,
+    row("load", "load FILE", Changes, load,
         "the first game or position of FILE"),
-    row(&["new"], "new", Changes, new,
+    row("new", "new", Changes, new,
         "a new game"),
-    row(&["help", "?"], "help", Looks, help,
+    row("help ?", "help", Looks, help,
         "this list"),
-    row(&["quit", "q", "exit"], "quit", Leaves, quit,
+    row("quit q exit", "quit", Leaves, quit,
         "leave; Ctrl-C prints the moves so far and leaves"),
-];
+]);
 
 /// The text below the list of commands.
 const HELP_END: &str = "Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, or 64 characters \
@@ -126,7 +126,7 @@ pub fn read(line: &str, now: Instant) -> Line<'_> {
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let word = word.to_ascii_lowercase();
-    match COMMANDS.iter().find(|command| command.names.contains(&word.as_str())) {
+    match COMMANDS.find(&word) {
         _ if word.is_empty() => Line::Nothing,
         Some(command) => Line::Command(Typed { command, word, rest, now }),
         None => pasted(line),
@@ -207,18 +207,14 @@ fn list(play: &mut Play, _: &Typed) -> io::Result<()> {
 }
 
 fn sit(play: &mut Play, typed: &Typed) -> io::Result<()> {
-    let seat = typed.rest.parse().and_then(|seat| match &seat {
-        Seat::Player(spec) => match spec.check(play.setup.table.budget(), LIMITS) {
-            Ok(()) => Ok(seat),
-            Err(error) => Err(format!("{error:#}")),
-        },
-        _ => Ok(seat),
-    });
     let color = if typed.word == "black" { Color::Black } else { Color::White };
+    let seat = typed.rest.parse::<Seat>().and_then(|seat| match seat.check(play.setup.table.budget()) {
+        Ok(()) => Ok(seat),
+        Err(error) => Err(format!("{error:#}")),
+    });
     match seat {
         Ok(seat) => {
-            let side = usize::from(color == Color::White);
-            (play.setup.seats[side], play.opponents[side]) = (seat, None);
+            (play.setup.seats[color as usize], play.opponents[color as usize]) = (seat, None);
             play.waits = false;
             play.say(format!("{} is played by {}", color.title(), play.name(color)))
         }
@@ -238,18 +234,18 @@ fn level(play: &mut Play, typed: &Typed) -> io::Result<()> {
 
 fn lesson(play: &mut Play, typed: &Typed) -> io::Result<()> {
     let least = match typed.rest.to_ascii_lowercase().as_str() {
-        "off" => Ok(None),
-        "" | "on" => Ok(Some(MISTAKE)),
-        discs => parse_lesson(discs).map(Some),
+        "off" => None,
+        "" | "on" => Some(MISTAKE),
+        discs => match parse_lesson(discs) {
+            Ok(discs) => Some(discs),
+            Err(error) => return play.say(error),
+        },
     };
-    match least {
-        Ok(discs) => {
-            play.setup.lesson = discs;
-            let note = discs.map(|discs| format!("Mistakes of {discs} discs or more are taken back"));
-            play.say(note.as_deref().unwrap_or("Mistakes stand"))
-        }
-        Err(error) => play.say(error),
-    }
+    play.setup.lesson = least;
+    play.say(match least {
+        Some(discs) => format!("Mistakes of {discs} discs or more are taken back"),
+        None => "Mistakes stand".to_owned(),
+    })
 }
 
 fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
@@ -317,7 +313,7 @@ fn help(play: &mut Play, _: &Typed) -> io::Result<()> {
     let is_narrow = (play.setup.columns)().is_some_and(|columns| columns < 2 * column);
     let squares = ("f5", "play on f5; a pass is played for you");
     for (forms, help) in
-        [squares].into_iter().chain(COMMANDS.iter().map(|command| (command.forms, command.help)))
+        [squares].into_iter().chain(COMMANDS.0.iter().map(|(_, command)| (command.forms, command.help)))
     {
         match is_narrow || forms.len() > MOST_FORMS {
             true => play.say(format!("{forms}\n    {help}"))?,

@@ -170,9 +170,9 @@ impl Completer for Words {
 
 /// The commands that begin like this.
 fn completions(typed: &str) -> Vec<Pair> {
-    let names = COMMANDS.iter().flat_map(|command| command.names).filter(|name| name.len() > 1);
-    let names = names.filter(|name| name.starts_with(typed));
-    names.map(|name| Pair { display: (*name).to_owned(), replacement: format!("{name} ") }).collect()
+    let names = COMMANDS.names().flat_map(|names| names.split(' '));
+    let names = names.filter(|name| name.len() > 1 && name.starts_with(typed));
+    names.map(|name| Pair { display: name.to_owned(), replacement: format!("{name} ") }).collect()
 }
 
 fn is_quit(line: &str) -> bool {

@@ -44,13 +44,11 @@ impl Play {
     /// Writes the games of the session to their file, the one on the table last.
     pub(super) fn keep(&mut self) -> io::Result<()> {
         let Some(path) = self.setup.output.clone() else { return Ok(()) };
-        match self.write_games(&path) {
-            Ok(()) => Ok(()),
-            Err(error) => self.say(format!("The game was not saved: writing {}: {error}", path.display())),
-        }
+        self.write_games(&path).or_else(|error| self.say(error))
     }
 
-    fn write_games(&mut self, path: &Path) -> io::Result<()> {
+    /// Writes the file, or returns the message that it cannot be written.
+    fn write_games(&mut self, path: &Path) -> Result<(), String> {
         let game = format!("{}\n", self.setup.table.ggf(self.names()));
         let is_empty = self.setup.table.game().moves().is_empty();
         // An empty game is written only where there is no other.
@@ -58,6 +56,7 @@ impl Play {
         let text = format!("{}{shown}", self.earlier_games);
         self.kept_game = if is_empty { String::new() } else { game };
         file::replace(path, text.as_bytes())
+            .map_err(|error| format!("The game was not saved: writing {}: {error}", path.display()))
     }
 
     /// Ends the session at Ctrl-C: prints the moves so far and where the games are.
@@ -79,10 +78,9 @@ impl Play {
         })?;
         if let Some(path) = self.setup.output.clone().filter(|_| !moves.is_empty()) {
             let saved = self.write_games(&path);
-            self.say(match saved {
-                Ok(()) => format!("The game so far is in {}", path.display()),
-                Err(error) => format!("The game was not saved: writing {}: {error}", path.display()),
-            })?;
+            let place =
+                saved.map_or_else(|error| error, |()| format!("The game so far is in {}", path.display()));
+            self.say(place)?;
         }
         self.out.flush()
     }

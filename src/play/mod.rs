@@ -17,6 +17,6 @@ mod turns;
 
 pub use editor::Keyboard;
 pub use lesson::parse_lesson;
-pub use seat::{LIMITS, Seat};
+pub use seat::Seat;
 pub use state::{Play, Setup};
 pub use table::Table;

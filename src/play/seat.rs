@@ -5,13 +5,12 @@ use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Result;
+
 use crate::board::Game;
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, START_PATIENCE};
 use crate::util::os::threads::no_thread;
-
-/// The options that limit the moves of all players.
-pub const LIMITS: &str = "--move-time, --clock";
 
 /// The player of a side.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +33,16 @@ impl FromStr for Seat {
                 Ok(spec) => Ok(Self::Player(Box::new(spec))),
                 Err(error) => Err(format!("{error:#}")),
             },
+        }
+    }
+}
+
+impl Seat {
+    /// Refuses a player that cannot play with `budget`.
+    pub fn check(&self, budget: Budget) -> Result<()> {
+        match self {
+            Self::Player(spec) => spec.check(budget, "--move-time, --clock"),
+            Self::Human | Self::Engine => Ok(()),
         }
     }
 }
@@ -69,11 +78,21 @@ impl Opponent {
                     none => spec.start(seed, START_PATIENCE).map(|started| none.insert(started)),
                 };
                 let answer = answer.and_then(|player| {
-                    let goes_on = last.as_ref().is_some_and(|last| follows(last, &question.game));
+                    let Question { game, budget, left, patience } = &question;
+                    let goes_on = last.as_ref().is_some_and(|last| {
+                        last.start() == game.start() && game.moves().starts_with(last.moves())
+                    });
                     if !goes_on {
-                        player.new_game(&question.budget)?;
+                        player.new_game(budget)?;
                     }
-                    player.choose(&question.request())
+                    let notes = vec![Note { eval: None, time: Duration::ZERO }; game.moves().len()];
+                    player.choose(&MoveRequest {
+                        game,
+                        notes: &notes,
+                        budget,
+                        left: *left,
+                        patience: *patience,
+                    })
                 });
                 last = Some(question.game);
                 // A player with a fault is started again.
@@ -102,20 +121,6 @@ impl Opponent {
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Err(Fault::Crash("its thread has ended".into()))),
         }
-    }
-}
-
-/// Whether the moves of a game begin with those of an earlier one.
-fn follows(earlier: &Game, game: &Game) -> bool {
-    earlier.start() == game.start() && game.moves().starts_with(earlier.moves())
-}
-
-impl Question {
-    fn request(&self) -> MoveRequest<'_> {
-        static NONE: [Note; 256] = [Note { eval: None, time: Duration::ZERO }; 256];
-        let Self { game, budget, left, patience } = self;
-        let notes = &NONE[..game.moves().len().min(NONE.len())];
-        MoveRequest { game, notes, budget, left: *left, patience: *patience }
     }
 }
 

@@ -8,7 +8,7 @@ use super::command::{Effect, Line, is_command, read};
 use super::paste::Paste;
 use super::state::{Play, Purpose, Thinking};
 use super::table::MoveNote;
-use crate::board::{Color, Move};
+use crate::board::Move;
 use crate::engine::{Event, Outcome};
 use crate::picture::terminal::Style;
 use crate::protocols::console::InputLine;
@@ -50,12 +50,8 @@ impl Play {
                 return Ok(());
             }
         };
-        let typed = without_keys(&text);
-        if typed.trim().is_empty() && !text.trim().is_empty() {
-            return self.say("Lines are not edited here: type it again");
-        }
         if let Some((line, permit)) = self.unconfirmed.take() {
-            match typed.trim().to_ascii_lowercase().as_str() {
+            match text.trim().to_ascii_lowercase().as_str() {
                 "y" | "yes" => {
                     self.hurry()?;
                     self.backlog.push(line, permit);
@@ -66,9 +62,9 @@ impl Play {
             }
         }
         if self.thinking.is_some() && self.paste.is_none() {
-            return self.while_it_thinks(typed, permit, now);
+            return self.while_it_thinks(text, permit, now);
         }
-        self.backlog.push(InputLine::Text(typed), permit);
+        self.backlog.push(InputLine::Text(text), permit);
         Ok(())
     }
 
@@ -120,8 +116,7 @@ impl Play {
     fn hurry(&mut self) -> io::Result<()> {
         self.engine.stop();
         if self.thinking.take_if(|thinking| thinking.job.is_none()).is_some() {
-            let side = self.position().side;
-            self.opponents[usize::from(side == Color::White)] = None;
+            self.opponents[self.position().side as usize] = None;
             self.waits = true;
             self.say_waiting()?;
         }
@@ -129,11 +124,10 @@ impl Play {
     }
 
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
-        let is_of = |thinking: &Thinking, job| thinking.job == Some(job);
         match event {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
             Event::Iteration { job, info } => match &mut self.thinking {
-                Some(thinking) if is_of(thinking, job) => match thinking.purpose {
+                Some(thinking) if thinking.job == Some(job) => match thinking.purpose {
                     Purpose::Hint { .. } => self.hint_progress(&info, now),
                     _ => {
                         thinking.so_far = Some(info);
@@ -143,8 +137,8 @@ impl Play {
                 _ => Ok(()),
             },
             Event::Finished { job, outcome: Outcome::Searched(result) } => {
-                match self.thinking.take_if(|thinking| is_of(thinking, job)).map(|thinking| thinking.purpose)
-                {
+                let ended = self.thinking.take_if(|thinking| thinking.job == Some(job));
+                match ended.map(|thinking| thinking.purpose) {
                     Some(Purpose::Hint { after_book }) => self.end_hint(&result, after_book),
                     Some(Purpose::Lesson(judged)) => self.judge(judged, &result, now),
                     Some(Purpose::Move(task)) => self.engine_moves(&task, result, now),
@@ -197,26 +191,6 @@ impl Play {
     }
 }
 
-/// A line without the sequences of arrow and function keys.
-fn without_keys(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let mut rest = line.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\u{1b}' => match rest.next() {
-                // A control sequence: to its first letter or `~`.
-                Some('[') => while rest.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {},
-                Some('O') => drop(rest.next()),
-                _ => {}
-            },
-            '\t' => text.push(' '),
-            c if c.is_control() => {}
-            c => text.push(c),
-        }
-    }
-    text
-}
-
 impl Session for Play {
     fn begin(&mut self, now: Instant) -> io::Result<()> {
         if self.setup.is_interactive {
@@ -257,23 +231,5 @@ impl Session for Play {
 
     fn is_done(&self) -> bool {
         self.is_done
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_that_are_no_letters_leave_no_trace() {
-        for (line, left) in [
-            ("\u{1b}[Af5", "f5"),
-            ("f5\u{1b}[D\u{1b}[1;5C\u{1b}OP", "f5"),
-            ("\u{1b}[200~f5d6\u{1b}[201~", "f5d6"),
-            ("\u{1b}", ""),
-            ("\u{7f}hint\t3", "hint 3"),
-        ] {
-            assert_eq!(without_keys(line), left, "{line:?}");
-        }
     }
 }

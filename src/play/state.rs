@@ -167,7 +167,7 @@ impl Play {
     }
 
     pub(super) fn seat(&self, color: Color) -> &Seat {
-        &self.setup.seats[usize::from(color == Color::White)]
+        &self.setup.seats[color as usize]
     }
 
     pub(super) fn name(&self, color: Color) -> String {
@@ -194,7 +194,12 @@ impl Play {
 
     /// Starts a search.
     pub(super) fn start(&mut self, task: Task, purpose: Purpose, now: Instant) {
-        let job = Some(self.engine.start(Job::Search(task)));
+        let job = self.engine.start(Job::Search(task));
+        self.thinks(Some(job), purpose, now);
+    }
+
+    /// A search or an opponent's turn begins.
+    pub(super) fn thinks(&mut self, job: Option<JobId>, purpose: Purpose, now: Instant) {
         self.thinking = Some(Thinking { job, purpose, shown_at: now, has_noted_wait: false, so_far: None });
     }
 

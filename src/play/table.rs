@@ -89,11 +89,7 @@ impl Table {
 
     /// Seconds left on a side's clock, never below 0; `None` without a clock.
     pub fn remaining(&self, color: Color) -> Option<f64> {
-        let clock = self.clock?;
-        let mine = self.game.steps().zip(&self.turns).filter(|((position, _), _)| position.side == color);
-        let (used, moves) = mine
-            .fold((0.0, 0.0), |(used, moves), (_, turn)| (used + turn.seconds.unwrap_or(0.0), moves + 1.0));
-        Some((clock.main + clock.increment * moves - used).max(0.0))
+        Some(self.record().remaining_of(self.clock?, color))
     }
 
     /// The budget of a player of `match` without options for it.
@@ -112,14 +108,21 @@ impl Table {
     /// The game as GGF.
     pub fn ggf(&self, names: [String; 2]) -> GgfGame {
         let result = self.game.final_score(Color::Black).map_or("?".into(), |score| format!("{score:+}.00"));
-        let mut ggf = GgfGame::new(self.game.start())
-            .with_tag("PC", "Emilia")
-            .with_tag("PB", &names[0])
-            .with_tag("PW", &names[1])
-            .with_tag("RE", &result);
-        if let Some(clock) = self.clock {
-            ggf = ggf.with_tag("TI", &clock.to_string());
+        let mut ggf = self.record();
+        let clock = self.clock.map(|clock| ("TI", clock.to_string()));
+        let [black, white] = names;
+        for (tag, value) in [("PC", "Emilia".to_owned()), ("PB", black), ("PW", white), ("RE", result)]
+            .into_iter()
+            .chain(clock)
+        {
+            ggf = ggf.with_tag(tag, &value);
         }
+        ggf
+    }
+
+    /// The moves with their times and scores.
+    fn record(&self) -> GgfGame {
+        let mut ggf = GgfGame::new(self.game.start());
         for (&mv, turn) in self.game.moves().iter().zip(&self.turns) {
             let token = MoveToken { mv, eval: turn.score, seconds: turn.seconds };
             ggf.push(token).expect("the moves of a game are legal");
@@ -179,7 +182,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tempfile::TempDir;
 
     fn table(moves: &str) -> Table {
         let mut table = Table::default();
@@ -217,30 +219,6 @@ mod tests {
         let note = MoveNote { seconds: Some(400.0), score: None };
         table.play(Move::Place("d6".parse().unwrap()), note).unwrap();
         assert_eq!(table.remaining(Color::White), Some(0.0));
-        assert!(table.ggf(names()).to_string().contains("TI[5:00/0:02]"));
-    }
-
-    fn names() -> [String; 2] {
-        ["a]", "b"].map(str::to_owned)
-    }
-
-    fn unread(path: &Path) -> Result<(Detected, bool)> {
-        anyhow::bail!("{} is no text", path.display())
-    }
-
-    #[test]
-    fn files_come_back_as_they_went() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("game.ggf");
-        let played = table("f5d6c3");
-        played.save(&path, false, names()).unwrap();
-        let refused = played.save(&path, false, names()).unwrap_err().to_string();
-        assert!(refused.contains("save! replaces it"));
-        let mut back = Table::default();
-        back.load(&path, unread).unwrap();
-        assert_eq!(back.game(), played.game());
-        let before = back.game().clone();
-        assert!(back.load(&folder.path().join("none"), unread).is_err() && back.set("f5f5").is_err());
-        assert_eq!(back.game(), &before);
+        assert!(table.ggf(["a]", "b"].map(str::to_owned)).to_string().contains("TI[5:00/0:02]"));
     }
 }

@@ -23,7 +23,7 @@ use crate::protocols::harness::Harness;
 use crate::protocols::library::{Learn, Library};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 use crate::sentences::Language;
-use crate::util::patience::{origin, until};
+use crate::util::patience::origin;
 
 type Play = Harness<super::state::Play>;
 
@@ -116,7 +116,7 @@ impl Play {
 }
 
 /// Scripts of a game against the engine.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 9] = [
     // A move is answered.
     "Move 1: Black to move
      > f5 | Move 2: White to move | ? 1 0
@@ -180,10 +180,6 @@ const SCRIPTS: [&str; 10] = [
      > redo | Move 3: Black to move
      > redo | Move 5: Black to move
      > redo | nothing to redo",
-    // Keys of a terminal without a line editor.
-    "> \u{1b}[A | type it again
-     > \u{1b}[Af5 | Move 2: White to move
-     > \u{1b}[A | ? 1 0",
     // Lines of a pasted game wait together.
     "> f5
      > 1. f5 f6 | until the engine has moved
@@ -250,23 +246,6 @@ fn a_lesson_takes_a_mistake_back_with_its_reason_and_lets_it_be_played_all_the_s
     play(two_people).follows(&format!("{BOARD}{script}"));
     // A stopped search is no judgement.
     play(two_people).follows(&format!("{BOARD}> f5\n!! a1-f6 20 | White to move | ? 1 0"));
-}
-
-#[test]
-fn another_player_takes_a_side() {
-    let mut play = play(two_people);
-    let own = std::env::current_exe().unwrap();
-    play.follows(&format!("> white x=gtp:'{}' | no time control for `x`", own.display()));
-    if cfg!(unix) {
-        play.follows("> white gtp:no-such-program-here | there is no program");
-    }
-    play.follows("> white greedy | White is played by greedy\n> f5");
-    until("the other player's move", || {
-        play.pass_time(20);
-        play.seen().contains("O White plays ")
-    });
-    play.follows("Move 3: Black to move | ? 0 0");
-    assert_eq!(play.session.deadline(), None);
 }
 
 fn with_clock(seconds: f64) -> impl Fn(&mut Setup) {

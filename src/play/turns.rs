@@ -31,15 +31,13 @@ impl Play {
     fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let Position { board, side } = self.position();
         let task = Task { handicap: self.setup.handicap, ..Task::new(board, self.limits()) };
-        let choice = self.library.choose(self.setup.table.game(), task);
+        let choice = self.library.choose(self.setup.table.game(), task).or_else(|damage| {
+            self.say(damage)?;
+            io::Result::Ok(Choice::Search(task))
+        })?;
         let line = match choice {
-            Ok(Choice::Book(line)) => line,
-            Ok(Choice::Search(task)) => {
-                self.start(task, Purpose::Move(task), now);
-                return Ok(());
-            }
-            Err(damage) => {
-                self.say(damage)?;
+            Choice::Book(line) => line,
+            Choice::Search(task) => {
                 self.start(task, Purpose::Move(task), now);
                 return Ok(());
             }
@@ -86,27 +84,24 @@ impl Play {
         });
         let is_free = budget.time == TimeControl::Unlimited;
         let patience = if is_free { PATIENCE[0] } else { left[0] + PATIENCE[1] };
-        let opponent = match &mut self.opponents[usize::from(side == Color::White)] {
+        let opponent = match &mut self.opponents[side as usize] {
             Some(opponent) => opponent,
             none => none.insert(Opponent::start(*spec, self.setup.seed)?),
         };
         opponent.ask(self.setup.table.game(), budget, left, patience);
-        let purpose = Purpose::Opponent;
-        self.thinking =
-            Some(Thinking { job: None, purpose, shown_at: now, has_noted_wait: false, so_far: None });
+        self.thinks(None, Purpose::Opponent, now);
         self.look_at = now + LOOK_EVERY;
         Ok(())
     }
 
     /// Plays the move of an opponent that has answered.
     pub(super) fn look(&mut self, now: Instant) -> io::Result<()> {
-        let is_asked = |thinking: &Thinking| matches!(thinking.purpose, Purpose::Opponent);
-        if !self.thinking.as_ref().is_some_and(is_asked) {
+        if !matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. })) {
             return Ok(());
         }
         self.look_at = now + LOOK_EVERY;
         let side = self.position().side;
-        let opponent = &self.opponents[usize::from(side == Color::White)];
+        let opponent = &self.opponents[side as usize];
         let Some(reply) = opponent.as_ref().and_then(Opponent::reply) else { return Ok(()) };
         self.thinking = None;
         let fault = match reply {
@@ -122,9 +117,8 @@ impl Play {
             Err(fault) => format!("makes no move: {fault}"),
         };
         self.waits = true;
-        let (side, name) = (self.colored(side), self.name(side));
-        let text = format!("{name}, {fault}; go asks it again, undo takes back");
-        self.say_painted(&format!("\n{side}, {}", escaped(&text)))
+        let text = format!("{}, {fault}; go asks it again, undo takes back", self.name(side));
+        self.say_painted(&format!("\n{}, {}", self.colored(side), escaped(&text)))
     }
 
     /// Plays the move that the engine has found.
