@@ -72,9 +72,12 @@ macro_rules! transcripts {
 transcripts! {
     edax:
         detected
+        mode
         solve
         solve_all_moves
+        solve_missing
         table
+        table_pass
     ;
     cli:
         analyze

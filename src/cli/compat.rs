@@ -33,8 +33,6 @@ enum Becomes {
     Ours(&'static str),
     /// `--hash`; the value is the binary logarithm of Edax's table entries, of 24 bytes each.
     HashOfEntries,
-    /// `--hash`; Egaroucid's smallest table, 0, is our smallest.
-    Hash,
     /// `--depth` at the console, `--level` elsewhere.
     Depth,
     /// `--selectivity` at the console, in percent; nothing elsewhere.
@@ -70,7 +68,7 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
     ("depth d", (Edax, Becomes::Depth)),
     ("selectivity", (Edax, Becomes::Selectivity)),
     ("hash-table-size h", (Edax, Becomes::HashOfEntries)),
-    ("hash hashlevel", (Egaroucid, Becomes::Hash)),
+    ("hash hashlevel", (Egaroucid, Ours("hash"))),
     ("move-time", (Edax, Ours("move-time"))),
     ("game-time", (Edax, Ours("clock"))),
     ("time", (Egaroucid, Ours("clock"))),
@@ -190,8 +188,10 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
             Some((name, _, becomes)) => {
                 let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let takes_next = match becomes {
-                    Becomes::HashOfEntries | Becomes::Hash | Becomes::Evaluation | NothingWithValue => true,
-                    Becomes::Selectivity => true,
+                    Becomes::HashOfEntries
+                    | Becomes::Evaluation
+                    | Becomes::Selectivity
+                    | NothingWithValue => true,
                     NothingWithNumber | Console("verbose", None) => number_follows,
                     Console(_, value) => value.is_none(),
                     // What becomes an option of ours keeps the word that follows it.
@@ -274,13 +274,6 @@ impl Translation {
                 let value = mib.map(|mib| mib.to_string().into()).or(value);
                 self.option("hash", value);
                 self.notes.push(format!("-{name}{shown} becomes a table in MiB"));
-            }
-            Becomes::Hash => {
-                let is_none = value.as_ref().is_some_and(|value| value == "0");
-                self.option("hash", if is_none { Some("1".into()) } else { value });
-                if is_none {
-                    self.notes.push(format!("-{name}{shown} becomes the smallest table"));
-                }
             }
             Becomes::Depth => self.option(if self.at_console { "depth" } else { "level" }, value),
             Becomes::Selectivity => {
@@ -397,7 +390,7 @@ mod tests {
             ("e -gtp -eval network", "e gtp --eval=network"),
             ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file=resources/eval.egev2"),
             ("e -gtp -batch --learn games", "e gtp --batch --learn games"),
-            ("e -hash 0 -nobook", "e edax --hash=1 --no-book"),
+            ("e -hash 8 -nobook", "e edax --hash 8 --no-book"),
             ("e -gtp --hash 0", "e gtp --hash 0"),
             ("e -q -l 21 -h 22 -n 1", "e edax -q -l 21 --hash=96 --threads 1"),
             ("e -vv -mode 1 -d 5 -selectivity 5", "e edax --verbose=2 --mode=1 --depth 5 --selectivity=100"),
@@ -422,21 +415,28 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_counted_in_entries_by_edax_and_in_mib_by_us() {
-        for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536")] {
-            let (line, notes) = translated_line(&format!("e -gtp -hash-table-size {bits}"));
-            assert_eq!(line, format!("e gtp --hash={mib}"));
-            assert_eq!(notes, [format!("-hash-table-size {bits} becomes a table in MiB")]);
+    fn the_log_notes_what_became_of_options() {
+        let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} means nothing here")).collect();
+        let table = |name: &str| vec![format!("{name} becomes a table in MiB")];
+        let time = |ours: &str, whose: &str| {
+            vec![format!("-t is taken as --{ours}, as {whose} would beside these options")]
+        };
+        for (theirs, ours, notes) in [
+            ("-hash-table-size 21", "--hash=48", table("-hash-table-size 21")),
+            ("-h 10", "--hash=1", table("-h 10")),
+            ("-h 26", "--hash=1536", table("-h 26")),
+            (
+                "-vv -noise 5 -verbose -book-file a.dat -l 3 -width 80",
+                "-l 3",
+                nothing(&["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"]),
+            ),
+            ("-t 2", "--threads 2", time("threads", "Egaroucid")),
+            ("-nobook -t 2", "--no-book --threads 2", time("threads", "Egaroucid")),
+            ("-n-tasks 2 -t 60", "--threads 2 --clock 60", time("clock", "Edax")),
+            ("-t 60 -book-usage off", "--clock 60 --book-usage off", time("clock", "Edax")),
+        ] {
+            assert_eq!(translated_line(&format!("e -gtp {theirs}")), (format!("e gtp {ours}"), notes));
         }
-        assert_eq!(translated_line("e -gtp -h 21").0, "e gtp --hash=48");
-    }
-
-    #[test]
-    fn what_means_nothing_is_noted_with_its_value() {
-        let (line, notes) = translated_line("e -gtp -vv -noise 5 -verbose -book-file a.dat -l 3 -width 80");
-        assert_eq!(line, "e gtp -l 3");
-        let expected = ["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"];
-        assert_eq!(notes, expected.map(|option| format!("{option} means nothing here")));
     }
 
     #[test]
@@ -463,20 +463,6 @@ mod tests {
             let told = translated(words.clone()).iter().filter(|word| *word == "--warning").count();
             assert_eq!(told, 1, "{line}");
             assert!(crate::cli::parse(words).is_ok(), "{line}");
-        }
-    }
-
-    #[test]
-    fn t_is_a_time_or_a_number_of_threads_by_its_company() {
-        for (line, ours, whose) in [
-            ("e -gtp -t 2", "e gtp --threads 2", "Egaroucid"),
-            ("e -gtp -nobook -t 2", "e gtp --no-book --threads 2", "Egaroucid"),
-            ("e -gtp -n-tasks 2 -t 60", "e gtp --threads 2 --clock 60", "Edax"),
-            ("e -gtp -t 60 -book-usage off", "e gtp --clock 60 --book-usage off", "Edax"),
-        ] {
-            let (spelt, notes) = translated_line(line);
-            assert_eq!(spelt, ours);
-            assert!(notes.len() == 1 && notes[0].contains(whose), "{notes:?}");
         }
     }
 }

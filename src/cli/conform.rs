@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for text in &args.programs {
         let (protocol, command) = target(text)?;
         // One that is not there need not fail transcript by transcript.
-        Process::spawn(&command).with_context(|| format!("`{command}` does not start"))?;
+        Process::spawn(&command, None).with_context(|| format!("`{command}` does not start"))?;
         let all = transcripts(protocol);
         names.extend(all.iter().map(|script| script.title.0.clone()));
         targets.push((protocol, command, all));

@@ -1,6 +1,6 @@
 //! `emilia edax`: the console of Edax, and its table of solved positions.
 
-use std::io::{BufReader, stdin};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::protocols::console::{InputLine, LineReader, MAX_LINE_BYTES};
 use crate::protocols::edax::solve::{Problem, Table};
 use crate::protocols::edax::{USUAL_LEVEL, limits, sides_of_mode};
 use crate::protocols::session::ConsoleOptions;
-use crate::search::{Info, Line, Observer, Options, Search, Selectivity, Stop, Task};
+use crate::search::{Info, Options, Search, Selectivity, Stop, Task};
 use crate::util::input_file;
 
 /// Arguments of `emilia edax`.
@@ -63,52 +63,40 @@ pub fn with_own_level(command: clap::Command) -> clap::Command {
 }
 
 impl Args {
-    fn console(&self) -> ConsoleOptions {
-        ConsoleOptions {
+    fn session(&self) -> session::Args {
+        let mut session = self.session.clone();
+        session.console = ConsoleOptions {
             verbosity: if self.session.quiet { 0 } else { self.verbose },
             plays: sides_of_mode(self.mode.into()),
             depth: self.depth,
             selectivity: self.selectivity,
-        }
+        };
+        session
     }
 }
 
-/// Opens the console, or does the work of a batch.
+/// Opens the console, or solves a file.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    match args {
-        Args { solve: Some(path), .. } => solve(args, path),
-        _ => {
-            let options = crate::protocols::session::SessionOptions {
-                console: args.console(),
-                ..args.session.options()
-            };
-            session::run_with(&args.session, Some(Protocol::Edax), options)
-        }
+    match &args.solve {
+        Some(path) => solve(args, path),
+        None => session::run(&args.session(), Some(Protocol::Edax)),
     }
 }
 
-impl Args {
-    /// The search of a batch.
-    fn search(&self) -> Result<Search> {
-        let engine = self.session.prepare(Some(Protocol::Edax))?;
-        let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
-        Ok(Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator))
-    }
-}
-
-/// Each position as it comes: a client may write the next one when it has read of the last.
+/// Solves each position as it comes: a client may write the next one after the last answer.
 fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
-    let mut search = args.search()?;
+    let engine = args.session.prepare(Some(Protocol::Edax))?;
+    let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
+    let mut search = Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator);
     let mut reader = if is_stdin(path.as_os_str()) {
-        LineReader::new(BufReader::new(stdin()))
+        LineReader::stdin()
     } else {
-        LineReader::new(BufReader::new(
-            input_file::open_stream(path).with_context(|| format!("reading {}", path.display()))?,
-        ))
+        let file = input_file::open_stream(path).with_context(|| format!("reading {}", path.display()))?;
+        LineReader::new(BufReader::new(file))
     };
-    let (options, console) = (args.session.options(), args.console());
-    let limits = limits(options.level, &console, options.time);
-    let mut table = Table::new(&path.to_string_lossy(), console.verbosity);
+    let options = args.session().options();
+    let limits = limits(options.level, &options.console, options.time);
+    let mut table = Table::new(&path.to_string_lossy(), options.console.verbosity);
     let mut out = Output::by_line();
     let say = |out: &mut Output, text: String| {
         // Whole lines, each with its end.
@@ -116,11 +104,10 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
     };
     say(&mut out, table.head())?;
     while let Some(line) = reader.read()? {
-        let problem = match line {
-            InputLine::Text(text) => Problem::read(&text),
-            InputLine::TooLong => bail!("{}: a line of more than {MAX_LINE_BYTES} bytes", path.display()),
+        let InputLine::Text(text) = line else {
+            bail!("{}: a line of more than {MAX_LINE_BYTES} bytes", path.display())
         };
-        let problem = match problem {
+        let problem = match Problem::read(&text) {
             Ok(Some(problem)) => problem,
             Ok(None) => continue,
             Err(error) => {
@@ -131,31 +118,19 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
         say(&mut out, table.begin(&problem))?;
         search.clear();
         let task = Task::new(problem.position.board, limits);
-        let mut watch = Watch { table: &table, problem: &problem, out: &mut out, shown: None };
+        let mut shown = None;
+        let mut watch = |info: &Info| {
+            let text = table.iteration(&problem, info);
+            if !text.is_empty() {
+                // A failed write fails again at the end.
+                let _ = say(&mut out, text);
+                shown = info.lines.first().cloned();
+            }
+        };
         let result = search.run_with(&task, &Stop::new(), &mut watch);
-        let shown = watch.shown;
         say(&mut out, table.end_of(&problem, &result, shown.as_ref()))?;
     }
     say(&mut out, table.end())?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Shows iterations where that is asked for.
-struct Watch<'a> {
-    table: &'a Table,
-    problem: &'a Problem,
-    out: &'a mut Output,
-    shown: Option<Line>,
-}
-
-impl Observer for Watch<'_> {
-    fn iteration(&mut self, info: &Info) {
-        let text = self.table.iteration(self.problem, info);
-        if let Some(lines) = text.strip_suffix('\n') {
-            // What cannot be written now cannot be written at the end either, and is told there.
-            let _ = self.out.line(lines);
-            self.shown = info.lines.first().cloned();
-        }
-    }
 }

@@ -16,7 +16,7 @@ use crate::eval::{Evaluator, WeightsError};
 use crate::peers::Protocol;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
 use crate::protocols::library::{Learn, Library};
-use crate::protocols::session::SessionOptions;
+use crate::protocols::session::{ConsoleOptions, SessionOptions};
 use crate::protocols::{self, nboard};
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
@@ -128,6 +128,8 @@ pub struct Args {
     /// Text to warn of.
     #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     warning: Vec<String>,
+    #[arg(skip)]
+    pub(super) console: ConsoleOptions,
 }
 
 impl Args {
@@ -148,17 +150,14 @@ impl Args {
         self.note.iter().for_each(|note| log::info!("command line: {note}"));
         self.warning.iter().for_each(|text| warn(&format!("command line: {text}")));
         let eval = &self.search.eval;
-        let evaluator = if eval.eval.is_some() {
-            // Told here in one line; the worker would fall back and only warn.
-            Some(eval.evaluator()?)
-        } else {
-            let found = self.eval_file.as_deref().map(foreign_evaluation);
-            found.and_then(|found| {
-                found.unwrap_or_else(|why| {
-                    warn(&why);
-                    None
-                })
-            })
+        let evaluator = match &self.eval_file {
+            // An error ends the program here; the worker would only warn.
+            _ if eval.eval.is_some() => Some(eval.evaluator()?),
+            Some(path) => foreign_evaluation(path).unwrap_or_else(|why| {
+                warn(&why);
+                None
+            }),
+            None => None,
         };
         let SearchArgs { threads, hash: hash_mib, .. } = self.search;
         Ok(Options { threads, hash_mib, evaluator: evaluator.map(Arc::new), ..Options::default() })
@@ -184,18 +183,13 @@ impl Args {
             time,
             ponder: self.ponder.as_deref() == Some("on"),
             handicap: self.player.handicap(),
-            ..SessionOptions::default()
+            console: self.console,
         }
     }
 }
 
-/// Speaks the protocol, or the one of the first known line, until `quit` or the end of input.
+/// Runs a session in the protocol, or in that of the first known line, until `quit` or the end of input.
 pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
-    run_with(args, protocol, args.options())
-}
-
-/// As [`run`], with options that say more than the arguments.
-pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions) -> Result<ExitCode> {
     let engine = args.prepare(protocol).inspect_err(|error| {
         if protocol == Some(Protocol::NBoard) {
             // NBoard shows nothing of an engine that ends, but what its last status said.
@@ -204,19 +198,12 @@ pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions
     })?;
     let library = args.library();
     let mut reader = LineReader::stdin();
-    let protocol = match protocol {
-        Some(protocol) => Some(protocol),
-        None => {
-            if io::stdin().is_terminal() {
-                output::message(
-                    "waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends",
-                );
-                output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
-            }
-            detect(&mut reader).context("waiting for a command")?
-        }
-    };
-    let Some(protocol) = protocol else { return Ok(ExitCode::SUCCESS) };
+    if protocol.is_none() && io::stdin().is_terminal() {
+        output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");
+        output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
+    }
+    let detected = protocol.map_or_else(|| detect(&mut reader), |protocol| Ok(Some(protocol)));
+    let Some(protocol) = detected.context("waiting for a command")? else { return Ok(ExitCode::SUCCESS) };
     if protocol != Protocol::NBoard {
         logging::complain();
         if let Some(notice) = library.notice() {
@@ -225,7 +212,7 @@ pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions
             output::message(notice);
         }
     }
-    protocols::run(protocol, reader, LineWriter::stdout(), engine, library, options)
+    protocols::run(protocol, reader, LineWriter::stdout(), engine, library, args.options())
         .with_context(|| format!("{protocol} session"))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -235,12 +222,12 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
     /// Lines remembered for the session while nothing known has come.
     const REMEMBERED: usize = 64;
     let mut seen = Vec::new();
-    loop {
-        let Some(line) = reader.read()? else { return Ok(None) };
-        let (protocol, quits) = match &line {
-            InputLine::Text(text) => (protocols::of_line(text), text.trim().eq_ignore_ascii_case("quit")),
-            InputLine::TooLong => (None, false),
-        };
+    while let Some(line) = reader.read()? {
+        let text = if let InputLine::Text(text) = &line { text.trim() } else { "" };
+        let protocol = protocols::of_line(text);
+        if text.eq_ignore_ascii_case("quit") {
+            break;
+        }
         if seen.len() < REMEMBERED || protocol.is_some() {
             seen.push(line);
         }
@@ -248,10 +235,8 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
             reader.unread(seen);
             return Ok(protocol);
         }
-        if quits {
-            return Ok(None);
-        }
     }
+    Ok(None)
 }
 
 /// The evaluation in a file that was named in another engine's words; without one if it is not ours.
@@ -275,22 +260,24 @@ mod tests {
 
     use super::*;
 
-    fn detected(input: &'static str) -> (Option<Protocol>, Option<InputLine>) {
-        let mut reader = LineReader::new(Cursor::new(input));
-        (detect(&mut reader).unwrap(), reader.read().unwrap())
-    }
-
     #[test]
     fn the_first_known_line_decides_and_is_kept() {
-        let first = |text: &str| Some(InputLine::Text(text.to_owned()));
-        assert_eq!(detected("nboard 2\nping 1\n"), (Some(Protocol::NBoard), first("nboard 2")));
-        assert_eq!(detected("ping 1\n"), (Some(Protocol::NBoard), first("ping 1")));
-        assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));
-        assert_eq!(detected("1 name\nping 1\n"), (Some(Protocol::Gtp), first("1 name")));
-        assert_eq!(detected("# comment\nboardsize 8\n"), (Some(Protocol::Gtp), first("# comment")));
-        assert_eq!(detected("init\ngo\n"), (Some(Protocol::Edax), first("init")));
-        assert_eq!(detected("set level 1\n").0, Some(Protocol::Edax));
-        assert_eq!(detected("quit\nping 1\n").0, None);
-        assert_eq!(detected("hello").0, None);
+        use Protocol::{Edax, Gtp, NBoard};
+        for (input, protocol, first) in [
+            ("nboard 2\nping 1\n", Some(NBoard), Some("nboard 2")),
+            ("ping 1\n", Some(NBoard), Some("ping 1")),
+            ("\nhello\nset depth 3\n", Some(NBoard), Some("")),
+            ("1 name\nping 1\n", Some(Gtp), Some("1 name")),
+            ("# comment\nboardsize 8\n", Some(Gtp), Some("# comment")),
+            ("init\ngo\n", Some(Edax), Some("init")),
+            ("set level 1\n", Some(Edax), Some("set level 1")),
+            ("quit\nping 1\n", None, Some("ping 1")),
+            ("hello", None, None),
+        ] {
+            let mut reader = LineReader::new(Cursor::new(input));
+            assert_eq!(detect(&mut reader).unwrap(), protocol, "{input}");
+            let first = first.map(|text| InputLine::Text(text.to_owned()));
+            assert_eq!(reader.read().unwrap(), first, "{input}");
+        }
     }
 }

@@ -51,42 +51,25 @@ pub struct Script {
     pub steps: Vec<(String, Step)>,
 }
 
-/// One step of a conversation.
+/// One step of a conversation; the table above has the directive of each. Times are in ms.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Write these bytes.
     Send(Vec<u8>),
-    /// The next line matches.
     Expect(Pattern),
-    /// Read until a line matches.
     SkipTo(Pattern),
-    /// Read until a line begins with the first word; it matches.
     Next(Pattern),
-    /// No later line may match.
     Never(Pattern),
-    /// Lift all bans.
     Allow,
-    /// Each later line that begins with the first word matches.
     Form(Pattern),
-    /// Read until the end of stdout.
     Drain,
-    /// Deadline in ms for waits from here on; to be multiplied by `EMILIA_PATIENCE`.
     Within(u64),
-    /// No line comes in this time, in ms.
     Silence(u64),
-    /// Wait this long, in ms.
     Pause(u64),
-    /// Close stdin.
     Eof,
-    /// Stop reading stdout.
     HangUp,
-    /// Send a signal.
     Signal(String),
-    /// Some line of stderr matches.
     Stderr(Pattern),
-    /// Nothing on stderr.
     StderrEmpty,
-    /// The child ends, with this code if one is given.
     Exit(Option<i32>),
 }
 

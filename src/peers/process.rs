@@ -1,14 +1,14 @@
-//! An engine as a child process: lines in, lines out, and no wait that can last forever.
+//! An engine as a child process: lines in, lines out, and a deadline for every wait.
 //!
-//! Three threads serve a child: one writes its input (so that an engine that reads nothing cannot
-//! block us), one reads its output and stamps each line with the time, one reads its error stream.
-//! Every wait has a deadline and sees the child's exit, also when a grandchild keeps the pipe open.
+//! Three threads serve a child. One writes its input, so that an engine that does not read cannot block the program. One
+//! reads its output and stamps each line with the time. One reads its error stream. Every wait sees the child's exit, even
+//! if a grandchild keeps the pipe open.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -16,35 +16,28 @@ use std::time::{Duration, Instant};
 use crate::util::os::children::{self, Family};
 use crate::util::os::threads::no_thread;
 
-/// Lines of traffic kept for the report of a fault.
+/// Lines of traffic in the report of a fault.
 pub const TAIL_LINES: usize = 50;
-
-/// Longest line kept, in bytes; the rest of a longer one is dropped.
+/// Longest line, in bytes; the rest of a longer one is dropped.
 const MAX_LINE: usize = 64 * 1024;
-
-/// Most lines an engine may print in answer to one request.
+/// Most lines in answer to one request.
 pub const MAX_ANSWER_LINES: usize = 10_000;
-
-/// Lines that may wait unread; beyond it the engine has to wait for us.
+/// Lines that may wait unread; then the engine waits.
 const QUEUE: usize = 256;
-
-/// How often a wait looks whether the child has exited.
+/// The interval between looks at the child's exit.
 const POLL: Duration = Duration::from_millis(20);
-
-/// How long output may still arrive after the child was seen to have exited: a busy machine is slow to read its last
-/// words. It is waited for in full only where another process holds the pipe.
+/// The wait for output after the child's exit: a busy machine delivers the last lines late. It takes this long only if
+/// another process holds the pipe.
 const DRAIN: Duration = Duration::from_millis(500);
-
-/// How long a child may take over its own end.
+/// The time that a child may take to end.
 const QUIT_PATIENCE: Duration = Duration::from_secs(5);
-
-/// How long, if it left a question without an answer.
+/// The same for a child that left a request without an answer.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
 /// A line of output.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
-    /// Without its end; bytes that are not UTF-8 are replaced.
+    /// The line without its end; bytes that are not UTF-8 are replaced.
     pub text: String,
     pub at: Instant,
 }
@@ -99,20 +92,12 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a command line: words as [`split_words`] has them.
+    /// Starts a command line, split by [`split_words`], in a folder. A relative path of the program is seen from the
+    /// folder if it exists there, else from the folder of this process.
     ///
     /// # Errors
-    /// When the line is empty or the program cannot be started.
-    pub fn spawn(command: &str) -> io::Result<Self> {
-        Self::spawn_in(command, None)
-    }
-
-    /// As [`Process::spawn`], in a folder. A path of the program that is there when seen from the folder is meant so,
-    /// any other is seen from where this process runs.
-    ///
-    /// # Errors
-    /// As [`Process::spawn`], and when there is no such folder.
-    pub fn spawn_in(command: &str, folder: Option<&Path>) -> io::Result<Self> {
+    /// When the line is empty, the folder does not exist, or the program does not start.
+    pub fn spawn(command: &str, folder: Option<&Path>) -> io::Result<Self> {
         let words = split_words(command);
         let (program, arguments) = words
             .split_first()
@@ -145,7 +130,13 @@ impl Process {
         }
         if let Some(stdout) = process.child.stdout.take() {
             let tail = process.tail.clone();
-            serve(move || read_output(stdout, &tail, &found))?;
+            serve(move || {
+                each_line(stdout, |text| {
+                    tail.push('>', &text);
+                    // The receiver may have gone; a full pipe would still block the child.
+                    let _ = found.send(OutputLine { text, at: Instant::now() });
+                });
+            })?;
         }
         if let Some(stderr) = process.child.stderr.take() {
             let tail = process.tail.clone();
@@ -154,7 +145,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends a line; never blocks. What a dead child can no longer read shows in the next wait.
+    /// Sends a line without blocking. The next wait reports a dead child.
     pub fn send(&self, line: &str) {
         self.tail.push('<', line);
         self.send_bytes(format!("{line}\n").into_bytes());
@@ -162,7 +153,6 @@ impl Process {
 
     pub fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            // A closed channel means a broken pipe, which the next wait reports with the exit status.
             let _ = input.send(bytes);
         }
     }
@@ -171,10 +161,7 @@ impl Process {
         self.input = None;
     }
 
-    /// The next line, or why there is none by `deadline`.
-    ///
-    /// # Errors
-    /// [`Silence::Deadline`], [`Silence::Exited`] or [`Silence::Ending`].
+    /// The next line, or why none came by `deadline`.
     pub fn next_line(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
         loop {
             if children::is_ending() {
@@ -195,10 +182,10 @@ impl Process {
         }
     }
 
-    /// Skips lines until `accept` makes something of one; also tells when that line was read.
+    /// Skips lines until `accept` returns a result; returns it with the time of the line.
     ///
     /// # Errors
-    /// When no such line comes by `deadline`, the child exits, or it talks without end.
+    /// When no such line comes by `deadline` or among [`MAX_ANSWER_LINES`], or the child exits.
     pub fn wait_for<T>(
         &mut self,
         deadline: Instant,
@@ -220,14 +207,14 @@ impl Process {
         Err(silence)
     }
 
-    /// Says `quit`, closes the input and waits for the child's own end, in which it may save what it learned: a few
-    /// seconds, hardly at all if it left a question without an answer. What then still runs is killed on drop.
+    /// Sends `quit`, closes the input and waits for the child's end, in which it may save files. Dropping the process
+    /// kills a child that still runs.
     pub fn quit(&mut self) {
         self.send("quit");
         self.close_input();
         let is_short = self.is_silent || children::is_ending();
         let deadline = Instant::now() + if is_short { SHORT_PATIENCE } else { QUIT_PATIENCE };
-        // What it says at its end is read, so that no full pipe keeps it.
+        // A full pipe would block the child.
         while self.next_line(deadline).is_ok() && Instant::now() < deadline {}
         self.exit_within(deadline.saturating_duration_since(Instant::now()));
     }
@@ -272,7 +259,7 @@ impl Drop for Process {
     }
 }
 
-/// The program as it is found from the folder in which it is to start.
+/// The path of a program that starts in `folder`.
 fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
     let plain = PathBuf::from(program);
     let Some(folder) = folder else { return Ok(plain) };
@@ -289,45 +276,35 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
     std::path::absolute(if is_there { near } else { plain })
 }
 
-/// Whether a program is found by `PATH`: a lone name.
+/// Whether the system looks the program up in `PATH`: a name without a folder.
 fn is_looked_up(program: &Path) -> bool {
     program.components().count() < 2
 }
 
-/// The file of the program that a command line starts; `None` where it is found by `PATH` or not there.
+/// The file of the program of a command line; `None` if it is in `PATH` or does not exist.
 pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
     let words = split_words(command);
     let path = place(words.first()?, folder).ok()?;
     (!is_looked_up(&path) && path.is_file()).then_some(path)
 }
 
-/// Whether the program of a command line is there: at its path, or in a folder of `PATH`. On Windows a program may be
-/// found in more places, so none is missed.
+/// Whether the program of a command line exists, at its path or in `PATH`. Windows looks in more places, so there the
+/// answer is always yes.
 pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
     let words = split_words(command);
-    let Some(program) = words.first() else { return false };
-    let Ok(path) = place(program, folder) else { return false };
-    if cfg!(windows) {
-        return true;
-    }
-    if !is_looked_up(&path) {
-        return path.is_file();
-    }
+    let Some(Ok(path)) = words.first().map(|program| place(program, folder)) else { return false };
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
+    cfg!(windows)
+        || if is_looked_up(&path) {
+            std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
+        } else {
+            path.is_file()
+        }
 }
 
 /// Starts a thread that serves a child.
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
-}
-
-fn read_output(stdout: impl Read, tail: &Tail, found: &SyncSender<OutputLine>) {
-    each_line(stdout, |text| {
-        tail.push('>', &text);
-        // Nobody waits any more: keep reading, so that the child is not stopped by a full pipe.
-        let _ = found.send(OutputLine { text, at: Instant::now() });
-    });
 }
 
 /// Calls `take` with every line until the end of the stream, with at most [`MAX_LINE`] bytes of it.
@@ -355,8 +332,7 @@ fn each_line(stream: impl Read, mut take: impl FnMut(String)) {
     }
 }
 
-/// Splits a command line into words; quotes and backslashes as in a shell, nothing else is special. On Windows a
-/// backslash is part of a path.
+/// Splits a command line into words, with quotes and backslashes as in a shell. On Windows a backslash is part of a path.
 pub fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -409,7 +385,7 @@ mod tests {
     #[test]
     fn a_missing_program_is_an_error() {
         for command in ["/no/such/engine --x", "  "] {
-            assert!(Process::spawn(command).is_err());
+            assert!(Process::spawn(command, None).is_err());
             assert!(cfg!(windows) || !is_there(command, None), "{command}");
         }
         let own = std::env::current_exe().unwrap();
@@ -430,7 +406,7 @@ mod tests {
         }
 
         fn sh(script: &str) -> Process {
-            Process::spawn(&format!("sh -c '{script}'")).unwrap()
+            Process::spawn(&format!("sh -c '{script}'"), None).unwrap()
         }
 
         #[test]
@@ -465,13 +441,12 @@ mod tests {
         fn what_a_child_started_ends_with_it() {
             let folder = tempfile::tempdir().unwrap();
             let pipe = folder.path().join("pipe");
-            // A child of the child holds the pipe open, and the child is gone or not.
             for end in ["exit", "sleep 300"] {
                 let script =
                     format!("rm -f {0}; mkfifo {0}; echo made; sleep 300 > {0} & {end}", pipe.display());
                 let mut process = sh(&script);
                 assert_eq!(process.next_line(soon()).unwrap().text, "made");
-                // Opened once the other end is, too.
+                // Opens once the other end is open too.
                 let mut held = std::fs::File::open(&pipe).unwrap();
                 let wait = Wait::of(2_000);
                 drop(process);
@@ -488,11 +463,11 @@ mod tests {
                 "sh -c 'while read c; do [ $c = quit ] && {{ seq 2000; sleep 0.1; touch {0}; exit; }}; done; rm {0}'",
                 saved.display()
             );
-            let mut process = Process::spawn(&command).unwrap();
+            let mut process = Process::spawn(&command, None).unwrap();
             process.quit();
             assert!(process.exit_status().is_some_and(|status| status.success()));
             assert!(saved.exists());
-            // One that answers nothing is not waited for, one that does not heed it not for long.
+            // The wait for a silent child is short.
             let mut process = sh("sleep 300");
             process.wait_for(origin(), |_| None::<()>).unwrap_err();
             let wait = Wait::of(QUIT_PATIENCE.as_millis() as u64);

@@ -95,24 +95,14 @@ mod tests {
     fn rows_are_those_of_edax() {
         let row = |line: &Line, side, nodes, millis| super::row(line, side, &info(nodes, millis), MOVES);
         let full = |names: &str, units| line(names, units, Selectivity::Full, Proof::None);
-        for (line, side, nodes, millis, expected) in [
-            (
-                full("d6 c4 f4 f6", 0),
-                Color::White,
-                2381,
-                0,
-                "    6   +00        0:00.000          2381            D6 c4 F4 f6               ",
-            ),
-            (
-                full("f6 e6 f4 f3", -128),
-                Color::White,
-                636,
-                1,
-                "    6   -01        0:00.001           636     636000 F6 e6 F4 f3               ",
-            ),
-        ] {
-            assert_eq!(row(&line, side, nodes, millis), expected);
-        }
+        assert_eq!(
+            row(&full("d6 c4 f4 f6", 0), Color::White, 2381, 0),
+            "    6   +00        0:00.000          2381            D6 c4 F4 f6               "
+        );
+        assert_eq!(
+            row(&full("f6 e6 f4 f3", -128), Color::White, 636, 1),
+            "    6   -01        0:00.001           636     636000 F6 e6 F4 f3               "
+        );
         let selective = row(&line("pass h8", 2300, Selectivity::P73, Proof::None), Color::Black, 5, 61_001);
         assert_eq!(&selective[..27], " 6@73%  +18        1:01.001");
         assert_eq!((selective.len(), &selective[53..58]), (79, "ps H8"));

@@ -43,13 +43,7 @@ pub fn parse(line: &str) -> Received<GtpCommand> {
 }
 
 /// The arguments of a command, read one by one; more than are read do no harm.
-pub struct Arguments<'a>(&'a [String]);
-
-impl<'a> From<&'a [String]> for Arguments<'a> {
-    fn from(words: &'a [String]) -> Self {
-        Self(words)
-    }
-}
+pub struct Arguments<'a>(pub &'a [String]);
 
 impl<'a> Arguments<'a> {
     pub fn is_empty(&self) -> bool {
@@ -82,10 +76,9 @@ impl<'a> Arguments<'a> {
     pub fn seconds(&mut self) -> Result<Duration, &'static str> {
         /// Longer than any game: keeps the arithmetic of clocks far from overflow.
         const MAX_SECONDS: f64 = 1e7;
-        match self.number::<f64>()? {
-            seconds if seconds.is_finite() => Ok(Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS))),
-            _ => Err(SYNTAX_ERROR),
-        }
+        let seconds =
+            Some(self.number::<f64>()?).filter(|seconds| seconds.is_finite()).ok_or(SYNTAX_ERROR)?;
+        Ok(Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
     }
 }
 
@@ -126,15 +119,13 @@ pub fn read_color(text: &str) -> Result<Color, &'static str> {
 }
 
 fn read_vertex(text: &str) -> Result<Move, &'static str> {
-    match text.parse() {
-        Ok(square) => Ok(Move::Place(square)),
-        // Of all spellings of a pass only those that begin with a letter are vertices.
-        Err(_) if !text.starts_with(|c: char| c.is_ascii_alphabetic()) => Err(SYNTAX_ERROR),
-        Err(_) => match moves::parse_move(text) {
-            Ok(Move::Pass) => Ok(Move::Pass),
-            _ => Err(SYNTAX_ERROR),
-        },
-    }
+    // Only the spellings of a pass that begin with a letter are vertices.
+    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let vertex = match text.parse() {
+        Ok(square) => Some(Move::Place(square)),
+        Err(_) => moves::parse_move(text).ok().filter(|mv| *mv == Move::Pass && is_word),
+    };
+    vertex.ok_or(SYNTAX_ERROR)
 }
 
 #[cfg(test)]

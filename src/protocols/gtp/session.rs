@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::commands::COMMANDS;
 use super::history::History;
 use super::params::Params;
-use super::parse::{self, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
+use super::parse::{self, Arguments, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
 use super::print;
 use super::state::{Gtp, GtpSession, Purpose, Reaction, Stream};
 use crate::board::{Color, Move};
@@ -59,7 +59,7 @@ impl Protocol for Gtp {
             None => Err(SYNTAX_ERROR.into()),
             Some((name, words)) => match COMMANDS.find(name) {
                 None => Err(UNKNOWN_COMMAND.into()),
-                Some(action) => action(session, &mut words.into()),
+                Some(action) => action(session, &mut Arguments(words)),
             },
         };
         match reply {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
 use crate::board::{Move, Position, Square};
-use crate::peers::gtp::{Reply, begin_of_answer, rest_of_answer};
+use crate::peers::gtp::{Reply, answer};
 use crate::peers::process::{Process, Silence};
 
 pub struct GtpPlayer {
@@ -63,9 +63,7 @@ impl GtpPlayer {
         let deadline = deadline_in(patience);
         let fault = |silence: Silence| Fault::of_silence(&silence, command);
         self.process.send(command);
-        let (begin, at) = self.process.wait_for(deadline, |line| begin_of_answer(line, "")).map_err(fault)?;
-        let (reply, _) = rest_of_answer(&mut self.process, begin, deadline).map_err(fault)?;
-        Ok((reply, at))
+        answer(&mut self.process, deadline).map_err(fault)
     }
 
     /// Sends a command that must succeed.

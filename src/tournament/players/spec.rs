@@ -145,7 +145,7 @@ fn start_program(
     patience: Duration,
 ) -> Result<Box<dyn Player>, Fault> {
     let spawn = || {
-        let process = Process::spawn_in(command, options.folder.as_deref());
+        let process = Process::spawn(command, options.folder.as_deref());
         process.map_err(|error| Fault::Start(format!("{error}: {command}")))
     };
     let mut process = spawn()?;

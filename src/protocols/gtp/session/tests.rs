@@ -53,18 +53,7 @@ fn weak_play_set_by_parameters_draws_from_no_lines() {
 }
 
 #[test]
-fn time_allowed_holds_until_the_client_sets_a_clock() {
-    let time = Clock::Move(Duration::from_secs(2));
-    let mut harness = harness(SessionOptions { time, ..Default::default() });
-    harness.send("genmove b");
-    assert_eq!(harness.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
-    harness.finish(1);
-    harness.send("time_settings 60 0 0\ngenmove w");
-    assert!(matches!(harness.task().limits.clock, Clock::Game { .. }));
-}
-
-#[test]
-fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
+fn a_clock_frees_the_level_of_moves_until_the_client_sets_either() {
     let time = Clock::Move(Duration::from_secs(2));
     let mut harness = harness(SessionOptions { time, ..Default::default() });
     harness.send("emilia-score");
@@ -72,25 +61,11 @@ fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
     harness.finish(1);
     harness.send("genmove b");
     assert_eq!(harness.task().limits.depth, Level::MAX.number());
+    assert_eq!(harness.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
     harness.finish(1);
-    harness.send("set_level 4\ngenmove w");
+    harness.send("set_level 4\ntime_settings 60 0 0\ngenmove w");
     assert_eq!(harness.task().limits.depth, 4);
-}
-
-#[test]
-fn pondering_goes_on_until_a_command_comes() {
-    let mut harness = harness(SessionOptions { ponder: true, ..Default::default() });
-    harness.send("genmove b");
-    harness.finish(3);
-    assert_eq!((harness.jobs(), harness.stops()), (2, 0));
-    assert_eq!(harness.task().board.empty_count(), 59);
-    assert_eq!(harness.session.deadline(), None);
-    harness.send("# comment\n\nplay w c3\nname");
-    assert_eq!((harness.jobs(), harness.stops()), (2, 1));
-    harness.finish(9);
-    harness.send("genmove b\nname");
-    harness.finish(3);
-    assert_eq!(harness.jobs(), 3, "a client that has said more is not waited for");
+    assert!(matches!(harness.task().limits.clock, Clock::Game { .. }));
 }
 
 #[test]

@@ -51,17 +51,6 @@ fn what_came_before_a_request_started_cuts_it_too() {
 }
 
 #[test]
-fn a_hint_yields_to_anything_but_noise() {
-    for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"] {
-        let mut harness = harness(Default::default());
-        harness.send("hint 4\n\nfoo\nnboard 2\nset x 1\nmove zz");
-        assert_eq!(harness.stops(), 0);
-        harness.send(line);
-        assert_eq!(harness.stops(), 1, "{line}");
-    }
-}
-
-#[test]
 fn iterations_are_paced_and_the_last_one_always_shown() {
     let mut harness = harness(Default::default());
     harness.send("hint 1");
