@@ -74,7 +74,6 @@ transcripts! {
         detected
         mode
         solve
-        solve_all_moves
         solve_missing
         table
         table_pass
@@ -185,6 +184,7 @@ transcripts! {
         show_why_empty
         show_why_json
         solve
+        solve_all_moves
         solve_empty
         solve_folder
         solve_games
@@ -248,6 +248,7 @@ transcripts! {
         contempt_draw
         exact_hint
         learn
+        learn_book
         malformed
         odd_start
         ping_without_number

@@ -354,19 +354,11 @@ mod tests {
 
     #[test]
     fn a_side_to_move_below_a_board_is_no_command() {
-        for (line, expected) in [
-            ("b", false),
-            ("B - - W", false),
-            ("White to move", false),
-            ("f5", false),
-            ("h", true),
-            ("white engine", true),
-            ("black nboard:x", true),
-            ("undo", true),
-            ("list of moves", false),
-            ("hint 3", true),
-        ] {
-            assert_eq!(is_command(line, origin()), expected, "{line}");
+        for line in ["b", "B - - W", "White to move", "f5", "list of moves"] {
+            assert!(!is_command(line, origin()), "{line}");
+        }
+        for line in ["h", "white engine", "black nboard:x", "undo", "hint 3"] {
+            assert!(is_command(line, origin()), "{line}");
         }
     }
 }

@@ -141,20 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn an_opponent_answers_with_a_legal_move_and_tells_a_fault() {
-        let answer = |text: &str| {
-            let opponent = Opponent::start(text.parse().unwrap(), 1).unwrap();
-            let patience = Duration::from_secs(60);
-            opponent.ask(&Game::default(), Budget::FREE, [patience; 2], patience);
-            let mut found = None;
-            until("the opponent's answer", || {
-                found = opponent.reply();
-                found.is_some()
-            });
-            found.unwrap()
-        };
-        let mv = answer("greedy").unwrap().mv.unwrap();
-        assert!(Game::default().play(mv).is_ok());
-        assert!(matches!(answer("gtp:no-such-program-here"), Err(Fault::Start(_))));
+    fn an_opponent_that_does_not_start_is_a_fault() {
+        let opponent = Opponent::start("gtp:no-such-program-here".parse().unwrap(), 1).unwrap();
+        let patience = Duration::from_secs(60);
+        opponent.ask(&Game::default(), Budget::FREE, [patience; 2], patience);
+        let mut found = None;
+        until("the opponent's answer", || {
+            found = opponent.reply();
+            found.is_some()
+        });
+        assert!(matches!(found, Some(Err(Fault::Start(_)))));
     }
 }

@@ -1,8 +1,7 @@
 //! Sessions against an engine in the test's hands.
 
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -292,7 +291,7 @@ fn everything_fits_from_40_to_200_columns() {
 }
 
 #[test]
-fn a_script_waits_for_the_engine_and_the_end_of_input_leaves() {
+fn the_end_of_input_leaves_after_the_engine_in_a_script_and_at_once_at_a_keyboard() {
     let mut script = play(|setup| setup.is_interactive = false);
     script.follows("> f5\n> list | =");
     script.happens(Input::End);
@@ -329,51 +328,30 @@ fn nothing_typed_is_fatal() {
     }
 }
 
-/// The file of a session's games.
-fn kept(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap()
-}
-
 #[test]
 fn ctrl_c_prints_the_moves_keeps_all_games_and_leaves() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("game.ggf");
-    let interrupted = |script: &str, output: Option<&Path>| {
-        let raised = Arc::default();
-        let mut play = play(|setup| {
-            two_people(setup);
-            (setup.output, setup.interrupted) = (output.map(Path::to_owned), Arc::clone(&raised));
-        });
-        play.follows(script);
-        play.clear();
-        raised.store(true, Ordering::SeqCst);
-        play.happens(Input::Tick);
-        assert!(play.session.is_done());
-        play.seen().split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(interrupted("", None), "No moves yet");
-    let seen = interrupted("> d3\n> new\n> f5\n> d6", Some(&path));
-    assert_eq!(seen, format!("Moves so far: f5d6 The game so far is in {}", path.display()));
-    assert!(kept(&path).contains("B[D3") && kept(&path).contains("W[D6"), "{}", kept(&path));
-    // An open paste ends first; a file that cannot be written is named.
-    let seen = interrupted("> [Black \"a\"]\n> 1. f5 d6", Some(&path.join("none")));
-    assert!(seen.contains("Moves so far: f5d6") && seen.contains("The game was not saved"), "{seen}");
-    // The moves do not show another start.
-    let board = "> -OX------------------------OX------XO--------------------------- X\n> a1";
-    assert!(interrupted(board, None).starts_with("The game so far: (;GM[Othello]"));
-}
-
-#[test]
-fn a_new_game_leaves_the_one_before_in_the_file() {
-    let folder = TempDir::new().unwrap();
     let path = folder.path().join("day.ggf");
+    let raised = Arc::<AtomicBool>::default();
     let mut play = play(|setup| {
         two_people(setup);
-        setup.output = Some(path.clone());
+        (setup.output, setup.interrupted) = (Some(path.clone()), Arc::clone(&raised));
     });
+    let kept = || std::fs::read_to_string(&path).unwrap();
     play.follows("> f5\n> new\n> new\n> d3\n> c3\n> undo");
-    assert_eq!(kept(&path).lines().count(), 2);
+    assert_eq!(kept().lines().count(), 2);
     play.follows("> f5d6c3");
-    assert_eq!(kept(&path).matches("(;GM[Othello]").count(), 3);
-    assert!(kept(&path).find("B[F5") < kept(&path).find("B[D3"));
+    assert_eq!(kept().matches("(;GM[Othello]").count(), 3);
+    assert!(kept().find("B[F5") < kept().find("B[D3"));
+    // The moves do not show another start; a file that cannot be written is named.
+    play.follows("> -OX------------------------OX------XO--------------------------- X\n> a1");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    play.clear();
+    raised.store(true, Ordering::SeqCst);
+    play.happens(Input::Tick);
+    assert!(play.session.is_done());
+    let seen = play.seen().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.starts_with("The game so far: (;GM[Othello]"), "{seen}");
+    assert!(seen.contains("The game was not saved: writing "), "{seen}");
 }

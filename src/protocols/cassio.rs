@@ -258,27 +258,12 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_answered_and_end_with_ready() {
+    fn bad_lines_are_errors() {
         let mut cassio = cassio();
-        for (line, expected) in [
-            ("init", &["ready."][..]),
-            ("new-position", &["ready."]),
-            ("empty-hash", &["ready."]),
-            ("get-search-infos", &["ready."]),
-            ("stop", &["ready."]),
-            ("", &["ready."]),
-            ("feed-hash x", &[]),
-            ("foo", &["ERROR: unknown command foo", "ready."]),
-            ("midgame-search OX -64 64 6 73", &["ERROR: midgame-search cannot parse position.", "ready."]),
-        ] {
-            assert_eq!(said(&mut cassio, line), expected, "{line}");
-        }
-        assert!(said(&mut cassio, "get-version")[0].starts_with("version: Emilia "));
         assert_eq!(said(&mut cassio, &format!("endgame-search {START}X -1"))[1], "ready.");
+        assert_eq!(said(&mut cassio, "feed-hash x"), [""; 0]);
         cassio.send("hello world");
         assert_eq!(cassio.lines(), ["ERROR: Unknown protocol \"hello\""]);
-        assert_eq!(said(&mut cassio, "quit"), ["bye bye."]);
-        assert!(cassio.session.done);
     }
 
     #[test]

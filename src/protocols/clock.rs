@@ -1,21 +1,20 @@
-//! Time as GTP tells it, in the meaning that Othello match tools give it.
+//! GTP's clocks, as Othello match tools set them.
 //!
-//! `m 0 0` sudden death, `0 b 0` b seconds per move, `m b 0` Fischer, `m b s` Canadian overtime,
-//! `0 0 0` no limit. (Strict GTP calls `0 b 0` no limit; playing too fast is harmless, playing too
-//! slow loses.)
+//! `m 0 0` sudden death, `0 b 0` b seconds per move, `m b 0` Fischer, `m b s` Canadian overtime, `0 0 0` no limit. (Strict
+//! GTP calls `0 b 0` no limit. To play too fast is harmless; to play too slow loses.)
 
 use std::time::Duration;
 
 use crate::board::Color;
 use crate::search;
 
-/// Most that is kept back from every move for pipes and schedulers; a tenth of less than ten times as much.
+/// The reserve of every move for pipes and schedulers; at most a tenth of the move's time.
 const LATENCY: Duration = Duration::from_millis(30);
-/// Kept back on the game's clock: `time_left` may be in whole seconds, and a busy machine hiccups.
+/// The reserve of the game's clock: `time_left` may be in whole seconds, and a busy machine is slow.
 const RESERVE: Duration = Duration::from_millis(1000);
-/// A client's clock is further from ours only if it counts otherwise.
+/// The largest difference of the client's clock that rounding explains.
 const ROUNDING: Duration = Duration::from_millis(1500);
-/// Given to a search when there is nothing left.
+/// The time of a search without time.
 const LEAST: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,31 +23,30 @@ pub struct Clocks {
     sides: [Option<Left>; 2],
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Settings {
     main: Duration,
     period: Duration,
     stones: u32,
 }
 
-/// What a side has: time, and the moves to be made in it (0 in main time).
+/// The time of a side, and the moves to make in it (0 in main time).
 #[derive(Clone, Copy, Debug)]
 struct Left {
     time: Duration,
     stones: u32,
-    /// Told in whole seconds, and nothing of ours to compare it with.
+    /// The client set whole seconds, which no clock of this session confirms.
     rough: bool,
 }
 
 impl Left {
-    /// What we know of ourselves.
     fn new(time: Duration, stones: u32) -> Self {
         Self { time, stones, rough: false }
     }
 }
 
 impl Clocks {
-    /// What holds until the client sets the time.
+    /// The clocks until the client sets the time.
     pub fn of(clock: search::Clock) -> Self {
         let mut clocks = Self::default();
         match clock {
@@ -76,7 +74,7 @@ impl Clocks {
         self.sides = [left; 2];
     }
 
-    /// `time_left`: this counts from now on, but what is rounded up to whole seconds does not add to what we know.
+    /// `time_left`: sets a clock; whole seconds, which may be rounded up, do not add to a known time.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
         let whole = time.subsec_nanos() == 0;
         let left = match self.sides[color as usize] {
@@ -88,21 +86,19 @@ impl Clocks {
         self.sides[color as usize] = Some(left);
     }
 
-    /// What the next move of `color` may use.
+    /// The time for the next move of `color`.
     pub fn clock(&self, color: Color) -> search::Clock {
         let Some(left) = self.sides[color as usize] else { return search::Clock::Unlimited };
-        let period = self.settings.map_or(Duration::ZERO, |settings| settings.period);
-        let stones = self.settings.map_or(0, |settings| settings.stones);
+        let Settings { main, period, stones } = self.settings.unwrap_or_default();
         let per_move = |time: Duration| search::Clock::Move(after_latency(time).max(LEAST));
-        // Overtime: an even share of what is left of the period.
+        // Overtime: an even share of the period.
         if left.stones > 0 {
             return per_move(left.time / left.stones);
         }
-        let fixed = self.settings.is_some_and(|settings| settings.main.is_zero() && stones == 0);
-        if fixed && !period.is_zero() {
+        if main.is_zero() && stones == 0 && !period.is_zero() {
             return per_move(period);
         }
-        // Canadian: when the main time is gone a period of its own begins.
+        // Canadian: the period begins after the main time.
         let increment = if stones > 0 { period / stones } else { period };
         if stones > 0 && left.time <= increment.max(RESERVE) {
             return per_move(left.time.saturating_add(increment));
@@ -128,7 +124,7 @@ impl Clocks {
                 *left = match rest {
                     Some(time) if left.stones == 0 => Left { time, ..*left },
                     Some(time) if left.stones > 1 => Left { time, stones: left.stones - 1, ..*left },
-                    // The period's last move is made, or the main time ran out.
+                    // The period or the main time is over.
                     _ => Left::new(settings.period, stones),
                 };
             }
@@ -136,7 +132,7 @@ impl Clocks {
     }
 }
 
-/// What is left of a move's time for thinking.
+/// The part of a move's time for the search.
 fn after_latency(time: Duration) -> Duration {
     time - LATENCY.min(time / 10)
 }
@@ -175,7 +171,6 @@ mod tests {
             (0.0, 2.0, 0, per_move(1.97)),
             (60.0, 10.0, 5, game(59.0, 1.97)),
             (0.0, 10.0, 5, per_move(1.97)),
-            // Short moves keep a tenth back.
             (0.0, 0.01, 1, per_move(0.009)),
             (0.0, 0.3, 1, per_move(0.27)),
             (0.0, 0.4, 1, per_move(0.37)),
@@ -218,7 +213,6 @@ mod tests {
             canadian.moved(BLACK, seconds(used));
             assert_eq!(canadian.clock(BLACK), per_move(expected));
         }
-        // Main time that runs out in overtime is used up.
         let mut canadian = clocks(10.0, 30.0, 3);
         assert_eq!(canadian.clock(BLACK), per_move(19.97));
         canadian.moved(BLACK, seconds(6.0));
@@ -230,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn whole_seconds_add_nothing_to_what_our_own_clock_knows() {
+    fn whole_seconds_add_nothing_to_a_known_clock() {
         let mut clocks = clocks(1.0, 0.0, 0);
         assert_eq!(clocks.clock(BLACK), game(0.75, 0.0));
         clocks.moved(BLACK, seconds(0.6));
         clocks.set_left(BLACK, seconds(1.0), 0);
         assert_eq!(clocks.clock(BLACK), game(0.3, 0.0), "rounded up");
         clocks.set_left(BLACK, seconds(0.2), 0);
-        assert_eq!(clocks.clock(BLACK), game(0.15, 0.0), "in fractions it is believed");
+        assert_eq!(clocks.clock(BLACK), game(0.15, 0.0), "fractions count");
         clocks.set_left(BLACK, seconds(9.0), 0);
-        assert_eq!(clocks.clock(BLACK), game(8.0, 0.0), "the client counts otherwise");
+        assert_eq!(clocks.clock(BLACK), game(8.0, 0.0), "another count");
     }
 }

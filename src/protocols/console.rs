@@ -1,8 +1,7 @@
-//! Lines in, lines out: what every line protocol on stdin/stdout shares.
+//! Reads and writes the lines of all protocols.
 //!
-//! Input is taken as bytes and never trusted: any line end, any bytes, any length. Output goes out
-//! one whole line per write and is flushed, so that lines never interleave and nothing waits in a
-//! buffer when the other side does. Traffic is logged at `trace`.
+//! Input may have any line end, any bytes and any length. Each write is a whole line and is flushed, so that lines never
+//! interleave. The log has all traffic at `trace`.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
@@ -12,7 +11,7 @@ use crate::util::os::pipes::reader_is_gone;
 use crate::util::printable::escaped;
 use crate::util::text::{UTF_16, is_utf_16};
 
-/// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
+/// Longest line, in bytes; a game of 60 moves with clocks and names needs about 2,000.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
 /// A line of input, without its end.
@@ -20,27 +19,27 @@ pub const MAX_LINE_BYTES: usize = 1 << 16;
 pub enum InputLine {
     /// Its text; bytes that are not UTF-8 appear as U+FFFD.
     Text(String),
-    /// More than [`MAX_LINE_BYTES`], which may have no end; its bytes are dropped.
+    /// More than [`MAX_LINE_BYTES`], dropped.
     TooLong,
 }
 
-/// What may be shown again of a line: nothing that would command a terminal.
+/// The characters of a line for a message: printable ASCII, and `?` for others.
 pub fn printable(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' })
 }
 
-/// [`printable`], and no more of it than tells what was meant.
+/// The begin of a line for a message.
 pub fn shown(text: &str) -> String {
     printable(text).take(80).collect()
 }
 
-/// Reads lines; a line once read can be put back for the next reader.
+/// Reads lines; read lines can be put back.
 pub struct LineReader {
     source: Box<dyn BufRead + Send>,
     replay: VecDeque<InputLine>,
     /// Bytes have been read.
     has_begun: bool,
-    /// The rest of a line that was too long comes first.
+    /// The rest of a too long line comes next.
     skips: bool,
 }
 
@@ -53,12 +52,10 @@ impl LineReader {
         Self::new(BufReader::with_capacity(MAX_LINE_BYTES, io::stdin()))
     }
 
-    /// The next line, `None` at the end of input. Blocks.
-    ///
-    /// Lines end in LF or CRLF; a last line without an end counts.
+    /// The next line, `None` at the end of input; blocks. A line ends in LF, CRLF or the end of input.
     ///
     /// # Errors
-    /// When the input cannot be read, a directory or UTF-16 text for instance; the error names the input.
+    /// When the input cannot be read or is UTF-16.
     pub fn read(&mut self) -> io::Result<Option<InputLine>> {
         if let Some(line) = self.replay.pop_front() {
             return Ok(Some(line));
@@ -74,7 +71,7 @@ impl LineReader {
         Ok(line)
     }
 
-    /// Puts lines back: they are read next, in their order.
+    /// Puts lines back, to be read next in their order.
     pub fn unread(&mut self, lines: Vec<InputLine>) {
         for line in lines.into_iter().rev() {
             self.replay.push_front(line);
@@ -125,7 +122,7 @@ fn finish(mut bytes: Vec<u8>) -> InputLine {
     while bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
-    // The mark that some programs put at the start of files and pipes.
+    // Some programs put the mark at the start of files and pipes.
     if bytes.starts_with(MARK) {
         bytes.drain(..MARK.len());
     }
@@ -174,7 +171,7 @@ impl LineWriter {
     }
 }
 
-/// Turns "the reader of our output has gone" into a quiet end: `Ok(None)`.
+/// Turns the error that the reader of the output has gone into `Ok(None)`.
 pub fn quiet_broken_pipe<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if reader_is_gone(&error) => Ok(None),

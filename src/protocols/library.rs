@@ -1,30 +1,30 @@
-//! The book of a session: played from, and taught.
+//! The book of a session: its moves, and the games that it learns.
 
 use crate::board::{Board, Game};
 use crate::book::BookError;
 use crate::engine::{BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move};
 use crate::search::{SearchResult, Task};
 
-/// What a session adds to its book.
+/// The games that a session adds to its book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Learn {
-    /// What the client says: NBoard's `learn`.
+    /// Those of NBoard's `learn`.
     #[default]
     Asked,
-    /// Every game that ends as well.
+    /// Those, and every game that ends.
     Games,
 }
 
-/// A book, or none, in a session.
+/// The book of a session, or none.
 #[derive(Debug, Default)]
 pub struct Library {
     opening: Option<Opening>,
-    /// The book that is not there yet: made when something is learned.
+    /// A missing file, which the first learned game makes.
     to_make: Option<BookOptions>,
-    /// What the client should know of the book before it asks for anything.
+    /// Why the session plays without a requested book.
     notice: Option<String>,
     learn: Learn,
-    /// The game of the session is in the book, or was over when it was set up.
+    /// The book has the game of the session, or the game was over when it was set up.
     is_counted: bool,
 }
 
@@ -33,39 +33,38 @@ impl Library {
         Self { opening, learn, ..Self::default() }
     }
 
-    /// The book asked for. One that is not there is made when something is learned; one that cannot be read is left
-    /// alone. Either way the session goes on, and [`Library::notice`] says why there is no book in it.
+    /// Opens a book. The first learned game makes a missing file; an unreadable file stays as it is. Both leave the session
+    /// without a book, and [`Library::notice`] says why.
     pub fn open(options: Option<BookOptions>, learn: Learn) -> Self {
-        let Some(options) = options else { return Self::new(None, learn) };
+        let mut library = Self::new(None, learn);
+        let Some(options) = options else { return library };
         match (Opening::open(&options), &options.path) {
-            (Ok(opening), _) => Self::new(Some(opening), learn),
+            (Ok(opening), _) => library.opening = Some(opening),
             (Err(error), Some(path)) if error.is_not_found() => {
                 let path = path.display();
-                let notice = Some(format!("No book at {path} yet: made when something is learned"));
-                Self { to_make: Some(options), notice, ..Self::new(None, learn) }
+                library.notice = Some(format!("No book at {path} yet: made when something is learned"));
+                library.to_make = Some(options);
             }
-            (Err(error), _) => {
-                let notice = Some(format!("Playing without the book: {error}"));
-                Self { notice, ..Self::new(None, learn) }
-            }
+            (Err(error), _) => library.notice = Some(format!("Playing without the book: {error}")),
         }
+        library
     }
 
-    /// Why the book asked for is not played from, if it is not.
+    /// Why the session plays without a requested book.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
-    /// The move to play where `game` has led, or the search for it, as [`choose_move`].
+    /// The book's move at the end of `game`, or the search for a move, as [`choose_move`].
     ///
     /// # Errors
-    /// When the book is damaged: it is then closed, and this text is told once.
+    /// When the book is damaged; it is then closed.
     pub fn choose(&mut self, game: &Game, task: Task) -> Result<Choice, String> {
         let choice = choose_move(self.opening.as_mut(), game, task);
         self.closed_by_errors(choice)
     }
 
-    /// As [`Library::choose`]; what is wrong with the book is a warning in the log.
+    /// As [`Library::choose`], with a warning in the log for a damaged book.
     pub fn choose_or_search(&mut self, game: &Game, task: Task) -> Choice {
         self.choose(game, task).unwrap_or_else(|damage| {
             log::warn!("{damage}");
@@ -73,12 +72,15 @@ impl Library {
         })
     }
 
-    /// The move to play once the search for it has ended, as [`settle_move`].
+    /// Settles the result of a search for a move, as [`settle_move`].
     pub fn settle(&mut self, task: &Task, result: &mut SearchResult) {
         settle_move(self.opening.as_mut(), task, result);
     }
 
     /// The book's moves, as [`Opening::moves`].
+    ///
+    /// # Errors
+    /// As [`Library::choose`].
     pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
         let Some(opening) = &self.opening else { return Ok(Vec::new()) };
         let moves = opening.moves(board);
@@ -92,10 +94,10 @@ impl Library {
         })
     }
 
-    /// Adds a game, to a new book if the one asked for is not there yet.
+    /// Adds a game, and makes a missing book.
     ///
     /// # Errors
-    /// As [`Opening::learn`]; and when there is no book.
+    /// As [`Opening::learn`], and without a book.
     pub fn learn(&mut self, game: &Game) -> Result<Learned, LearnError> {
         if let Some(options) = &self.to_make {
             if !game.is_over() {
@@ -110,12 +112,12 @@ impl Library {
         }
     }
 
-    /// The session begins another game, or sets this one up.
+    /// The session sets up a game.
     pub fn begin(&mut self, game: &Game) {
         self.is_counted = game.is_over();
     }
 
-    /// A move of the session's game was made: at its end the game is added, once, if that was asked for.
+    /// The session has made a move: learns a game that is over, once, if the options say so.
     pub fn moved(&mut self, game: &Game) {
         if self.learn == Learn::Asked || self.is_counted || !game.is_over() {
             return;
@@ -124,7 +126,7 @@ impl Library {
         if let Err(error) = self.learn(game) {
             log::warn!("the game was not learned: {error}");
             if matches!(error, LearnError::NoBook(_)) {
-                // Told once.
+                // One warning is enough.
                 self.learn = Learn::Asked;
             }
         }
@@ -142,7 +144,7 @@ pub(crate) mod tests {
     use crate::search::Limits;
     use tempfile::TempDir;
 
-    /// An empty book in a folder that goes away with it.
+    /// An empty book in a temporary folder.
     pub struct TempBook(TempDir);
 
     impl TempBook {

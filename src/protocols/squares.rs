@@ -1,8 +1,8 @@
-//! Positions as Edax reads them, 64 squares and a side, and lines of play whose capitals tell the side.
+//! Edax's notation: positions of 64 squares and a side, and lines of play with capitals for one side.
 
 use crate::board::{Color, Move, Position, Square};
 
-/// The disc that a letter stands for.
+/// The color of a letter.
 fn disc(letter: char) -> Option<Color> {
     match letter {
         'X' | 'x' | '*' | 'B' | 'b' => Some(Color::Black),
@@ -11,8 +11,7 @@ fn disc(letter: char) -> Option<Color> {
     }
 }
 
-/// Reads 64 squares from a1 to h8, then the side to move; other characters do not count. The side is `None` if it is not
-/// told.
+/// Reads 64 squares from a1 to h8, then the side to move, if any; ignores other characters.
 pub fn read_squares(text: &str) -> Option<([u64; 2], Option<Color>)> {
     let mut discs = [0; 2];
     let mut letters = text.chars().filter(|&letter| disc(letter).is_some() || letter == '-' || letter == '.');
@@ -24,13 +23,13 @@ pub fn read_squares(text: &str) -> Option<([u64; 2], Option<Color>)> {
     Some((discs, letters.find_map(disc)))
 }
 
-/// Reads a position whose side is told.
+/// Reads a position with a side.
 pub fn read_position(text: &str) -> Option<Position> {
     let ([black, white], side) = read_squares(text)?;
     side.map(|side| Position::from_discs(black, white, side))
 }
 
-/// The moves of a line that `side` begins: in capitals those of `capitals`. A pass is written as `pass`.
+/// The moves of a line that `side` begins, those of `capitals` in capitals, with `pass` for a pass.
 pub fn variation(pv: &[Move], side: Color, capitals: Color, pass: &str) -> impl Iterator<Item = String> {
     let name = move |mv: &Move| mv.square().map_or_else(|| pass.to_owned(), |square| square.to_string());
     let colors = [side, side.other()].into_iter().cycle();

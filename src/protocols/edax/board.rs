@@ -1,4 +1,4 @@
-//! Positions as Edax draws them.
+//! Edax's drawings of positions.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::board::{Color, Game, Position, Square};
 
 const FILES: &str = "  A B C D E F G H";
 
-/// The sign of a square: a disc, or whether the side to move may play there.
+/// The sign of a square: a disc, or `.` for a legal move.
 fn sign(position: &Position, square: Square) -> char {
     match position.disc_at(square) {
         Some(color) => letter(color),
@@ -28,14 +28,14 @@ fn squares_of_row(position: &Position, rank: u8) -> String {
     format!("{number} {} {number}", row(rank, |square| sign(position, square)))
 }
 
-/// The moves that `color` would have.
+/// The number of legal moves of `color`.
 fn mobility(position: &Position, color: Color) -> u32 {
     let board = position.board;
     let moves = if position.side == color { board.moves() } else { board.opponent_moves() };
     moves.count_ones()
 }
 
-/// The board of a game: squares, clocks and counts, and the plies in which they were played on. Ten lines.
+/// The board of a game, its clocks and counts, and the ply of each square: ten lines.
 pub fn draw_game(game: &Game, used: [Duration; 2]) -> String {
     let position = game.position();
     let counts = |color| {
@@ -80,7 +80,7 @@ pub fn draw_game(game: &Game, used: [Duration; 2]) -> String {
     text + &frame("WHITE")
 }
 
-/// The board of a position, counts beside it. Ten lines.
+/// The board of a position and its counts: ten lines.
 pub fn draw_position(position: &Position) -> String {
     let counts = |color| {
         let discs = position.discs(color).count_ones();

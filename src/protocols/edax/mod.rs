@@ -1,4 +1,4 @@
-//! The console of Edax, as the programs drive it that were written for Edax; `../README.md` has its commands.
+//! The console of Edax for programs that drive Edax; `../README.md` has its commands.
 
 mod board;
 mod commands;

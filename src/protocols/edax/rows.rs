@@ -1,4 +1,4 @@
-//! The tables of Edax: what a search found, a row a line. Others read them by their columns.
+//! The rows of Edax's tables, which programs read by their columns.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use crate::board::{Color, Move};
 use crate::protocols::squares::variation;
 use crate::search::{Info, Known, Line};
 
-/// Over the rows of a search.
+/// The line above the rows of a search.
 pub const HEADER: &str = " depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
-/// Over and under them.
+/// The line above and below the rows.
 pub const RULE: &str = "------+-----+--------------+-------------+----------+----------------------";
 
-/// Moves of a variation in a row of the console, of 80 columns.
+/// Moves of a variation in a row of 80 columns.
 pub const MOVES: usize = 9;
 
-/// `0:00.001`, `1:02:03.004`, `1:00:00:00.000`: minutes, hours and days as far as there are any.
+/// `0:00.001`, `1:02:03.004`, `1:00:00:00.000`: minutes, hours and days.
 pub fn clock(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (minutes, hours, days) = (seconds / 60 % 60, seconds / 3600 % 24, seconds / 86_400);
@@ -26,30 +26,30 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// Whole discs, as Edax counts them.
+/// Rounds to whole discs.
 pub fn whole(discs: f64) -> i32 {
     discs.round() as i32
 }
 
-/// What is known of a line: exact (blank), at least (`>`) or at most (`<`) so many discs.
+/// The known discs of a line: exactly (blank), at least (`>`) or at most (`<`).
 fn score(line: &Line) -> (char, i32) {
     match line.known() {
         Known::Score(discs) => (' ', whole(discs)),
         Known::AtLeast(discs) => ('>', discs.floor() as i32),
         Known::AtMost(discs) => ('<', discs.ceil() as i32),
-        // Final scores are even: who wins, wins by two.
+        // Final scores are even.
         Known::Winner(0) => (' ', 0),
         Known::Winner(1..) => ('>', 2),
         Known::Winner(_) => ('<', -2),
     }
 }
 
-/// A line of play that `side` begins, of at most so many moves.
+/// At most `moves` moves of a line that `side` begins.
 fn moves_of(pv: &[Move], side: Color, moves: usize) -> String {
     variation(pv, side, Color::White, "ps").take(moves).collect::<Vec<_>>().join(" ")
 }
 
-/// A row: depth, score, time, nodes, speed and at most so many moves of the variation, in their columns.
+/// A row: depth, score, time, nodes, speed and at most `moves` moves of the variation, in their columns.
 pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
     let depth = match line.selectivity.percent() {
         100 => format!("   {:2}  ", line.depth),
@@ -70,7 +70,7 @@ pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
     )
 }
 
-/// The row of a move of the book.
+/// The row of a book move.
 pub fn book_row(mv: Move, side: Color, discs: f64) -> String {
     format!("{:<53}{:<26}", format!("book    {:+02}", whole(discs)), moves_of(&[mv], side, 1))
 }

@@ -10,7 +10,7 @@ use crate::notation::ParseError;
 use crate::notation::obf::parse_line;
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 
-/// Over the rows, and over and under those of one position.
+/// The lines above and below the rows of all positions, and of one position.
 const NUMBERED: &str = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
 const NUMBERED_RULE: &str = "---+------+-----+--------------+-------------+----------+---------------------";
 const RULE: &str = "------+-----+--------------+-------------+----------+---------------------";
@@ -74,7 +74,7 @@ impl Table {
         format!("\n*** problem # {} ***\n\n{board}\n{}\n{RULE}\n", self.positions, rows::HEADER)
     }
 
-    /// An iteration of its search, where they are shown.
+    /// The row of an iteration, if the verbosity shows it.
     pub fn iteration(&self, problem: &Problem, info: &Info) -> String {
         let line = info.lines.first().filter(|_| self.verbosity >= 2);
         line.map_or_else(String::new, |line| problem.row(line, info) + "\n")
@@ -85,7 +85,7 @@ impl Table {
         let info = &result.info;
         self.nodes += info.nodes;
         self.time += info.time;
-        // The end of a game has a score, and no line.
+        // A finished game has a score but no line.
         let over = Line {
             pv: Vec::new(),
             score: Score::from_discs(problem.position.board.final_score()),
@@ -182,7 +182,7 @@ mod tests {
         SearchResult { best: Some(best), info, stopped: false }
     }
 
-    /// All that is printed of a file with one position.
+    /// The output for a file with one position.
     fn printed(line: &str, verbosity: u8, result: &SearchResult) -> String {
         let problem = Problem::read(line).unwrap().unwrap();
         let mut table = Table::new("p.obf", verbosity);

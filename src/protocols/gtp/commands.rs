@@ -249,7 +249,6 @@ mod tests {
     use super::*;
     use crate::protocols::harness::Harness;
     use crate::protocols::library::Library;
-    use crate::util::testing::file_in;
 
     /// The answer to a line in a new session, without its signs; what needs a search has none.
     fn answer(line: &str) -> String {
@@ -289,33 +288,6 @@ mod tests {
             ("7", "?7 syntax error"),
         ] {
             assert_eq!(answer(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn file_names_may_hold_blanks() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let file = file_in(&folder, "a game.sgf", "(;GM[2]B[f5]W[d6]B[c3])");
-        let name = file.display();
-        for (line, moves) in [(format!("loadsgf {name}"), "3"), (format!("loadsgf {name} 2"), "1")] {
-            let mut harness = Harness::<GtpSession>::session(Library::default(), Default::default());
-            harness.send(&format!("{line}\ngg-undo {moves}\nundo"));
-            let answers: Vec<String> = harness.lines().into_iter().filter(|line| !line.is_empty()).collect();
-            assert_eq!(answers, ["= ", "= ", "? cannot undo"], "{line}");
-        }
-        assert_eq!(answer("loadsgf"), "? syntax error");
-        assert!(answer("loadsgf 12").starts_with("? cannot load file"));
-    }
-
-    #[test]
-    fn gtp_is_told_from_nboard() {
-        for line in ["protocol_version", "1 boardsize 8", "genmove"] {
-            assert!(is_gtp(line), "{line}");
-        }
-        for line in
-            ["quit", "nboard 2", "ping 1", "set game x", "hint 1", "go", "move f5", "f5", "", "# x", "stop"]
-        {
-            assert!(!is_gtp(line), "{line}");
         }
     }
 }

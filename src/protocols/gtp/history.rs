@@ -137,58 +137,6 @@ mod tests {
     use crate::board::squares;
     use crate::util::rng::Rng;
 
-    const BLACK: Color = Color::Black;
-    const WHITE: Color = Color::White;
-
-    fn place(name: &str) -> Move {
-        Move::Place(name.parse().unwrap())
-    }
-
-    /// After these moves Black must pass; White has c5 and e7.
-    fn before_pass() -> History {
-        let mut history = History::default();
-        for (i, name) in ["f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6"].into_iter().enumerate() {
-            history.play([BLACK, WHITE][i % 2], place(name)).unwrap();
-        }
-        history
-    }
-
-    #[test]
-    fn a_move_just_generated_may_be_told_again() {
-        let mut history = History::default();
-        history.generate(BLACK, place("f5")).unwrap();
-        assert_eq!(history.play(WHITE, place("f5")), Err(ILLEGAL));
-        assert_eq!(history.play(BLACK, place("d3")), Err(ILLEGAL));
-        history.play(BLACK, place("f5")).unwrap();
-        assert_eq!(history.moves().len(), 1);
-        assert_eq!(history.play(BLACK, place("f5")), Err(ILLEGAL), "once");
-        history.undo(1).unwrap();
-        assert_eq!(history.position(), Position::START);
-        history.play(BLACK, place("f5")).unwrap();
-        assert_eq!(history.play(BLACK, place("f5")), Err(ILLEGAL), "only what was generated");
-    }
-
-    #[test]
-    fn wrong_moves_change_nothing() {
-        let mut history = before_pass();
-        for (color, mv) in [
-            (BLACK, place("a1")),
-            (WHITE, place("a1")),
-            (WHITE, place("f5")),
-            (WHITE, Move::Pass),
-            (BLACK, place("e7")),
-        ] {
-            let before = history.clone();
-            assert_eq!(history.play(color, mv), Err(ILLEGAL), "{color} {mv}");
-            assert_eq!(history.position(), before.position());
-            assert_eq!(history.moves(), before.moves());
-        }
-        let mut history = History::default();
-        assert_eq!(history.play(WHITE, place("f5")), Err(ILLEGAL));
-        assert_eq!(history.play(BLACK, Move::Pass), Err(ILLEGAL));
-        assert_eq!(history.undo(1), Err("cannot undo"));
-    }
-
     #[test]
     fn as_many_undos_as_plays_lead_to_the_start() {
         let mut rng = Rng::new(11);

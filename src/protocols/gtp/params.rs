@@ -1,9 +1,9 @@
-//! How weakly to play, set by `emilia-param` in GoGui's words: `[type] name value`, one per line.
+//! The strength of play, set by `emilia-param` in GoGui's form: `[type] name value`, one per line.
 
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
-/// Vision, judgement and seed of a session; the level is the session's own.
+/// The vision, judgement and seed of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     vision: u8,
@@ -12,14 +12,13 @@ pub struct Params {
 }
 
 impl Params {
-    /// What the command line asked for.
+    /// The parameters of the command line.
     pub fn new(handicap: Option<Handicap>) -> Self {
         let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 1 };
         let Handicap { vision, judgement, seed, .. } = handicap.unwrap_or(full);
         Self { vision, judgement, seed }
     }
 
-    /// The weakness of play, if there is any.
     pub fn handicap(&self) -> Option<Handicap> {
         Handicap::of_sight(self.vision, self.judgement, self.seed)
     }
@@ -27,7 +26,7 @@ impl Params {
     /// All parameters with their values.
     pub fn list(&self, level: Level) -> String {
         let Self { vision, judgement, seed } = *self;
-        // The strength that sets just these, if there is one.
+        // The Elo number with these values, if any.
         let elo = Strength { level, vision, judgement }.elo();
         let elo = elo.map_or("-".to_owned(), |elo| elo.to_string());
         format!(
@@ -35,7 +34,7 @@ impl Params {
         )
     }
 
-    /// Sets a parameter; returns the level to play at from now on, if it says one.
+    /// Sets a parameter; returns the new level, if any.
     pub fn set(&mut self, name: &str, value: &str) -> Result<Option<Level>, String> {
         match name {
             "level" => return value.parse().map(Some).map_err(|error| format!("{error}")),
@@ -63,25 +62,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_set_and_listed() {
-        let mut params = Params::new(None);
-        assert_eq!(params.handicap(), None);
-        for (name, value) in [("vision", "60"), ("judgement", "50"), ("seed", "7")] {
-            assert_eq!(params.set(name, value), Ok(None), "{name}");
-        }
-        let expected = Handicap { depth: u8::MAX, vision: 60, judgement: 50, seed: 7 };
-        assert_eq!(params.handicap(), Some(expected));
-        let list = params.list(Level::default());
-        assert_eq!(
-            list,
-            "[string] level 16\n[string] elo -\n[string] vision 60\n[string] judgement 50\n[string] seed 7"
-        );
-        assert_eq!(Params::new(Some(expected)), params);
-    }
-
-    #[test]
     fn a_strength_sets_all_of_them() {
         let mut params = Params::new(None);
+        assert_eq!(params.handicap(), None);
         assert_eq!(params.set("elo", "1065"), Ok(Level::new(1).ok()));
         assert_eq!(params.handicap().map(|handicap| (handicap.vision, handicap.judgement)), Some((85, 85)));
         assert!(params.list(Level::new(1).unwrap()).contains("\n[string] elo 10"));

@@ -1,8 +1,7 @@
-//! A line of input → a numbered command with its arguments. Pure and total: any text gives something.
+//! Parses a line into a numbered command with its arguments. Total: every text has a meaning.
 //!
-//! Framing as in the GTP 2 draft: control characters dropped, tabs are blanks, `#` starts a
-//! comment, blank lines vanish. Two lines are no commands and get no answer: the comment
-//! `# interrupt` (GoGui) and a bare `stop` (OthelloClient); both end a running search early.
+//! As in the GTP 2 draft, control characters and blank lines vanish, tabs are blanks, and `#` starts a comment. Two lines
+//! end a running search and get no answer: the comment `# interrupt` (GoGui) and a bare `stop` (OthelloClient).
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -14,17 +13,15 @@ use crate::protocols::session::Received;
 /// A command with its number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GtpCommand {
-    /// The number in front, as it was written.
+    /// The number, as written.
     pub id: Option<String>,
-    /// The command's name and its arguments; without any the line cannot be understood.
+    /// The command's name and arguments; empty for a line that cannot be parsed.
     pub words: Vec<String>,
 }
 
 /// Error texts of the standard.
 pub const UNKNOWN_COMMAND: &str = "unknown command";
-/// Arguments that cannot be read.
 pub const SYNTAX_ERROR: &str = "syntax error";
-/// Neither discs nor a position in any notation.
 const NO_POSITION: &str = "invalid position";
 
 pub fn parse(line: &str) -> Received<GtpCommand> {
@@ -42,7 +39,7 @@ pub fn parse(line: &str) -> Received<GtpCommand> {
     }
 }
 
-/// The arguments of a command, read one by one; more than are read do no harm.
+/// The arguments of a command, read one by one; the rest is ignored.
 pub struct Arguments<'a>(pub &'a [String]);
 
 impl<'a> Arguments<'a> {
@@ -72,9 +69,9 @@ impl<'a> Arguments<'a> {
         read_vertex(self.word()?)
     }
 
-    /// The next word as seconds, as clients print them; a negative rest on a clock counts as none.
+    /// The next word as seconds; a negative number is 0.
     pub fn seconds(&mut self) -> Result<Duration, &'static str> {
-        /// Longer than any game: keeps the arithmetic of clocks far from overflow.
+        /// Longer than any game, and far from an overflow.
         const MAX_SECONDS: f64 = 1e7;
         let seconds =
             Some(self.number::<f64>()?).filter(|seconds| seconds.is_finite()).ok_or(SYNTAX_ERROR)?;
@@ -82,8 +79,8 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Discs as KataGo's `set_position` lists them (`b d5 w e5`), then the side to move, Black if unsaid; or a
-/// position or game in any notation, as Edax's `setboard` takes it.
+/// Reads discs as KataGo's `set_position` (`b d5 w e5`, then the side to move, Black by default), or a position or game in
+/// any notation as Edax's `setboard`.
 pub fn read_position(arguments: &[String]) -> Result<Game, &'static str> {
     if arguments.first().is_some_and(|word| read_color(word).is_ok()) {
         return read_discs(arguments).map(Game::new);

@@ -1,4 +1,4 @@
-//! Answers as text. Pure; all of it ASCII.
+//! Formats answers. Pure; ASCII only.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
         Ok(text) => ('=', text),
         Err(text) => ('?', text),
     };
-    // A client reads up to the first blank line, so the text must not hold one.
+    // A blank line ends an answer.
     debug_assert!(!text.contains("\n\n") && !text.ends_with('\n'));
     format!("{sign}{} {text}\n", id.unwrap_or(""))
 }
@@ -34,7 +34,7 @@ fn points(set: u64) -> String {
     names.join(" ")
 }
 
-/// A finished or running game's result: `B+12`, `W+4` or `0`, the empties to the winner.
+/// The result of a game: `B+12`, `W+4` or `0`, with the empties for the winner.
 pub fn result(position: &Position) -> String {
     match position.final_score(Color::Black) {
         0 => "0".into(),
@@ -54,13 +54,13 @@ pub fn result_in_words(position: &Position) -> String {
     }
 }
 
-/// Rows of `X`, `O` and `.`, row 8 first: GoGui fills its board from the top, where row 8 is.
+/// Rows of `X`, `O` and `.`, row 8 first, as GoGui draws them.
 pub fn rows(position: &Position) -> String {
     let mark = |square| position.disc_at(square).map_or('.', disc);
     (0..8).rev().map(|rank| row(rank, mark)).collect::<Vec<_>>().join("\n")
 }
 
-/// `D3 C4`; `pass` when that is all there is; nothing at the end of the game.
+/// `D3 C4`; `pass` without a move; empty at the end of the game.
 pub fn legal_moves(position: &Position) -> String {
     match position.board.moves() {
         0 if position.is_over() => String::new(),
@@ -69,13 +69,13 @@ pub fn legal_moves(position: &Position) -> String {
     }
 }
 
-/// Discs of either side that can never be turned, as far as is seen at a glance.
+/// Stable discs of both sides, as far as a quick look finds them.
 pub fn stable_discs(position: &Position) -> String {
     let board = position.board;
     points(board.stable_discs() | board.pass().stable_discs())
 }
 
-/// The value of a line, from the side that leads: `B+1.50 depth 12@73%`.
+/// The value of a line, for the side that leads: `B+1.50 depth 12@73%`.
 pub fn score(line: &Line, side: Color) -> String {
     let units = match side {
         Color::Black => line.score.discs(),
@@ -96,7 +96,6 @@ fn reliability(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "exact".into(),
         Proof::WinLossDraw => "proven winner".into(),
-        // The side to move is that much better at least; or the other one is.
         Proof::AtLeast => format!("or more for the side to move, depth {}", line.depth),
         Proof::AtMost => format!("or less for the side to move, depth {}", line.depth),
         Proof::None => format!("depth {}", words::depth_of(line)),
@@ -126,7 +125,7 @@ pub fn variation(line: &Line, side: Color) -> String {
     moves.join(" ")
 }
 
-/// One report of `emilia-analyze`: for every move `info move …`, best first, on one line.
+/// A report of `emilia-analyze`: `info move …` for every move, best first, on one line.
 pub fn analysis(info: &Info, max_moves: usize) -> String {
     let mut text = String::new();
     for (order, line) in info.lines.iter().take(max_moves).enumerate() {
@@ -150,7 +149,7 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
     text
 }
 
-/// What `gogui-analyze_commands` lists: type, label and command of each.
+/// The answer to `gogui-analyze_commands`: type, label and command of each.
 pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
     gfx/Best Moves/emilia-best_moves\n\
     var/Principal Variation/emilia-pv\n\
@@ -193,12 +192,15 @@ mod tests {
 
     #[test]
     fn values_name_the_side_that_leads() {
-        assert_eq!(score(&line(&["f5"], 192), Color::Black), "B+1.50 depth 6@73%");
-        assert_eq!(score(&line(&["f5"], 192), Color::White), "W+1.50 depth 6@73%");
-        assert_eq!(score(&line(&["f5"], -192), Color::White), "B+1.50 depth 6@73%");
-        assert_eq!(score(&line(&["f5"], 0), Color::White), "0 depth 6@73%");
         let full = Line { selectivity: Selectivity::Full, ..line(&["f5"], 128) };
-        assert_eq!(score(&full, Color::Black), "B+1.00 depth 6");
+        for (line, side, text) in [
+            (line(&["f5"], 192), Color::Black, "B+1.50 depth 6@73%"),
+            (line(&["f5"], 192), Color::White, "W+1.50 depth 6@73%"),
+            (line(&["f5"], 0), Color::White, "0 depth 6@73%"),
+            (full, Color::Black, "B+1.00 depth 6"),
+        ] {
+            assert_eq!(score(&line, side), text);
+        }
     }
 
     #[test]

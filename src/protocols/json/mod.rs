@@ -1,4 +1,4 @@
-//! The analysis stream: requests in, answers out, one JSON object a line. The page is in [`crate::analysis`].
+//! The analysis stream: a JSON request and its answers are a line each. The page is in [`crate::analysis`].
 
 #[cfg(test)]
 mod tests;
@@ -15,16 +15,13 @@ use crate::util::lock;
 use crate::util::os::threads::no_thread;
 use crate::util::shard::Selection;
 
-/// What the input consists of, in messages.
+/// The unit of the input, in messages.
 const LINE: &str = "line";
 
-/// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
-///
-/// What stands in `lines.done` is passed over.
+/// Answers the requests of `reader` until its end, or until the reader of `writer` has gone. Skips those in `lines.done`.
 ///
 /// # Errors
-/// When the output fails otherwise than by a reader that has gone, or the input cannot be read; what was read
-/// is answered first.
+/// When the output cannot be written, or the input cannot be read, after the answers to earlier lines.
 pub fn run(
     mut reader: LineReader,
     writer: LineWriter,
@@ -57,29 +54,29 @@ pub fn run(
             input.workers.end_input();
         })
         .map_err(no_thread)?;
-    // After the reader: there may not be as many threads as they are told to be.
+    // After the reader: the system may start fewer threads than requested.
     workers.start()?;
     quiet_broken_pipe(workers.wait())?;
-    // The reader may still wait for a line that nobody wants.
+    // The reader may still wait for a line.
     let read = lock(&end).take().unwrap_or_else(|| Ok(Totals::default()))?;
     let answered = std::mem::take(&mut *lock(&answered));
     Ok(read.with(answered))
 }
 
-/// Which lines are requests to answer.
+/// The lines to answer.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// Those taken, by their numbers in this input.
+    /// The selected lines of this input.
     pub selection: Selection,
     /// Lines of the whole input before this part of it.
     pub before: u64,
-    /// Answered by an earlier run.
+    /// Requests that an earlier run answered.
     pub done: Done,
-    /// Where answers are noted.
+    /// The record of the answers.
     pub record: Option<Record>,
 }
 
-/// What happens to lines as they are read.
+/// The reader of requests.
 struct Input {
     workers: Arc<Workers>,
     defaults: Defaults,
@@ -90,7 +87,7 @@ struct Input {
 }
 
 impl Input {
-    /// Does what the lines ask for until the end of input, or until no more answers are taken.
+    /// Handles all lines until the end of input, or until the output has ended.
     fn take_all(&mut self, reader: &mut LineReader) -> io::Result<()> {
         while !self.lines.selection.ends_before(self.number + 1)
             && let Some(line) = reader.read()?
@@ -103,20 +100,19 @@ impl Input {
         self.lines.done.end(LINE).map_err(io::Error::other)
     }
 
-    /// Does what a line asks for; `false` when no more need be read.
+    /// Handles a line; `false` once the output has ended.
     fn take(&mut self, line: InputLine) -> Result<bool, Changed> {
         let line_number = self.lines.before + self.number;
-        let text = match line {
+        let query = match line {
             InputLine::Text(text) if text.trim().is_empty() => return Ok(true),
-            InputLine::Text(text) => Some(text),
-            InputLine::TooLong => None,
+            InputLine::Text(text) => request::parse(&text, line_number, &self.defaults),
+            InputLine::TooLong => {
+                let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
+                Err((Tag::of_line(line_number, "", &self.defaults), fault))
+            }
         };
         self.totals.requests += 1;
-        let Some(text) = text else {
-            let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
-            return self.refuse(&Tag::of_line(line_number, "", &self.defaults), &fault);
-        };
-        match request::parse(&text, line_number, &self.defaults) {
+        match query {
             Ok(query) => self.obey(query),
             Err((tag, fault)) => self.refuse(&tag, &fault),
         }

@@ -207,36 +207,6 @@ fn a_run_goes_on_where_another_was_killed() {
 }
 
 #[test]
-fn shards_are_answered_as_the_whole_is_and_counted() {
-    let (input, _) = mixed_input(60);
-    let (whole, all) = counted(&input, reproducible(2, 9), Lines::default());
-    assert_eq!(all.positions, whole.lines().filter(|line| line.contains("\"position\"")).count() as u64);
-    assert_eq!(all.errors, whole.lines().filter(|line| line.contains("\"error\"")).count() as u64);
-    assert!(all.errors > 0 && all.faults.iter().all(|fault| fault.line > 0), "{all:?}");
-    let mut answers: Vec<String> = Vec::new();
-    let mut sum = Totals::default();
-    for shard in ["1/3", "2/3", "3/3"] {
-        let selection = Selection { shard: shard.parse().unwrap(), ..Selection::default() };
-        let (text, totals) = counted(&input, reproducible(2, 9), Lines { selection, ..Lines::default() });
-        answers.extend(text.lines().map(str::to_owned));
-        sum = sum.with(totals);
-    }
-    let mut expected: Vec<&str> = whole.lines().collect();
-    expected.sort_unstable();
-    answers.sort_unstable();
-    assert_eq!(answers, expected);
-    sum.faults.sort_by_key(|fault| fault.line);
-    sum.faults.truncate(all.faults.len());
-    assert_eq!(sum, all);
-    // A part alone: its faults have the line numbers of the whole.
-    let rest: String = input.lines().skip(20).map(|line| format!("{line}\n")).collect();
-    let (_, part) = counted(&rest, reproducible(1, 9), Lines { before: 20, ..Lines::default() });
-    let selection = Selection { skip: 20, ..Selection::default() };
-    let (_, same) = counted(&input, reproducible(1, 9), Lines { selection, ..Lines::default() });
-    assert_eq!(part, same);
-}
-
-#[test]
 fn an_answer_comes_before_the_next_request_is_sent() {
     for settings in [settings(1, 10), settings(2, 1), reproducible(2, 10)] {
         let live = Live::start(settings);
@@ -323,7 +293,7 @@ fn priorities_go_first() {
 
 #[test]
 fn a_proven_score_is_exact_and_bounded_by_itself() {
-    let board = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOO-O- X";
+    let board = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOO-O- X";
     for (goal, is_exact) in [(r#""exact":true,"best_moves":"all""#, true), (r#""wld":true"#, false)] {
         let input = format!(r#"{{"id":1,"position":"{board}",{goal}}}"#);
         let answers = values(&output(&input, settings(1, 4), Done::default()));

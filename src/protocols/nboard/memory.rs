@@ -1,4 +1,4 @@
-//! What the hints of a session found: asked again, at a lesser depth say, they tell no less.
+//! The hints of earlier requests: a repeated `hint`, even at a smaller depth, shows no less.
 
 use std::collections::VecDeque;
 
@@ -6,37 +6,29 @@ use crate::board::Board;
 use crate::engine::Hints;
 use crate::search::Task;
 
-/// Positions that are remembered.
+/// Most positions kept.
 const MOST: usize = 64;
 
-/// A position, and for whom its draws count.
-type Key = (Board, i8);
-
-/// The hints of the positions last asked about.
+/// The hints of the latest positions, by position and the value of its draws.
 #[derive(Default)]
-pub struct Memory {
-    known: VecDeque<(Key, Hints)>,
-}
+pub struct Memory(VecDeque<((Board, i8), Hints)>);
 
 impl Memory {
-    /// What is known of the position of a task.
+    /// The known hints of a task's position.
     pub fn recall(&self, task: &Task) -> Hints {
-        let known = self.known.iter().find(|(key, _)| *key == key_of(task));
+        let key = (task.board, task.draw_value);
+        let known = self.0.iter().find(|(known, _)| *known == key);
         known.map_or_else(Hints::default, |(_, hints)| hints.clone())
     }
 
-    /// Keeps what is now known of it.
     pub fn keep(&mut self, task: &Task, hints: Hints) {
-        self.known.retain(|(key, _)| *key != key_of(task));
-        self.known.push_back((key_of(task), hints));
-        if self.known.len() > MOST {
-            self.known.pop_front();
+        let key = (task.board, task.draw_value);
+        self.0.retain(|(known, _)| *known != key);
+        self.0.push_back((key, hints));
+        if self.0.len() > MOST {
+            self.0.pop_front();
         }
     }
-}
-
-fn key_of(task: &Task) -> Key {
-    (task.board, task.draw_value)
 }
 
 #[cfg(test)]

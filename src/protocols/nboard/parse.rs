@@ -1,18 +1,18 @@
-//! A line of input → a [`NBoardCommand`]. Pure and total: every text gives a command, most of them `Ignored`.
+//! Parses a line into an [`NBoardCommand`]. Total: every text gives a command, most of them `Ignored`.
 //!
-//! Liberal in what it takes: any case, leading blanks, the version 1 forms (a bare move, `depth N`
-//! and `game GGF` without `set`), the decimal commas of other locales.
+//! The parser accepts any case, leading blanks, the version 1 forms (a bare move, `depth N` and `game GGF` without `set`),
+//! and decimal commas.
 
 use crate::notation::moves::{self, MoveToken};
 
-/// What the GUI wants.
+/// A command of the GUI.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NBoardCommand {
-    /// `nboard N`: any version is welcome.
+    /// `nboard N`, any version.
     Hello,
-    /// `set depth N`, brought into `1..=60`.
+    /// `set depth N`, clamped to `1..=60`.
     Depth(u8),
-    /// `set game GGF`, not yet read.
+    /// `set game GGF`, not yet parsed.
     Game(String),
     /// `set contempt N`: positive when a draw is good for Black.
     Contempt(i32),
@@ -21,23 +21,21 @@ pub enum NBoardCommand {
     /// `hint N`, at least 1.
     Hint(usize),
     Go,
-    /// `ping N`: the number as it was written.
+    /// `ping N`: the number as written.
     Ping(String),
     Learn,
     Analyze,
     Clear,
     Quit,
-    /// A known command with an argument that cannot be read: what to say about it.
+    /// A known command with a bad argument: the message.
     Malformed(String),
-    /// Nothing known.
     Ignored,
 }
 
 impl NBoardCommand {
-    /// Whether this ends a running request early, which is a `go` or not.
+    /// Whether this command ends a running `go`, or a running `hint` or `analyze`.
     ///
-    /// The result of a `hint` is obsolete once anything new is asked; a `go` owes its move and is
-    /// cut short only when the position changes or the GUI resynchronises.
+    /// Any new request makes a hint obsolete. A `go` owes its move: only a new position or a ping ends it.
     pub fn interrupts(&self, is_go: bool) -> bool {
         match self {
             Self::Ping(_) | Self::Quit | Self::Game(_) | Self::Move(_) => true,
@@ -49,18 +47,18 @@ impl NBoardCommand {
     }
 }
 
-/// Whether `line` alone shows that an NBoard GUI is speaking. `quit` belongs to every protocol.
+/// Whether only NBoard sends `line`. Every protocol has `quit`.
 pub fn is_nboard(line: &str) -> bool {
     !matches!(parse(line), NBoardCommand::Malformed(_) | NBoardCommand::Ignored | NBoardCommand::Quit)
 }
 
 pub fn parse(line: &str) -> NBoardCommand {
-    // Line noise is never a command, and nothing of it may be echoed.
+    // No reply may echo line noise.
     if line.chars().any(|c| c.is_control() && c != '\t' && c != '\r') {
         return NBoardCommand::Ignored;
     }
     match parse_words(line) {
-        // Only the names in a game have a right to foreign letters.
+        // Only the names in a game may have letters beyond ASCII.
         NBoardCommand::Game(game) => NBoardCommand::Game(game),
         command if line.is_ascii() => command,
         _ => NBoardCommand::Ignored,
@@ -81,13 +79,13 @@ fn parse_words(line: &str) -> NBoardCommand {
         "analyze" | "analyse" => NBoardCommand::Analyze,
         "clear" => NBoardCommand::Clear,
         "quit" => NBoardCommand::Quit,
-        // Version 1 plays a move by naming it, so only a whole word that is a move counts.
+        // A bare move, of version 1.
         _ if moves::parse_move(word.split('/').next().unwrap_or("")).is_ok() => parse_move(line),
         _ => NBoardCommand::Ignored,
     }
 }
 
-/// The first word and what follows it, both without blanks around.
+/// The first word and the rest, both without blanks around.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
@@ -110,7 +108,7 @@ fn parse_set(text: &str) -> NBoardCommand {
     }
 }
 
-/// No number asks for one move, and so does one below.
+/// Without a number, or with one below 1, the count is 1.
 fn parse_hint(text: &str) -> NBoardCommand {
     match integer(text) {
         Some(count) => NBoardCommand::Hint(count.max(1) as usize),
@@ -127,7 +125,7 @@ fn parse_move(text: &str) -> NBoardCommand {
 }
 
 fn malformed(command: &str, takes: &str, found: &str) -> NBoardCommand {
-    /// More is not shown of what was found.
+    /// Most characters shown.
     const SHOWN: usize = 20;
     let mut shown: String = found.chars().take(SHOWN).collect();
     if shown.len() < found.len() {
@@ -139,7 +137,7 @@ fn malformed(command: &str, takes: &str, found: &str) -> NBoardCommand {
     })
 }
 
-/// The first word as an integer; too large ones are brought to the ends of the range.
+/// The first word as an integer, clamped to the range.
 fn integer(text: &str) -> Option<i32> {
     let (word, _) = split_word(text);
     let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
@@ -150,7 +148,7 @@ fn integer(text: &str) -> Option<i32> {
     Some(word.parse().unwrap_or(end))
 }
 
-/// The number as written if the GUI can read it back; else 0, for `pong` alone opens a dialog there.
+/// The number as written if the GUI can read it, else 0: a `pong` without a number opens a dialog.
 fn ping_number(text: &str) -> String {
     let (word, _) = split_word(text);
     if word.parse::<i32>().is_ok() { word.to_owned() } else { "0".to_owned() }

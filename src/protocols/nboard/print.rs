@@ -1,7 +1,7 @@
-//! Plain data → a line of output. Pure; printable ASCII only.
+//! Formats lines of output. Pure; printable ASCII only.
 //!
-//! NBoard's reader thread dies of any character above U+00FF and opens a dialog for each known word
-//! with a bad field, so every line here is built from fields whose form is fixed.
+//! A character above U+00FF ends NBoard's reader thread, and a bad field of a known word opens a dialog, so every field
+//! has a fixed form.
 
 use std::time::Duration;
 
@@ -36,8 +36,8 @@ pub fn status(text: &str) -> String {
     line
 }
 
-/// `search PV EVAL 0 DEPTH`, or `book PV EVAL NGAMES DEPTH` for what the book says; `None` for a line without a
-/// move, and for a bound.
+/// `search PV EVAL 0 DEPTH`, or `book PV EVAL NGAMES DEPTH` for a book move; `None` for a line without a move, and for a
+/// bound.
 pub fn hint(Hint { line, games }: &Hint) -> Option<String> {
     line.pv.first()?;
     if matches!(line.proof, Proof::AtLeast | Proof::AtMost) {
@@ -46,22 +46,22 @@ pub fn hint(Hint { line, games }: &Hint) -> Option<String> {
     let pv: Vec<String> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
     let sign = if hundredths(line.score) > 0 { "+" } else { "" };
     let word = if games.is_some() { "book" } else { "search" };
-    // NBoard's reader takes no more games than this.
+    // NBoard reads 32 bits.
     let games = games.unwrap_or(0).min(i32::MAX as u64);
     Some(format!("{word} {} {sign}{} {games} {}", pv.join("-"), discs(line.score), depth(line)))
 }
 
-/// `nodestats NODES SECONDS`, both since the search began; precise enough for the speed of a short one.
+/// `nodestats NODES SECONDS`, since the start of the search.
 pub fn node_stats(nodes: u64, time: Duration) -> String {
     format!("nodestats {} {:.4}", nodes.min(i64::MAX as u64), time.as_secs_f64())
 }
 
-/// `=== MV/EVAL/TIME`, or `=== MV//TIME` where no score is known.
+/// `=== MV/EVAL/TIME`, or `=== MV//TIME` without a score.
 pub fn answer(mv: Move, score: Option<Score>, time: Duration) -> String {
     format!("=== {mv:#}/{}/{:.3}", score.map(discs).unwrap_or_default(), time.as_secs_f64())
 }
 
-/// No move, nothing searched.
+/// The answer without a move or a search.
 pub const ANSWER_PASS: &str = "=== PA";
 
 /// `analysis N EVAL`; `score` is from Black's side.

@@ -13,19 +13,19 @@ use crate::search::Info;
 const UPDATE: Duration = Duration::from_millis(100);
 /// And no more lines than about fifty per second.
 const PER_LINE: Duration = Duration::from_millis(20);
-/// Clients give up on a request after 10,000 lines; what follows this many is only its end.
+/// Most lines before the end of a request; clients give up after 10,000.
 const MAX_LINES: usize = 9_000;
 
-/// What has been shown of a running request, and when the next line is due.
+/// The shown part of a running request, and the time of its next line.
 pub struct RequestProgress {
     started: Instant,
-    /// What is known of the position's moves, and how many are asked for.
     hints: Hints,
+    /// The requested number of moves.
     count: usize,
-    /// Moves of which something was told.
-    told: Vec<Move>,
+    /// Moves with a printed line.
+    printed: Vec<Move>,
     nodes: u64,
-    /// Nodes of the searches that have ended, if the request has several.
+    /// Nodes of the ended searches of the request.
     done: u64,
     lines: usize,
     /// An iteration that came too soon after the one before.
@@ -36,13 +36,13 @@ pub struct RequestProgress {
 }
 
 impl RequestProgress {
-    /// A request that starts now, for the best `count` moves of a position of which so much is known.
+    /// A request that starts now, for the best `count` moves, with the known `hints`.
     pub fn new(now: Instant, hints: Hints, count: usize) -> Self {
         Self {
             started: now,
             hints,
             count,
-            told: Vec::new(),
+            printed: Vec::new(),
             nodes: 0,
             done: 0,
             lines: 0,
@@ -64,7 +64,7 @@ impl RequestProgress {
         due.filter(|_| self.lines < MAX_LINES)
     }
 
-    /// Notes a node count; counts never go down.
+    /// Raises the node count to `nodes`; it never falls.
     pub fn count(&mut self, nodes: u64) {
         self.nodes = self.nodes.max(nodes);
     }
@@ -75,20 +75,20 @@ impl RequestProgress {
         self.count(self.done);
     }
 
-    /// Takes an iteration and shows it as soon as the pace allows.
+    /// Shows an iteration as soon as the pace allows.
     pub fn iteration(&mut self, info: Info, now: Instant, out: &LineWriter) -> io::Result<()> {
         self.count(info.nodes);
         self.pending = Some(info);
         self.show_pending(now, out)
     }
 
-    /// Shows what is due now.
+    /// Prints all lines that are due.
     pub fn tick(&mut self, nodes: u64, now: Instant, out: &LineWriter) -> io::Result<()> {
         self.count(nodes);
         self.show_pending(now, out)?;
         if now >= self.next_stats && self.lines < MAX_LINES {
             self.lines += 1;
-            // Every second at first; a search of days still stays below the limit of lines.
+            // Every second at first, then less often: a search of days stays below the limit of lines.
             let interval = Duration::from_secs(1).max(self.elapsed(now) / 1000);
             self.next_stats = now + interval;
             out.line(&print::node_stats(self.nodes, self.elapsed(now)))?;
@@ -96,29 +96,28 @@ impl RequestProgress {
         Ok(())
     }
 
-    /// Tells what the book knows, before the search says more.
+    /// Prints the book's hints.
     pub fn open(&mut self, out: &LineWriter) -> io::Result<()> {
         let nothing = Info { lines: Vec::new(), nodes: 0, time: Duration::ZERO };
         let best = self.hints.improve(&nothing, self.count);
         let book: Vec<Hint> = best.into_iter().filter(|hint| hint.is_book()).cloned().collect();
-        self.tell(&book, out)
+        self.print(&book, out)
     }
 
-    /// Shows the last iteration, whatever the pace, unless it stands there already; then what earlier requests
-    /// found worthier. Returns what is now known.
+    /// Shows the last iteration at once, unless it is shown already, then better hints of earlier requests. Returns all
+    /// hints.
     pub fn close(&mut self, info: Info, out: &LineWriter) -> io::Result<Hints> {
         self.count(info.nodes);
         self.pending = None;
         self.show(info.clone(), out)?;
         let best = self.hints.improve(&info, self.count);
-        let is_told = |hint: &Hint| hint.mv().is_none_or(|mv| self.told.contains(&mv));
-        let mut left: Vec<Hint> = best.into_iter().filter(|hint| !is_told(hint)).cloned().collect();
+        let is_printed = |hint: &Hint| hint.mv().is_none_or(|mv| self.printed.contains(&mv));
+        let mut left: Vec<Hint> = best.into_iter().filter(|hint| !is_printed(hint)).cloned().collect();
         left.sort_by_key(Hint::worth);
-        self.tell(&left, out)?;
+        self.print(&left, out)?;
         Ok(std::mem::take(&mut self.hints))
     }
 
-    /// The final `nodestats` line.
     pub fn final_stats(&self, now: Instant) -> String {
         print::node_stats(self.nodes, self.elapsed(now))
     }
@@ -134,31 +133,31 @@ impl RequestProgress {
         Ok(())
     }
 
-    /// Prints what an iteration says better than was known, move by move; returns the number of lines.
+    /// Prints the lines of an iteration that improve the hints; returns their number.
     fn show(&mut self, info: Info, out: &LineWriter) -> io::Result<u32> {
         let worth = |info: &Info| info.lines.iter().map(Worth::of).min();
-        // A stopped search may fall back on an earlier iteration: the GUI would drop the later one.
+        // A stopped search may return an earlier iteration; the GUI would drop the later one.
         let stale = |shown: &Info| worth(&info) < worth(shown) || shown.lines == info.lines;
         if worth(&info).is_none() || self.shown.as_ref().is_some_and(stale) {
             return Ok(0);
         }
         let best = self.hints.improve(&info, self.count);
         let found = |hint: &Hint| !hint.is_book() && info.lines.contains(&hint.line);
-        let is_new = |hint: &Hint| hint.mv().is_some_and(|mv| !self.told.contains(&mv));
+        let is_new = |hint: &Hint| hint.mv().is_some_and(|mv| !self.printed.contains(&mv));
         let (found, known): (Vec<Hint>, Vec<Hint>) = best.into_iter().cloned().partition(found);
-        // A new depth has NBoard drop older lines: the book's are sent again behind it.
+        // NBoard drops older lines at a new depth, so the book's lines are sent again.
         let mut lines = found.clone();
         lines.extend(known.into_iter().filter(|hint| hint.is_book() && (!found.is_empty() || is_new(hint))));
-        self.tell(&lines, out)?;
+        self.print(&lines, out)?;
         self.shown = Some(info);
         Ok(lines.len() as u32)
     }
 
-    fn tell(&mut self, hints: &[Hint], out: &LineWriter) -> io::Result<()> {
+    fn print(&mut self, hints: &[Hint], out: &LineWriter) -> io::Result<()> {
         for hint in hints {
             if let (Some(mv), Some(text)) = (hint.mv(), print::hint(hint)) {
-                if !self.told.contains(&mv) {
-                    self.told.push(mv);
+                if !self.printed.contains(&mv) {
+                    self.printed.push(mv);
                 }
                 self.lines += 1;
                 out.line(&text)?;

@@ -1,4 +1,4 @@
-//! What the commands of NBoard do, and what is printed before what: everything after `pong k` belongs to ping `k`.
+//! The commands of NBoard. All lines after `pong k` belong to the commands after `ping k`.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub type NBoardSession = ProtocolSession<NBoard>;
 pub struct Waiting {
     purpose: Purpose,
     progress: RequestProgress,
-    /// The status says that the evaluation is being loaded.
+    /// The status shows that the evaluation is being loaded.
     is_loading: bool,
 }
 
@@ -36,7 +36,7 @@ enum Purpose {
 }
 
 impl Purpose {
-    /// What the status says meanwhile.
+    /// The status while it runs.
     fn status(self) -> &'static str {
         match self {
             Self::Go(_) => "Thinking",
@@ -74,7 +74,7 @@ impl Protocol for NBoard {
         match command {
             NBoardCommand::Hello => {
                 session.out.line(&print::my_name(None))?;
-                session.tell_notice()
+                session.print_notice()
             }
             NBoardCommand::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
@@ -151,7 +151,7 @@ impl Protocol for NBoard {
             running.waiting.progress.add(result.info.nodes);
         }
         let mut hints = Hints::default();
-        // A damaged book has been closed by then: the search goes on alone.
+        // The search continues without a damaged book.
         hints.add_book(&session.library.moves(position.board).unwrap_or_default());
         let score = match hints.improve(&result.info, 1).first() {
             // A bound is no score.
@@ -179,7 +179,7 @@ impl Protocol for NBoard {
                 session.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
                     print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
                 }))?;
-                session.tell_notice()?;
+                session.print_notice()?;
                 // The position that the client will send once it has played the move.
                 if let Some(after) = result.best.and_then(|mv| session.state.position().play(mv).ok()) {
                     session.ponder(after.board);
@@ -193,7 +193,6 @@ impl Protocol for NBoard {
             _ => {}
         }
         session.out.line(&progress.final_stats(now))?;
-        // Clears the status, or says what stays true.
         session.status(session.library.notice().unwrap_or_default())
     }
 
@@ -218,7 +217,6 @@ impl NBoardSession {
     }
 
     fn go(&mut self, now: Instant) -> io::Result<()> {
-        // Without a move there is nothing to think about.
         if self.state.position().board.moves() == 0 {
             return self.out.line(print::ANSWER_PASS);
         }
@@ -248,31 +246,26 @@ impl NBoardSession {
         }
         let task = self.state.hint_task(count);
         let mut hints = self.state.memory.recall(&task);
-        self.add_book(&mut hints)?;
+        match self.library.moves(task.board) {
+            Ok(lines) if lines.is_empty() => {}
+            Ok(lines) => {
+                hints.add_book(&lines);
+                self.status(&self.opening_name("Book"))?;
+            }
+            Err(damage) => self.status(&damage)?,
+        }
         let mut progress = RequestProgress::new(now, hints, task.multi_pv);
         progress.open(&self.out)?;
         self.begin(Purpose::Hint, progress, Job::Search(task), now)
     }
 
-    /// Adds what the book says of the moves.
-    fn add_book(&mut self, hints: &mut Hints) -> io::Result<()> {
-        match self.library.moves(self.state.position().board) {
-            Ok(lines) if lines.is_empty() => Ok(()),
-            Ok(lines) => {
-                hints.add_book(&lines);
-                self.status(&self.opening_name("Book"))
-            }
-            Err(damage) => self.status(&damage),
-        }
-    }
-
-    /// `Book: Tiger`, as far as the game has a name.
+    /// `Book: Tiger`, if the game has a name.
     fn opening_name(&self, text: &str) -> String {
         let boards = self.state.game().positions().iter().map(|position| position.board);
         name_of_line(boards).map_or(text.to_owned(), |name| format!("{text}: {name}"))
     }
 
-    /// Adds the game to the book and says so, or what kept it out; after `learned`, which clears the status.
+    /// Adds the game to the book and reports the result after `learned`, which clears the status.
     fn learn(&mut self) -> io::Result<()> {
         let game = self.state.game();
         let text = match self.library.learn(game) {
@@ -295,8 +288,8 @@ impl NBoardSession {
         self.status(&text)
     }
 
-    /// Says why the book asked for is not played from, if it is not.
-    fn tell_notice(&self) -> io::Result<()> {
+    /// Reports why the session plays without a requested book.
+    fn print_notice(&self) -> io::Result<()> {
         self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }
 
@@ -312,7 +305,7 @@ impl NBoardSession {
         Ok(())
     }
 
-    /// The search has begun: the status says what it is for, if it did not.
+    /// The search has begun: restores the status.
     fn loaded(&mut self) -> io::Result<()> {
         let Some(Running { waiting, .. }) = &mut self.running else { return Ok(()) };
         let purpose = waiting.purpose;

@@ -1,4 +1,4 @@
-//! What the GUI has told the engine: game, clocks, depth, contempt. Pure; `go` never changes it.
+//! The state that the GUI sets: game, clocks, depth, contempt.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::notation::ggf::{self, GgfGame};
 use crate::protocols::session::SessionOptions;
 use crate::search::{Clock, Handicap, Limits, Task};
 
-/// Kept back of the clock for what happens outside the search: a busy machine, the way to the GUI.
+/// The reserve of the clock for a busy machine and the way to the GUI.
 const RESERVE: Duration = Duration::from_millis(400);
-/// What a search gets whose clock has run out: the game must go on.
+/// The time of a search whose clock has run out.
 const LAST_MOMENT: Duration = Duration::from_millis(10);
 
 pub struct NBoard {
@@ -20,18 +20,16 @@ pub struct NBoard {
     pub depth: Level,
     /// Positive when a draw is good for Black.
     pub contempt: i32,
-    /// What a side may use in a game without a clock.
+    /// The clock of a game without one.
     time: Clock,
-    /// How weakly `go` plays, if it does.
+    /// The weakness of `go`.
     handicap: Option<Handicap>,
-    /// What hints found.
     pub memory: Memory,
 }
 
 impl NBoard {
     pub fn new(options: &SessionOptions) -> Self {
         let SessionOptions { level, time, handicap, .. } = *options;
-        // Until the client sets a depth.
         let free = if time == Clock::Unlimited { Level::default() } else { Level::MAX };
         let depth = level.unwrap_or(free);
         let (game, memory) = (GgfGame::new(Position::START), Memory::default());
@@ -46,23 +44,23 @@ impl NBoard {
         self.game.game()
     }
 
-    /// The search that `go` asks for: bounded by the depth and by the mover's clock.
+    /// The search of `go`, limited by the depth and the mover's clock.
     pub fn go_task(&self) -> Task {
         Task { handicap: self.handicap, ..self.task(self.depth.limits(self.clock()), 1) }
     }
 
-    /// The search that `hint` asks for: the best `count` moves, no clock.
+    /// The search of `hint`: the best `count` moves, without a clock.
     pub fn hint_task(&self, count: usize) -> Task {
         let moves = self.position().board.moves().count_ones() as usize;
         self.task(self.analysis_limits(), count.clamp(1, moves.max(1)))
     }
 
-    /// Bounds of a search without a clock.
+    /// The limits of a search without a clock.
     pub fn analysis_limits(&self) -> Limits {
         self.depth.limits(Clock::Unlimited)
     }
 
-    /// The mover's clock: start minus its elapsed times plus its increments, as the game text has it.
+    /// The mover's clock: the start of the game text, minus the elapsed times, plus the increments.
     fn clock(&self) -> Clock {
         let side = self.position().side;
         let clock = match (self.game.clock(side), self.time) {
@@ -73,7 +71,6 @@ impl NBoard {
             }
             (None, time) => return time,
         };
-        // Seconds as a duration; what is no time at all becomes zero.
         let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO);
         let left = duration(self.game.remaining(clock, side));
         let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);

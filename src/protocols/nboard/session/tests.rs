@@ -6,22 +6,10 @@ use super::*;
 use crate::engine::{Event, JobId};
 use crate::protocols::driver::{Input, Session};
 use crate::protocols::harness::Harness;
-use crate::protocols::library::tests::TempBook;
-use crate::protocols::library::{Learn, Library};
+use crate::protocols::library::Library;
 
 fn harness(options: SessionOptions) -> Harness<NBoardSession> {
     Harness::session(Library::default(), options)
-}
-
-#[test]
-fn the_answer_of_a_cut_go_comes_before_the_pong() {
-    let mut harness = harness(Default::default());
-    harness.send("ping 1\ngo\nping 2");
-    assert_eq!((harness.jobs(), harness.stops()), (1, 1));
-    assert_eq!(harness.lines(), ["pong 1", "status Thinking"]);
-    harness.now += Duration::from_millis(450);
-    harness.finish(5);
-    assert_eq!(harness.lines()[1..], ["=== D3/1.00/0.450", "pong 2"]);
 }
 
 #[test]
@@ -85,20 +73,6 @@ fn a_hint_asked_again_tells_no_less() {
 }
 
 #[test]
-fn what_was_learned_is_told_and_counts_once() {
-    let book = TempBook::new();
-    let library = book.library(Learn::Asked);
-    let mut harness = Harness::<NBoardSession>::session(library, Default::default());
-    harness.send("learn");
-    assert_eq!(harness.lines(), ["learned", "status Not learned: the game goes on"]);
-    harness.send("move e6\nmove f4\nmove e3\nmove f6\nmove g5\nmove d6\nmove e7\nmove f5\nmove c5\nlearn");
-    assert_eq!(harness.lines(), ["learned", "status Learned: Black won by 64; games in the book: 1"]);
-    harness.send("learn");
-    let told = "status The book has this game: it counts once; games in the book: 1";
-    assert_eq!((harness.lines(), book.games()), (vec!["learned".to_owned(), told.to_owned()], 1));
-}
-
-#[test]
 fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
     let mut harness = harness(Default::default());
     harness.send("hint 1");
@@ -147,19 +121,4 @@ fn the_end_of_input_leaves_a_moment_then_cuts() {
     harness.finish(1);
     assert!(harness.session.is_done());
     assert_eq!(harness.lines_of("===").len(), 2);
-}
-
-#[test]
-fn pondering_is_of_the_position_after_the_answer() {
-    let mut harness = harness(SessionOptions { ponder: true, ..Default::default() });
-    harness.send("go");
-    harness.finish(3);
-    assert_eq!((harness.jobs(), harness.stops()), (2, 0));
-    assert_eq!(harness.task().board.empty_count(), 59);
-    harness.lines();
-    harness.send("\nnoise");
-    harness.iteration(9);
-    assert_eq!((harness.lines().len(), harness.stops(), harness.session.deadline()), (0, 0, None));
-    harness.send("ping 1");
-    assert_eq!((harness.lines(), harness.stops()), (vec!["pong 1".to_owned()], 1));
 }
