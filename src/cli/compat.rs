@@ -1,14 +1,12 @@
-//! The command lines that match tools and GUIs send to other engines, translated into ours.
+//! Translates the command lines that match tools and GUIs send to Edax and Egaroucid.
 //!
-//! Edax and Egaroucid take long options with one dash (`-level 10 -n-tasks 2 -book-usage off`) and
-//! their protocol as an option (`-gtp`, `-nboard`), and without one they open a console; tools that start them can start
-//! us unchanged. What has a meaning here keeps it; what has none is ignored with a note in the log. What nobody knows
-//! does not end a session whose protocol is known, nor does a value of theirs that we do not take: a client shows nothing
-//! of an engine that ends. It is told as a warning. Only sessions are translated, not the other commands.
+//! Edax and Egaroucid have long options with one dash (`-level 10 -n-tasks 2 -book-usage off`), name the protocol by an
+//! option (`-gtp`, `-nboard`), and open a console without one. Tools that start them can start Emilia with the same line.
+//! The log notes options without a meaning here. An unknown option or a bad value is a warning, because a client shows
+//! nothing of an engine that ends. Only sessions are translated.
 //!
 //! The names are those of Edax 4.6 (`edax -help`) and Egaroucid 7.9 for console (its README).
 
-use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -26,35 +24,35 @@ enum Of {
     Both,
 }
 
-/// What becomes of an option.
+/// The translation of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Becomes {
-    /// The same with this name of ours; a value stays a value.
+    /// Emilia's option of this name, with the value if it has one.
     Ours(&'static str),
-    /// `--hash`; the value is the binary logarithm of Edax's table entries, of 24 bytes each.
+    /// `--hash`; the value is the binary logarithm of Edax's number of entries, of 24 bytes each.
     HashOfEntries,
     /// `--depth` at the console, `--level` elsewhere.
     Depth,
-    /// `--selectivity` at the console, in percent; nothing elsewhere.
+    /// `--selectivity` at the console, in percent; no effect elsewhere.
     Selectivity,
-    /// The same at the console, with this value if none is to follow; nothing elsewhere.
+    /// The console's option of this name, with a default value if none follows; no effect elsewhere.
     Console(&'static str, Option<&'static str>),
-    /// `--eval` with one of our names, else `--eval-file`.
+    /// `--eval` with the name of an evaluation, else `--eval-file`.
     Evaluation,
-    /// Threads (Egaroucid) or the time of a game (Edax), by the company it keeps.
+    /// Threads (Egaroucid) or the time of a game (Edax), by the other options.
     TimeOrThreads,
-    /// Nothing, with no value.
+    /// No effect, and no value.
     Nothing,
-    /// Nothing, and its value is passed over.
+    /// No effect; skips the value.
     NothingWithValue,
-    /// Nothing; the next word is its value if it is a number.
+    /// No effect; skips the next word if it is a number.
     NothingWithNumber,
 }
 
 use Becomes::{Console, Nothing, NothingWithNumber, NothingWithValue, Ours};
 use Of::{Both, Edax, Egaroucid};
 
-/// Their options: names, whose, what they become. With one dash or two; ours come first with two.
+/// The options: names, program, translation. They have one dash or two.
 const OPTIONS: Table<(Of, Becomes)> = Table(&[
     ("level", (Both, Ours("level"))),
     ("quiet", (Both, Ours("quiet"))),
@@ -93,16 +91,16 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
     ("noise width alpha beta speed nps repeat", (Edax, NothingWithNumber)),
 ]);
 
-/// Options of ours that stay as they are with two dashes, whatever others mean by them.
+/// With two dashes these are Emilia's options.
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
-/// The session that an option asks for.
+/// The protocol that an option names.
 fn protocol(word: &OsString) -> Option<&'static str> {
     let (name, value, _) = option(word)?;
     Protocol::named(name).filter(|_| value.is_none()).map(Protocol::name)
 }
 
-/// Our word for a question about the program: theirs and ours.
+/// The option for help or the version.
 fn question(word: &str) -> Option<&'static str> {
     match word {
         "-h" | "-?" | "-help" | "--help" => Some("--help"),
@@ -111,9 +109,7 @@ fn question(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The arguments as ours, always with a subcommand first (or a question).
-///
-/// Notes for the log follow behind hidden `--note` options.
+/// The translated arguments, with a subcommand first. Hidden options `--note` and `--warning` hold the messages.
 pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let program = args.next().unwrap_or_else(|| "emilia".into());
@@ -126,11 +122,10 @@ pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         return vec![program, ours.into()];
     }
     if is_plain {
-        // The protocol may stand anywhere among the options.
+        // The protocol may come after other options.
         let place = rest.iter().position(|word| protocol(word).is_some());
         let session = match place {
             Some(place) => protocol(&rest.remove(place)).expect("just found"),
-            // Started as others are, it opens their console.
             None if rest.first().is_some_and(is_theirs) || is_called_edax(&program) => "edax",
             None => "auto",
         };
@@ -142,13 +137,13 @@ pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     rest
 }
 
-/// Whether the program has a name of Edax's, such as `lEdax-x64-modern`: where others look for it without options.
+/// Whether the program has a name of Edax, such as `lEdax-x64-modern`.
 fn is_called_edax(program: &OsString) -> bool {
     let name = Path::new(program).file_stem().unwrap_or_default();
     name.to_string_lossy().to_ascii_lowercase().contains("edax")
 }
 
-/// Whether an option is spelt as others spell it: with one dash, or by a name that we do not have.
+/// Whether only Edax or Egaroucid has an option: it has one dash, or an unknown name.
 fn is_theirs(word: &OsString) -> bool {
     let Some((name, _, dashes)) = option(word) else { return false };
     let is_listed = ["q", "l"].contains(&name) || OPTIONS.find(name).is_some();
@@ -157,46 +152,38 @@ fn is_theirs(word: &OsString) -> bool {
             || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session")), name))
 }
 
-/// Whether a long option of ours has the name.
+/// Whether Emilia has a visible long option of this name.
 fn is_ours(command: &Command, name: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
 }
 
-/// The options of a session as ours, notes included.
+/// Translates the options of a session.
 fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
     let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
     let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
     let at_console = session == "edax";
     let mut translation = Translation { at_console, ..Translation::default() };
     let mut rest = words.iter().peekable();
-    let own = OnceCell::new();
-    let own = || {
-        own.get_or_init(|| {
-            let command = Command::new("session");
-            if at_console {
-                super::edax::Args::augment_args(command)
-            } else {
-                super::session::Args::augment_args(command)
-            }
-        })
+    let command = Command::new("session");
+    let own = if at_console {
+        super::edax::Args::augment_args(command)
+    } else {
+        super::session::Args::augment_args(command)
     };
     while let Some(word) = rest.next() {
         let number_follows = rest.peek().is_some_and(|next| is_number(next));
         match known(word) {
-            // `-h` alone asks for help, and so it does with us.
+            // `-h` without a number asks for help.
             Some(("h", ..)) if !number_follows => translation.options.push(word.clone()),
             Some((name, _, becomes)) => {
-                let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let takes_next = match becomes {
-                    Becomes::HashOfEntries
-                    | Becomes::Evaluation
-                    | Becomes::Selectivity
-                    | NothingWithValue => true,
+                    Nothing => false,
                     NothingWithNumber | Console("verbose", None) => number_follows,
                     Console(_, value) => value.is_none(),
-                    // What becomes an option of ours keeps the word that follows it.
-                    Ours(_) | Becomes::Depth | Becomes::TimeOrThreads | Nothing => false,
+                    Ours(ours) => own_option(&own, &format!("--{ours}").into()) == Some(true),
+                    _ => true,
                 };
+                let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
                 let becomes = match becomes {
                     Console(..) | Becomes::Selectivity if !at_console => Nothing,
@@ -204,21 +191,15 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                 };
                 let begin = translation.options.len();
                 translation.add(name, becomes, value, company);
-                // What stays an option with a value has it in the next word.
-                let is_kept = matches!(becomes, Ours(_) | Becomes::Depth | Becomes::TimeOrThreads);
-                let last = translation.options.last().filter(|_| is_kept);
-                if last.is_some_and(|last| own_option(own(), last) == Some(true)) {
-                    translation.options.extend(rest.next().cloned());
-                }
-                translation.check(own(), word, begin);
+                translation.check(&own, word, begin);
             }
             None if session == "auto" => translation.options.push(with_two_dashes(word)),
             None => {
                 let word = with_two_dashes(word);
-                match own_option(own(), &word) {
-                    Some(is_open) => {
+                match own_option(&own, &word) {
+                    Some(takes_next) => {
                         translation.options.push(word);
-                        translation.options.extend(rest.next_if(|_| is_open).cloned());
+                        translation.options.extend(rest.next_if(|_| takes_next).cloned());
                     }
                     None => translation
                         .warnings
@@ -227,14 +208,14 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
             }
         }
     }
-    let told = |option: &'static str, texts: Vec<String>| {
+    let hidden = |option: &'static str, texts: Vec<String>| {
         texts.into_iter().flat_map(move |text| [option.into(), text.into()])
     };
     let Translation { options, notes, warnings, .. } = translation;
-    options.into_iter().chain(told("--note", notes)).chain(told("--warning", warnings)).collect()
+    options.into_iter().chain(hidden("--note", notes)).chain(hidden("--warning", warnings)).collect()
 }
 
-/// Whether a word is an option of `command`, and then whether its value is the next word.
+/// Whether the next word is the value of an option of `command`; `None` for another word.
 fn own_option(command: &Command, word: &OsString) -> Option<bool> {
     let (name, value, dashes) = option(word)?;
     if ["help", "version", "h", "V"].contains(&name) {
@@ -248,7 +229,7 @@ fn own_option(command: &Command, word: &OsString) -> Option<bool> {
     Some(arg.get_action().takes_values() && !is_glued)
 }
 
-/// What a command line has become so far.
+/// The translation so far.
 #[derive(Default)]
 struct Translation {
     at_console: bool,
@@ -258,7 +239,7 @@ struct Translation {
 }
 
 impl Translation {
-    /// Adds what an option of theirs becomes; `value` is what stood behind `=` or is to be passed on with it.
+    /// Adds the translation of an option.
     fn add(&mut self, name: &str, becomes: Becomes, value: Option<OsString>, company: Of) {
         let shown = value.as_ref().map(|value| format!(" {}", value.display())).unwrap_or_default();
         match becomes {
@@ -293,21 +274,21 @@ impl Translation {
         }
     }
 
-    /// Takes back what `word` of theirs has become, the options from `begin` on, if they have a value that we do not take.
+    /// Replaces the options from `begin` on, the translation of `word`, by a warning if their value is bad.
     fn check(&mut self, command: &Command, word: &OsString, begin: usize) {
         if option(word).is_some_and(|(name, _, dashes)| dashes == 2 && is_ours(command, name)) {
             return;
         }
         let words = &self.options[begin..];
         if let Err(error) = command.clone().no_binary_name(true).try_get_matches_from(words) {
-            let told = error.to_string();
-            let told = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            self.warnings.push(format!("{} is passed over: {told}", word.display()));
+            let text = error.to_string();
+            let text = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            self.warnings.push(format!("{} is ignored: {text}", word.display()));
             self.options.truncate(begin);
         }
     }
 
-    /// Adds an option of ours, a value glued to it.
+    /// Adds `--name` or `--name=value`.
     fn option(&mut self, name: &str, value: Option<OsString>) {
         let mut word = OsString::from(format!("--{name}"));
         if let Some(value) = value {
@@ -327,7 +308,7 @@ fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
     Some((name, value, dashes))
 }
 
-/// The row of the table for this word; none for what is ours or nobody's.
+/// The row of the table for a word.
 fn known(word: &OsString) -> Option<(&str, Of, Becomes)> {
     let (name, _, dashes) = option(word)?;
     if dashes == 2 && (OURS.contains(&name) || name.len() == 1) {
@@ -336,7 +317,7 @@ fn known(word: &OsString) -> Option<(&str, Of, Becomes)> {
     OPTIONS.find(name).map(|(whose, becomes)| (name, whose, becomes))
 }
 
-/// A long name with one dash, such as `-batch`, as one word: not a row of one-letter options.
+/// Adds a dash to a long name with one, such as `-batch`, which would be a row of short options.
 fn with_two_dashes(word: &OsString) -> OsString {
     let is_long = |name: &str| name.len() > 1 && name.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
     let mut spelt = word.clone();
@@ -351,9 +332,9 @@ fn is_number(word: &OsString) -> bool {
     word.to_str().is_some_and(|text| text.parse::<i64>().is_ok())
 }
 
-/// The size in MiB of a table of two to the power of `bits` entries as Edax counts them.
+/// The size in MiB of Edax's table of 2^`bits` entries.
 fn mib_of_entries(bits: &str) -> Option<u64> {
-    /// Of an entry in Edax.
+    /// Bytes of an entry in Edax.
     const BYTES: u64 = 24;
     let bits: u32 = bits.parse().ok().filter(|bits| (1..=50).contains(bits))?;
     Some(((BYTES << bits) >> 20).max(1))
@@ -363,13 +344,13 @@ fn mib_of_entries(bits: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The line as ours, and the notes.
+    /// The translated line, with a blank for each `=`, and the notes.
     fn translated_line(line: &str) -> (String, Vec<String>) {
         let words = translated(line.split_whitespace().map(OsString::from));
         let mut words: Vec<String> = words.into_iter().map(|word| word.into_string().unwrap()).collect();
         let plain = words.iter().position(|word| word == "--note").unwrap_or(words.len());
         let notes = words.split_off(plain);
-        (words.join(" "), notes.into_iter().filter(|word| word != "--note").collect())
+        (words.join(" ").replace('=', " "), notes.into_iter().filter(|word| word != "--note").collect())
     }
 
     #[test]
@@ -410,7 +391,7 @@ mod tests {
             ("e gtp -h", "e gtp -h"),
             ("e solve x.obf -n 2", "e solve x.obf -n 2"),
         ] {
-            assert_eq!(translated_line(theirs).0, ours);
+            assert_eq!(translated_line(theirs).0, ours.replace('=', " "));
         }
     }
 
@@ -435,7 +416,10 @@ mod tests {
             ("-n-tasks 2 -t 60", "--threads 2 --clock 60", time("clock", "Edax")),
             ("-t 60 -book-usage off", "--clock 60 --book-usage off", time("clock", "Edax")),
         ] {
-            assert_eq!(translated_line(&format!("e -gtp {theirs}")), (format!("e gtp {ours}"), notes));
+            assert_eq!(
+                translated_line(&format!("e -gtp {theirs}")),
+                (format!("e gtp {}", ours.replace('=', " ")), notes)
+            );
         }
     }
 

@@ -1,4 +1,4 @@
-//! `emilia nboard`, `gtp` and `cassio`, and plain `emilia`, which takes the protocol from the first known line.
+//! `emilia nboard`, `gtp` and `cassio`, and plain `emilia`, which detects the protocol by the first known line.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::protocols::{self, nboard};
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
 
-/// Behind the help of `emilia nboard`.
+/// The end of the help of `emilia nboard`.
 pub const NBOARD_HELP: &str = "\
 In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
 holds `emilia`. Command: emilia nboard.
@@ -30,7 +30,7 @@ Examples:
   emilia nboard --threads 4 --hash 512
   printf 'set depth 10\\nhint 3\\n' | emilia nboard --batch";
 
-/// Behind the help of `emilia gtp`.
+/// The end of the help of `emilia gtp`.
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
 In GoGui: Program > New program, the same command. GoGui takes the rules of
@@ -46,7 +46,7 @@ Examples:
   emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
   printf 'genmove b\\nshowboard\\n' | emilia gtp --batch";
 
-/// Behind the help of `emilia cassio`.
+/// The end of the help of `emilia cassio`.
 pub const CASSIO_HELP: &str = "\
 For Cassio, and for programs that start Edax with -cassio. Every line begins
 with ENGINE-PROTOCOL.
@@ -55,7 +55,7 @@ Examples:
   emilia cassio --threads 4
   echo 'ENGINE-PROTOCOL init' | emilia cassio";
 
-/// The options that Cassio's searches read; the others are accepted, since programs send them to Edax.
+/// The options with an effect for Cassio; the others are accepted, because programs send them to Edax.
 const OF_CASSIO: &[&str] = &["threads", "hash", "weights", "eval", "log", "help"];
 
 /// The help of `cassio` shows only the options that it reads.
@@ -133,8 +133,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Starts logging and gives the options of the engine, or tells what is wrong with them. What is only odd ends nothing:
-    /// it is told in the log, and where a client listens for it.
+    /// Starts logging and returns the options of the engine. Odd options are warnings, in the log and in NBoard's status.
     pub(super) fn prepare(&self, protocol: Option<Protocol>) -> Result<Options> {
         logging::start(self.log.as_deref())?;
         let is_nboard = protocol == Some(Protocol::NBoard);
@@ -163,14 +162,13 @@ impl Args {
         Ok(Options { threads, hash_mib, evaluator: evaluator.map(Arc::new), ..Options::default() })
     }
 
-    /// The book of the session, found as for play. One that cannot be read ends nothing: the session says so.
+    /// The book of the session, as [`Library::open`].
     fn library(&self) -> Library {
         let is_off = self.book_usage.as_deref() == Some("off");
         let options = if is_off { None } else { self.player.book() };
         Library::open(options, self.learn)
     }
 
-    /// What the session is to be like.
     pub fn options(&self) -> SessionOptions {
         let time = match (self.move_time, self.clock) {
             (Some(time), _) => Clock::Move(time),
@@ -192,7 +190,7 @@ impl Args {
 pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
     let engine = args.prepare(protocol).inspect_err(|error| {
         if protocol == Some(Protocol::NBoard) {
-            // NBoard shows nothing of an engine that ends, but what its last status said.
+            // NBoard shows only the last status of an engine that ends.
             let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
         }
     })?;
@@ -207,7 +205,6 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
     if protocol != Protocol::NBoard {
         logging::complain();
         if let Some(notice) = library.notice() {
-            // The log may be a file.
             log::info!("{notice}");
             output::message(notice);
         }
@@ -217,9 +214,9 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads up to the first known line and puts back what it read; `None` at `quit` or the end.
+/// Reads up to the first known line and puts the lines back; `None` at `quit` or the end.
 fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
-    /// Lines remembered for the session while nothing known has come.
+    /// Most unknown lines kept for the session.
     const REMEMBERED: usize = 64;
     let mut seen = Vec::new();
     while let Some(line) = reader.read()? {
@@ -239,18 +236,18 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
     Ok(None)
 }
 
-/// The evaluation in a file that was named in another engine's words; without one if it is not ours.
+/// The evaluation in the file of `--eval-file`; `None` for another engine's file.
 ///
 /// # Errors
-/// Why it is not used, when it cannot be read, or is ours and damaged.
+/// When the file cannot be read or is damaged.
 fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>, String> {
     match Evaluator::load(None, Some(path)) {
         Ok(evaluator) => Ok(Some(evaluator)),
         Err(WeightsError::Magic) => {
-            log::info!("{}: another engine's evaluation is not used", path.display());
+            log::info!("{}: another engine's evaluation, ignored", path.display());
             Ok(None)
         }
-        Err(error) => Err(format!("option --eval-file: {}: {error}; it is not used", path.display())),
+        Err(error) => Err(format!("option --eval-file: {}: {error}; ignored", path.display())),
     }
 }
 

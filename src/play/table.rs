@@ -89,7 +89,7 @@ impl Table {
 
     /// Seconds left on a side's clock, never below 0; `None` without a clock.
     pub fn remaining(&self, color: Color) -> Option<f64> {
-        Some(self.record().remaining_of(self.clock?, color))
+        Some(self.record().remaining(self.clock?, color))
     }
 
     /// The budget of a player of `match` without options for it.

@@ -198,7 +198,7 @@ fn a_run_goes_on_where_another_was_killed() {
     let (whole, all) = counted(&input, reproducible(2, 9), lines);
     let record = testing::text(&record);
     for cut in (0..whole.len()).step_by(997).chain([whole.len()]) {
-        let Earlier { done, answer_bytes, .. } = testing::read(&record, whole[..cut], "").unwrap();
+        let Earlier { done, answer_bytes, .. } = testing::read(&record, &whole[..cut], "").unwrap();
         let lines = Lines { done, ..Lines::default() };
         let (rest, again) = counted(&input, reproducible(2, 9), lines);
         assert_eq!(format!("{}{rest}", &whole[..answer_bytes as usize]), whole, "cut at {cut}");
