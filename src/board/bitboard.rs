@@ -71,6 +71,7 @@ pub const fn flood(seed: u64, area: u64) -> u64 {
 }
 
 /// The regions of `empties`: squares that touch by a side or a corner belong together. Lowest square first.
+#[inline(always)]
 pub fn regions(empties: u64) -> impl Iterator<Item = u64> {
     let mut left = empties;
     std::iter::from_fn(move || {

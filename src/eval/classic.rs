@@ -181,78 +181,28 @@ fn side(board: Board, empties: u64) -> [i32; TERMS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::squares;
-    use crate::util::rng::Rng;
-
-    /// Positions of random games.
-    fn positions(games: u32, seed: u64) -> Vec<Board> {
-        let mut rng = Rng::new(seed);
-        let mut all = vec![];
-        for _ in 0..games {
-            let mut board = Board::START;
-            while !board.is_over() {
-                all.push(board);
-                let moves: Vec<_> = squares(board.moves()).collect();
-                board = match moves.len() as u32 {
-                    0 => board.pass(),
-                    n => {
-                        let square = moves[rng.below(n) as usize];
-                        board.after(square, board.flip(square))
-                    }
-                };
-            }
-            all.push(board);
-        }
-        all
-    }
-
-    /// The board turned upside down.
-    fn upside_down(board: Board) -> Board {
-        Board { player: board.player.swap_bytes(), opponent: board.opponent.swap_bytes() }
-    }
+    use crate::board::testing::game_boards;
 
     #[test]
-    fn the_breakdown_adds_up_to_the_score() {
-        for board in positions(50, 1) {
-            assert_eq!(Terms::of(board).score, evaluate(board));
-        }
-    }
-
-    #[test]
-    fn mirrored_boards_score_alike() {
-        for board in positions(50, 3) {
-            assert_eq!(evaluate(upside_down(board)), evaluate(board));
+    fn a_score_is_the_sum_of_its_terms_and_the_same_upside_down() {
+        let edges = Board { player: CORNERS | EDGES, opponent: !(CORNERS | EDGES) };
+        let odd = [(!0, 0), (0, !0), (0, 0)].map(|(player, opponent)| Board { player, opponent });
+        for board in game_boards(1, 50).chain(odd).chain([edges]) {
+            let score = evaluate(board);
+            assert!((Score::MIN..=Score::MAX).contains(&score), "{board}");
+            assert_eq!(Terms::of(board).score, score, "{board}");
+            let turned = Board { player: board.player.swap_bytes(), opponent: board.opponent.swap_bytes() };
+            assert_eq!(evaluate(turned), score, "{board}");
         }
     }
 
     #[test]
     fn x_and_c_squares_are_dropped_when_the_corner_falls() {
-        // b2, b1 and a2 are ours; then a1 falls to either side.
-        let danger = Board { player: 0x0000_0000_0000_0302 | 1 << 9, opponent: 1 << 36 };
-        let [open, _] = counts(Board { player: 1 << 9 | 1 << 8 | 1 << 1, ..danger });
-        assert_eq!((open[7], open[8]), (1, 2));
-        for corner_ours in [true, false] {
-            let mut board = Board { player: 1 << 9 | 1 << 8 | 1 << 1, ..danger };
-            if corner_ours {
-                board.player |= 1
-            } else {
-                board.opponent |= 1
-            }
-            let [closed, _] = counts(board);
-            assert_eq!((closed[7], closed[8]), (0, 0));
-        }
-    }
-
-    #[test]
-    fn every_board_has_a_score_within_range() {
-        for board in [
-            Board { player: !0, opponent: 0 },
-            Board { player: 0, opponent: !0 },
-            Board { player: 0, opponent: 0 },
-            Board { player: CORNERS | EDGES, opponent: !(CORNERS | EDGES) },
-        ] {
-            let score = evaluate(board);
-            assert!(score >= Score::MIN && score <= Score::MAX);
+        // b2, b1 and a2 are ours; a1 is empty, ours or the other side's.
+        let own = 1 << 9 | 1 << 8 | 1 << 1;
+        for (player, opponent, expected) in [(own, 0, (1, 2)), (own | 1, 0, (0, 0)), (own, 1, (0, 0))] {
+            let [counted, _] = counts(Board { player, opponent: opponent | 1 << 36 });
+            assert_eq!((counted[7], counted[8]), expected, "{player:#x} {opponent}");
         }
     }
 }

@@ -17,6 +17,7 @@
 //! Sections of kind 1, a linear evaluation in files of older programs, are skipped.
 //! Everything read is checked: a file is taken whole or refused.
 
+use std::cmp::Ordering;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -73,28 +74,22 @@ pub enum WeightsError {
         /// What this program evaluates with.
         expected: u32,
     },
-    /// The file ends too early.
-    #[error("weights file is truncated")]
-    Truncated,
-    /// The compressed part cannot be unpacked, or bytes follow it.
-    #[error("weights file is damaged: its content cannot be unpacked")]
-    Compression,
-    /// The content does not fit its checksum.
-    #[error("weights file is damaged: its checksum does not fit")]
-    Checksum,
     /// The content breaks a rule of the format.
-    #[error("weights file breaks its format: {0}")]
-    Content(&'static str),
+    #[error("weights file is damaged: {0}")]
+    Damaged(&'static str),
     /// The network asked for is not in the file.
     #[error("the weights hold no network; --eval classic needs none")]
     NoNetwork,
 }
 
+/// A file that ends too early.
+const TRUNCATED: WeightsError = WeightsError::Damaged("it is truncated");
+
 /// The checksum of everything that gives a weight its place and meaning.
 pub fn architecture() -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for class in &CLASSES {
-        hasher.update(&class.bits().to_le_bytes());
+        hasher.update(&class.to_le_bytes());
     }
     for size in [ROWS, TABLES, STAGES, BLOCKS, LANES, CHANNELS, INPUTS, HIDDEN] {
         hasher.update(&(size as u64).to_le_bytes());
@@ -110,7 +105,7 @@ impl Weights {
 
     /// The name of the embedded weights, without unpacking them.
     pub fn embedded_name() -> Result<String, WeightsError> {
-        Ok(Header::parse(EMBEDDED)?.0.name)
+        Ok(parse_header(EMBEDDED)?.0)
     }
 
     /// Names the weights by the number of positions they have learned from.
@@ -149,26 +144,26 @@ impl Weights {
 
     /// Reads the bytes of a weights file.
     pub fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (Header { name, checksum }, sections) = Header::parse(bytes)?;
+        let (name, checksum, sections) = parse_header(bytes)?;
         if crc32fast::hash(&bytes[CHECKED_FROM..]) != checksum {
-            return Err(WeightsError::Checksum);
+            return Err(WeightsError::Damaged("its checksum does not match"));
         }
         let mut weights = Self { name, network: None };
         let (mut input, mut seen) = (Cursor::new(sections), Vec::new());
         while let Some(kind) = input.byte() {
             let content = input.u32().and_then(|len| input.take(len as usize));
-            let mut section = Cursor::new(content.ok_or(WeightsError::Truncated)?);
+            let mut section = Cursor::new(content.ok_or(TRUNCATED)?);
             if seen.contains(&kind) {
-                return Err(WeightsError::Content("a section appears twice"));
+                return Err(WeightsError::Damaged("a section appears twice"));
             }
             seen.push(kind);
             match kind {
                 LINEAR_OF_OLD => continue,
                 NETWORK => weights.network = Some(read_network(&mut section)?),
-                _ => return Err(WeightsError::Content("a section of unknown kind")),
+                _ => return Err(WeightsError::Damaged("a section of unknown kind")),
             }
             if !section.is_at_end() {
-                return Err(WeightsError::Content("a section is too long"));
+                return Err(WeightsError::Damaged("a section is too long"));
             }
         }
         Ok(weights)
@@ -204,42 +199,33 @@ impl Weights {
     }
 }
 
-/// What stands before the sections.
-struct Header {
-    name: String,
-    checksum: u32,
-}
-
-impl Header {
-    /// The header and the rest of the file.
-    fn parse(bytes: &[u8]) -> Result<(Self, &[u8]), WeightsError> {
-        if bytes.is_empty() || bytes[..bytes.len().min(MAGIC.len())] != MAGIC[..bytes.len().min(MAGIC.len())]
-        {
-            return Err(WeightsError::Magic);
-        }
-        if bytes.len() < HEADER_LEN {
-            return Err(WeightsError::Truncated);
-        }
-        let mut input = Cursor::new(&bytes[MAGIC.len()..]);
-        let mut number = || input.u32().ok_or(WeightsError::Truncated);
-        let version = number()?;
-        if version != VERSION {
-            return Err(WeightsError::Version(version));
-        }
-        let (found, expected) = (number()?, architecture());
-        if found != expected {
-            return Err(WeightsError::Architecture { found, expected });
-        }
-        let (file_len, checksum) = (number()? as usize, number()?);
-        if bytes.len() != file_len {
-            let longer = WeightsError::Content("bytes follow the end");
-            return Err(if bytes.len() < file_len { WeightsError::Truncated } else { longer });
-        }
-        let name = input.u16().and_then(|len| input.take(usize::from(len)));
-        let name = String::from_utf8(name.ok_or(WeightsError::Truncated)?.to_vec())
-            .map_err(|_| WeightsError::Content("the name is not UTF-8"))?;
-        Ok((Self { name, checksum }, input.rest()))
+/// The name, the checksum of all that follows it in the header, and the sections.
+fn parse_header(bytes: &[u8]) -> Result<(String, u32, &[u8]), WeightsError> {
+    if bytes.is_empty() || !bytes.iter().zip(&MAGIC).all(|(byte, expected)| byte == expected) {
+        return Err(WeightsError::Magic);
     }
+    if bytes.len() < HEADER_LEN {
+        return Err(TRUNCATED);
+    }
+    let mut input = Cursor::new(&bytes[MAGIC.len()..]);
+    let mut number = || input.u32().ok_or(TRUNCATED);
+    let version = number()?;
+    if version != VERSION {
+        return Err(WeightsError::Version(version));
+    }
+    let (found, expected) = (number()?, architecture());
+    if found != expected {
+        return Err(WeightsError::Architecture { found, expected });
+    }
+    let (file_len, checksum) = (number()? as usize, number()?);
+    match bytes.len().cmp(&file_len) {
+        Ordering::Less => return Err(TRUNCATED),
+        Ordering::Equal => {}
+        Ordering::Greater => return Err(WeightsError::Damaged("bytes follow the end")),
+    }
+    let name = input.u16().and_then(|len| input.take(usize::from(len))).ok_or(TRUNCATED)?;
+    let name = String::from_utf8(name.to_vec());
+    Ok((name.map_err(|_| WeightsError::Damaged("the name is not UTF-8"))?, checksum, input.rest()))
 }
 
 fn write_network(network: &Network) -> Vec<u8> {
@@ -272,26 +258,25 @@ fn write_network(network: &Network) -> Vec<u8> {
 }
 
 fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
-    let bounds: [u32; TABLES - 1] = input.each(Cursor::u32).ok_or(WeightsError::Truncated)?;
+    let bounds: [u32; TABLES - 1] = input.each(Cursor::u32).ok_or(TRUNCATED)?;
     if !bounds.is_sorted_by(|a, b| a > b) {
-        return Err(WeightsError::Content("the bounds of the tables do not fall"));
+        return Err(WeightsError::Damaged("the bounds of the tables do not fall"));
     }
-    let heads =
-        (0..STAGES).map(|_| read_head(input)).collect::<Option<_>>().ok_or(WeightsError::Truncated)?;
+    let heads = (0..STAGES).map(|_| read_head(input)).collect::<Option<_>>().ok_or(TRUNCATED)?;
     let mut network = Network::new(bounds, heads)
-        .ok_or(WeightsError::Content("a weight of a head is out of range, or memory is short"))?;
+        .ok_or(WeightsError::Damaged("a weight of a head is out of range, or memory is short"))?;
     let representatives = patterns::representatives();
     let mut rows = vec![[0; ROW_LEN]; representatives.len()];
     for table in 0..TABLES {
         read_differences(input, &mut rows)?;
         for (&row, numbers) in representatives.iter().zip(&rows) {
             if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
-                return Err(WeightsError::Content("a number of a row is out of range"));
+                return Err(WeightsError::Damaged("a number of a row is out of range"));
             }
             let blocks =
                 std::array::from_fn(|block| std::array::from_fn(|lane| numbers[block * LANES + lane] as i8));
             if !Network::is_tied(row, &blocks) {
-                return Err(WeightsError::Content("a row breaks its own symmetry"));
+                return Err(WeightsError::Damaged("a row breaks its own symmetry"));
             }
             network.set_orbit(table, row, blocks);
         }
@@ -301,10 +286,11 @@ fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
 
 /// Turns the rows of one table into those of the next.
 fn read_differences(input: &mut Cursor<'_>, rows: &mut [[u8; ROW_LEN]]) -> Result<(), WeightsError> {
-    let mask = input.take(rows.len().div_ceil(8)).ok_or(WeightsError::Truncated)?;
+    let mask = input.take(rows.len().div_ceil(8)).ok_or(TRUNCATED)?;
     let differs = |index: &usize| mask[index / 8] >> (index % 8) & 1 != 0;
     let differing: Vec<usize> = (0..rows.len()).filter(differs).collect();
-    let differences = rans::unpack::<ROW_LEN>(input, differing.len()).ok_or(WeightsError::Compression)?;
+    let differences = rans::unpack::<ROW_LEN>(input, differing.len())
+        .ok_or(WeightsError::Damaged("a table cannot be unpacked"))?;
     for (&index, differences) in differing.iter().zip(&differences) {
         rows[index].iter_mut().zip(differences).for_each(|(number, &by)| *number = number.wrapping_add(by));
     }
@@ -361,7 +347,7 @@ mod tests {
         assert!(Weights::parse(&bytes).expect("what was written is read") == weights);
         for len in [bytes.len() - 1, bytes.len() / 2, 60] {
             let error = Weights::parse(&bytes[..len]).expect_err("a part of a file is refused");
-            assert!(matches!(error, WeightsError::Truncated), "{len}: {error}");
+            assert_eq!(error.to_string(), TRUNCATED.to_string(), "{len}");
         }
     }
 
@@ -406,7 +392,7 @@ mod tests {
             assert!(Weights::parse(&damaged).is_err(), "bit {at}");
         }
         let longer = [bytes.as_slice(), b"x"].concat();
-        assert!(matches!(Weights::parse(&longer), Err(WeightsError::Content(_))));
+        assert!(matches!(Weights::parse(&longer), Err(WeightsError::Damaged(_))));
         let line = Weights::parse(b"PNG").expect_err("foreign").to_string();
         assert_eq!(line, "not a weights file");
         let missing = Weights::load(Path::new("no/such/file")).expect_err("missing").to_string();

@@ -35,7 +35,7 @@ use super::patterns::{self, ROWS};
 use super::stage::{STAGES, stage};
 use inputs::Dense;
 use shape::{BLOCKS, INPUTS, LANES, TABLES};
-use weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
+use weights::{HeadWeights, PADDED_INPUTS, ROW_MAX, Rows};
 
 /// Features may in principle hold any 16-bit number: so many rows behind the last class's first row
 /// make every row number lie inside the memory.
@@ -118,9 +118,9 @@ impl Network {
 
     /// The rows for a position with so many empties, as long as any features can reach.
     #[inline(always)]
-    fn rows_at(&self, empties: u32) -> inference::Rows<'_> {
+    fn rows_at(&self, empties: u32) -> Rows<'_> {
         let start = self.table_starts[empties.min(64) as usize] as usize * BLOCKS;
-        inference::Rows::new(&self.rows[start..])
+        Rows::new(&self.rows[start..])
     }
 
     /// The score of `board` for the side to move; `rows` must be its rows.
@@ -136,7 +136,7 @@ impl Network {
         &self,
         board: Board,
         rows: &ClassRows,
-        forward: impl Fn(inference::Rows<'_>, &Head, &ClassRows, &Dense) -> i32,
+        forward: impl Fn(Rows<'_>, &Head, &ClassRows, &Dense) -> i32,
     ) -> Score {
         let empties = board.empty_count();
         let head = &self.heads[stage(empties)];
@@ -214,7 +214,7 @@ pub(crate) mod tests {
         let heads = random_heads(&mut rng, range);
         let mut network = Network::new([46, 36, 28, 20], heads).expect("within the limits");
         for table in 0..TABLES {
-            for row in (0..used).filter(|&row| patterns::is_representative(row)) {
+            for row in patterns::representatives().into_iter().take_while(|&row| row < used) {
                 let blocks = random_blocks(&mut rng, row, size);
                 network.set_orbit(table, row, blocks);
             }

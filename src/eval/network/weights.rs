@@ -1,7 +1,10 @@
 //! The integer weights of a head and the scales that its sums are held in.
 
+use std::sync::atomic::AtomicU64;
+
 use super::inputs::Dense;
 use super::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
+use crate::eval::patterns::ROWS;
 
 /// Shift from z to a channel.
 pub(crate) const Z_SHIFT: i32 = 6;
@@ -69,5 +72,21 @@ impl HeadWeights {
             && within(self.skip, Self::SKIP_LIMIT)
             && self.mobility.iter().all(|&weight| within(weight, Self::MOBILITY_LIMIT))
             && within(self.parity, Self::PARITY_LIMIT)
+    }
+}
+
+/// The rows of one table, one word per block; long enough for any class's offset plus any 16-bit row.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a>(pub(super) &'a [AtomicU64]);
+
+impl<'a> Rows<'a> {
+    /// The rows from the start of a table on.
+    ///
+    /// # Panics
+    /// If fewer than `ROWS + 2^16` rows follow.
+    #[inline(always)]
+    pub(super) fn new(words: &'a [AtomicU64]) -> Self {
+        assert!(words.len() >= (ROWS + (1 << 16)) * BLOCKS);
+        Self(words)
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::board::{Board, Square};
 
-use super::{CLASSES, PLACEMENT_COUNT, PLACEMENTS, row_offset};
+use super::{CLASSES, FIRST_ROWS, PLACEMENT_COUNT, PLACEMENTS};
 
 /// Lanes per side: the placements, and zeros up to whole vectors.
 pub const LANES: usize = PLACEMENT_COUNT.next_multiple_of(16);
@@ -119,13 +119,6 @@ impl Features {
     pub fn children(&self) -> Children {
         Children(self.pass().class_rows())
     }
-
-    /// The row of every placement, counted from the start of the table as in
-    /// `patterns::rows`.
-    pub fn rows(&self) -> [u32; PLACEMENT_COUNT] {
-        let ClassRows(rows) = self.class_rows();
-        std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]))
-    }
 }
 
 /// The first row of each placement's class.
@@ -135,7 +128,7 @@ const fn offsets() -> [u32; PLACEMENT_COUNT] {
     let mut offsets = [0; PLACEMENT_COUNT];
     let mut lane = 0;
     while lane < PLACEMENT_COUNT {
-        offsets[lane] = row_offset(PLACEMENTS[lane].class);
+        offsets[lane] = FIRST_ROWS[PLACEMENTS[lane].class];
         lane += 1;
     }
     offsets
@@ -165,51 +158,31 @@ const _: () = assert!(CLASSES.len() < LANES && size_of::<Features>() == 192);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::squares;
-    use crate::eval::patterns;
+    use crate::board::testing::nth;
     use crate::util::rng::Rng;
 
-    /// Plays random games for `plies` plies; `check` sees every position with its updated features.
-    fn random_games(seed: u64, plies: usize, mut check: impl FnMut(Board, &Features)) {
-        let mut rng = Rng::new(seed);
-        let mut board = Board::START;
-        let mut features = Features::of(board);
-        for _ in 0..plies {
-            let moves = board.moves();
-            if moves != 0 {
-                let choice = rng.below(moves.count_ones()) as usize;
-                let square = squares(moves).nth(choice).expect("the choice is below the count");
-                let flipped = board.flip(square);
-                let rows = features.children().rows(square, flipped);
-                features = features.play(square, flipped);
-                assert_eq!(rows, features.class_rows());
-                board = board.after(square, flipped);
-            } else if board.opponent_moves() != 0 {
-                features = features.pass();
-                board = board.pass();
-            } else {
-                board = Board::START;
-                features = Features::of(board);
+    #[test]
+    fn features_follow_the_moves_of_games_and_show_the_defined_rows() {
+        let mut rng = Rng::new(1);
+        let (mut board, mut features) = (Board::START, Features::of(Board::START));
+        for ply in 0..1_000_000 {
+            match board.moves() {
+                0 if board.is_over() => (board, features) = (Board::START, Features::of(Board::START)),
+                0 => (board, features) = (board.pass(), features.pass()),
+                moves => {
+                    let square = nth(moves, rng.below(moves.count_ones()));
+                    let flipped = board.flip(square);
+                    let rows = features.children().rows(square, flipped);
+                    (board, features) = (board.after(square, flipped), features.play(square, flipped));
+                    assert_eq!(rows, features.class_rows());
+                }
             }
-            check(board, &features);
+            assert_eq!(features, Features::of(board), "{board:?}");
+            if ply % 10 == 0 {
+                let rows = features.class_rows().0;
+                let shown = std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]));
+                assert_eq!(shown, PLACEMENTS.map(|placement| placement.row(board)), "{board:?}");
+            }
         }
-    }
-
-    #[test]
-    fn updated_features_equal_recomputed_ones_for_a_million_plies() {
-        random_games(1, 1_000_000, |board, features| {
-            assert_eq!(*features, Features::of(board), "{board:?}");
-        });
-    }
-
-    #[test]
-    fn rows_are_those_of_the_definition() {
-        random_games(2, 100_000, |board, features| {
-            let mut rows = [0; PLACEMENT_COUNT];
-            patterns::rows(board, &mut rows);
-            assert_eq!(features.rows(), rows, "{board:?}");
-            patterns::rows(board.pass(), &mut rows);
-            assert_eq!(features.pass().rows(), rows, "{board:?}");
-        });
     }
 }

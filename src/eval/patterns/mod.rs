@@ -1,18 +1,16 @@
 //! The pattern table: which squares the learned evaluations look at together.
 //!
-//! A *class* is a set of squares drawn once. Its *placements* are the distinct images of that set
-//! under the eight symmetries of the board, and all of them share the class's rows of weights. A
-//! *row* is one configuration of a placement: the base-3 number over its squares, the first square
-//! most significant, with the digits 0 = empty, 1 = disc of the side to move, 2 = disc of the other
-//! side. The rows of all classes lie one after the other in one table of [`ROWS`] rows.
+//! A *class* is a set of squares. Its *placements* are the distinct images of that set under the eight symmetries of the
+//! board; all of them share the class's rows of weights. A *row* is one configuration of a placement: the base-3 number
+//! over its squares, the first square most significant, with the digits 0 = empty, 1 = disc of the side to move,
+//! 2 = disc of the other side. The rows of all classes lie one after the other in one table of [`ROWS`] rows.
 //!
 //! # A class that symmetries map onto itself
 //!
-//! Such symmetries form the class's *stabilizer*, and each turns a row into another one that shows
-//! the same discs: [`orbit`] lists them. A weight without a direction must be equal in all of an
-//! orbit. A row of the network has one block per symmetry `h` and must satisfy
-//! `block(moved, h) == block(row, s.compose(h))` for every `(moved, s)` of the orbit; see
-//! `training/fit/parameters.rs` for what the blocks mean.
+//! Such symmetries form the class's *stabilizer*. Each turns a row into another row that shows the same discs: [`orbit`]
+//! lists them. A row of the network has one block per symmetry `h` and must satisfy
+//! `block(moved, h) == block(row, s.compose(h))` for every `(moved, s)` of the orbit; `training/fit/parameters.rs`
+//! explains the blocks.
 //!
 //! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
 
@@ -29,16 +27,7 @@ pub const CLASS_COUNT: usize = CLASSES.len();
 /// Number of placements, all classes together.
 pub const PLACEMENT_COUNT: usize = count_placements();
 /// Number of rows, all classes together.
-pub const ROWS: usize = OFFSETS[CLASS_COUNT] as usize;
-
-/// A set of squares, drawn once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// What it is called in reports.
-    pub name: &'static str,
-    /// The drawing: rank 1 on top, `#` belongs to the class.
-    drawing: [&'static str; 8],
-}
+pub const ROWS: usize = FIRST_ROWS[CLASS_COUNT] as usize;
 
 /// An image of a class's squares under a symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,125 +41,19 @@ pub struct Placement {
     len: usize,
 }
 
-/// Draws a class.
-macro_rules! class {
-    ($name:literal $($line:literal)*) => {
-        Class { name: $name, drawing: [$($line),*] }
-    };
-}
-
-/// The classes, each drawn as a board.
-pub const CLASSES: [Class; 11] = [
-    class! { "edge+2X"
-        "########"
-        ".#....#."
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "corner 3x3"
-        "###....."
-        "###....."
-        "###....."
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "corner 2x5"
-        "#####..."
-        "#####..."
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "row 2"
-        "........"
-        "########"
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "row 3"
-        "........"
-        "........"
-        "########"
-        "........"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "row 4"
-        "........"
-        "........"
-        "........"
-        "########"
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "inner 3x3"
-        "........"
-        ".###...."
-        ".###...."
-        ".###...."
-        "........"
-        "........"
-        "........"
-        "........"
-    },
-    class! { "diagonal 8"
-        "#......."
-        ".#......"
-        "..#....."
-        "...#...."
-        "....#..."
-        ".....#.."
-        "......#."
-        ".......#"
-    },
-    class! { "diagonal 7"
-        "......#."
-        ".....#.."
-        "....#..."
-        "...#...."
-        "..#....."
-        ".#......"
-        "#......."
-        "........"
-    },
-    class! { "diagonal 6"
-        ".....#.."
-        "....#..."
-        "...#...."
-        "..#....."
-        ".#......"
-        "#......."
-        "........"
-        "........"
-    },
-    class! { "diagonal 5"
-        "....#..."
-        "...#...."
-        "..#....."
-        ".#......"
-        "#......."
-        "........"
-        "........"
-        "........"
-    },
+/// The classes as bitboards.
+pub const CLASSES: [u64; 11] = [
+    0x0000_0000_0000_42FF, // edge and two X squares
+    0x0000_0000_0007_0707, // corner 3x3
+    0x0000_0000_0000_1F1F, // corner 2x5
+    0x0000_0000_0000_FF00, // row 2
+    0x0000_0000_00FF_0000, // row 3
+    0x0000_0000_FF00_0000, // row 4
+    0x0000_0000_0E0E_0E00, // inner 3x3
+    0x8040_2010_0804_0201, // diagonal of 8
+    0x0001_0204_0810_2040, // diagonal of 7
+    0x0000_0102_0408_1020, // diagonal of 6
+    0x0000_0001_0204_0810, // diagonal of 5
 ];
 
 /// All placements: those with the same symmetry follow each other, in the order of their classes.
@@ -180,79 +63,28 @@ pub const PLACEMENTS: [Placement; PLACEMENT_COUNT] = placements();
 /// mirror maps onto itself uses no others, and the network sums few groups.
 const SYMMETRY_ORDER: [u8; 8] = [0, 5, 3, 6, 1, 2, 4, 7];
 
-impl Class {
-    /// The squares in the order of the board, as a bitboard.
-    pub const fn bits(&self) -> u64 {
-        let mut bits = 0;
-        let mut rank = 0;
-        while rank < 8 {
-            let line = self.drawing[rank].as_bytes();
-            assert!(line.len() == 8, "a drawn rank has eight squares");
-            let mut file = 0;
-            while file < 8 {
-                assert!(line[file] == b'#' || line[file] == b'.');
-                if line[file] == b'#' {
-                    bits |= 1 << (8 * rank + file);
-                }
-                file += 1;
-            }
-            rank += 1;
-        }
-        bits
-    }
-
-    /// Number of squares, at most [`MAX_SQUARES`].
-    pub const fn len(&self) -> usize {
-        self.bits().count_ones() as usize
-    }
-
-    /// Number of rows: three to the number of squares.
-    pub const fn rows(&self) -> u32 {
-        3u32.pow(self.len() as u32)
-    }
-
-    /// The symmetries that map the class onto itself, the identity first; 1, 2 or 4 of them.
-    #[cfg(test)]
-    fn stabilizer(&self) -> impl Iterator<Item = Symmetry> {
-        let bits = self.bits();
-        Symmetry::all().filter(move |symmetry| symmetry.apply_bits(bits) == bits)
-    }
-}
-
 impl Placement {
     /// The squares, most significant digit first.
     pub const fn squares(&self) -> &[Square] {
         self.squares.split_at(self.len).0
     }
 
-    /// The row of this placement on `board` within its class, `0..CLASSES[class].rows()`.
+    /// The row of this placement on `board`, counted from the start of the table: the definition.
     #[cfg(any(test, feature = "lab"))]
     pub fn row(&self, board: Board) -> u32 {
-        self.squares().iter().fold(0, |row, square| {
-            let own = u32::from(board.player & square.bit() != 0);
-            let other = u32::from(board.opponent & square.bit() != 0);
-            3 * row + own + 2 * other
-        })
+        let digit = |square: &Square| {
+            let [own, other] =
+                [board.player, board.opponent].map(|discs| u32::from(discs & square.bit() != 0));
+            own + 2 * other
+        };
+        FIRST_ROWS[self.class] + self.squares().iter().fold(0, |row, square| 3 * row + digit(square))
     }
-}
-
-/// Row number of the class's first row; [`ROWS`] for `CLASS_COUNT`.
-pub const fn row_offset(class: usize) -> u32 {
-    OFFSETS[class]
 }
 
 /// The class that a row belongs to; `row` is below [`ROWS`].
-pub fn class_of(row: u32) -> usize {
+fn class_of(row: u32) -> usize {
     debug_assert!(row < ROWS as u32);
-    OFFSETS.iter().rposition(|&offset| offset <= row).expect("the first offset is 0")
-}
-
-/// The rows of all placements on `board`, counted from the start of the table: the definition.
-#[cfg(any(test, feature = "lab"))]
-pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
-    for (row, placement) in rows.iter_mut().zip(&PLACEMENTS) {
-        *row = row_offset(placement.class) + placement.row(board);
-    }
+    FIRST_ROWS.iter().rposition(|&first| first <= row).expect("the first class begins at 0")
 }
 
 /// The rows that show the same discs as `row`, each with the symmetry that tells how.
@@ -262,21 +94,17 @@ pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
 pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     let class = class_of(row);
     let stabilizer = &STABILIZERS[class];
-    let (high, low) = ((row - OFFSETS[class]) / HALF as u32, (row - OFFSETS[class]) % HALF as u32);
+    let first = FIRST_ROWS[class];
+    let (high, low) = ((row - first) as usize / HALF, (row - first) as usize % HALF);
     (0..stabilizer.count).map(move |index| {
-        let moved = stabilizer.high[index][high as usize] + stabilizer.low[index][low as usize];
-        (OFFSETS[class] + moved, stabilizer.symmetries[index])
+        let moved = stabilizer.high[index][high] + stabilizer.low[index][low];
+        (first + moved, stabilizer.symmetries[index])
     })
 }
 
 /// The lowest row of every orbit, in rising order.
 pub fn representatives() -> Vec<u32> {
-    (0..ROWS as u32).filter(|&row| is_representative(row)).collect()
-}
-
-/// Whether no row of the orbit of `row` is lower.
-pub(crate) fn is_representative(row: u32) -> bool {
-    orbit(row).all(|(other, _)| other >= row)
+    (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
 }
 
 /// Numbers of five digits: every row number has at most five high ones and five low ones.
@@ -293,7 +121,8 @@ struct Stabilizer {
 
 static STABILIZERS: [Stabilizer; CLASS_COUNT] = stabilizers();
 
-const OFFSETS: [u32; CLASS_COUNT + 1] = offsets();
+/// The first row of each class, then the number of all rows.
+pub const FIRST_ROWS: [u32; CLASS_COUNT + 1] = first_rows();
 
 /// The symmetry with the given number, for constants.
 const fn symmetry(index: u8) -> Symmetry {
@@ -322,7 +151,7 @@ const fn count_placements() -> usize {
     while class < CLASSES.len() {
         let mut position = 0;
         while position < 8 {
-            count += is_new_image(CLASSES[class].bits(), position) as usize;
+            count += is_new_image(CLASSES[class], position) as usize;
             position += 1;
         }
         class += 1;
@@ -330,14 +159,14 @@ const fn count_placements() -> usize {
     count
 }
 
-const fn offsets() -> [u32; CLASS_COUNT + 1] {
-    let mut offsets = [0; CLASS_COUNT + 1];
+const fn first_rows() -> [u32; CLASS_COUNT + 1] {
+    let mut first = [0; CLASS_COUNT + 1];
     let mut class = 0;
     while class < CLASS_COUNT {
-        offsets[class + 1] = offsets[class] + CLASSES[class].rows();
+        first[class + 1] = first[class] + 3u32.pow(CLASSES[class].count_ones());
         class += 1;
     }
-    offsets
+    first
 }
 
 const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
@@ -350,7 +179,7 @@ const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
     let mut table = [NONE; CLASS_COUNT];
     let mut class = 0;
     while class < CLASS_COUNT {
-        let bits = CLASSES[class].bits();
+        let bits = CLASSES[class];
         let mut index = 0;
         while index < 8 {
             if symmetry(index).apply_bits(bits) == bits {
@@ -412,7 +241,7 @@ const fn positions(bits: u64, symmetry: Symmetry) -> [usize; MAX_SQUARES] {
 }
 
 const fn place(class: usize, symmetry: Symmetry) -> Placement {
-    let mut bits = CLASSES[class].bits();
+    let mut bits = CLASSES[class];
     let mut squares = [Square::at(0, 0); MAX_SQUARES];
     let mut len = 0;
     while bits != 0 {
@@ -430,7 +259,7 @@ const fn placements() -> [Placement; PLACEMENT_COUNT] {
     while position < 8 {
         let mut class = 0;
         while class < CLASSES.len() {
-            if is_new_image(CLASSES[class].bits(), position) {
+            if is_new_image(CLASSES[class], position) {
                 placements[count] = place(class, symmetry(SYMMETRY_ORDER[position]));
                 count += 1;
             }
@@ -449,26 +278,26 @@ mod tests {
     use crate::board::testing::random_board;
     use crate::util::rng::Rng;
 
-    /// The base-3 digits of `number`, `count` of them, most significant first.
-    fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
-        let mut digits = [0; MAX_SQUARES];
-        for digit in digits[..count].iter_mut().rev() {
-            *digit = number % 3;
-            number /= 3;
-        }
-        digits
+    /// The symmetries that map a set of squares onto itself.
+    fn stabilizer(bits: u64) -> impl Iterator<Item = Symmetry> {
+        Symmetry::all().filter(move |symmetry| symmetry.apply_bits(bits) == bits)
+    }
+
+    /// The base-3 digits of a row within its class, most significant first.
+    fn digits(row: u32) -> Vec<u32> {
+        let class = class_of(row);
+        let powers = (0..CLASSES[class].count_ones()).rev().map(|place| 3u32.pow(place));
+        powers.map(|power| (row - FIRST_ROWS[class]) / power % 3).collect()
     }
 
     #[test]
     fn orbits_move_the_digits_as_their_symmetries_move_the_squares() {
         for row in (0..ROWS as u32).step_by(7) {
-            let class = class_of(row);
-            let (bits, len) = (CLASSES[class].bits(), CLASSES[class].len());
-            let digits = digits(row - row_offset(class), len);
+            let (class, digits) = (class_of(row), digits(row));
             for (moved, symmetry) in orbit(row) {
-                let positions = positions(bits, symmetry);
-                let number = positions[..len].iter().fold(0, |number, &from| 3 * number + digits[from]);
-                assert_eq!(moved, row_offset(class) + number, "row {row}, {symmetry:?}");
+                let positions = &positions(CLASSES[class], symmetry)[..digits.len()];
+                let number = positions.iter().fold(0, |number, &from| 3 * number + digits[from]);
+                assert_eq!(moved, FIRST_ROWS[class] + number, "row {row}, {symmetry:?}");
             }
         }
     }
@@ -476,17 +305,15 @@ mod tests {
     #[test]
     fn placements_are_all_distinct_images_of_their_class() {
         assert_eq!((CLASS_COUNT, PLACEMENT_COUNT, ROWS), (11, 46, 186_867));
-        for (index, class) in CLASSES.iter().enumerate() {
-            let images: HashSet<u64> = Symmetry::all().map(|s| s.apply_bits(class.bits())).collect();
-            let placed: Vec<u64> = PLACEMENTS
-                .iter()
-                .filter(|placement| placement.class == index)
-                .map(|placement| placement.squares().iter().map(|square| square.bit()).sum())
-                .collect();
-            assert_eq!(placed.len(), images.len(), "{}", class.name);
-            assert_eq!(placed.into_iter().collect::<HashSet<_>>(), images, "{}", class.name);
-            assert_eq!(images.len() * class.stabilizer().count(), Symmetry::COUNT, "{}", class.name);
-            assert!((1..=MAX_SQUARES).contains(&class.len()));
+        for (index, &bits) in CLASSES.iter().enumerate() {
+            let images: HashSet<u64> = Symmetry::all().map(|s| s.apply_bits(bits)).collect();
+            let own = PLACEMENTS.iter().filter(|placement| placement.class == index);
+            let placed: Vec<u64> =
+                own.map(|placement| placement.squares().iter().map(|square| square.bit()).sum()).collect();
+            assert_eq!(placed.len(), images.len(), "{bits:#x}");
+            assert_eq!(placed.into_iter().collect::<HashSet<_>>(), images, "{bits:#x}");
+            assert_eq!(images.len() * stabilizer(bits).count(), Symmetry::COUNT, "{bits:#x}");
+            assert!((1..=MAX_SQUARES).contains(&(bits.count_ones() as usize)));
         }
     }
 
@@ -502,20 +329,16 @@ mod tests {
     #[test]
     fn rows_read_the_digits_of_the_squares() {
         let board = Board { player: Square::at(0, 0).bit(), opponent: Square::at(7, 0).bit() };
-        let edge = PLACEMENTS[0];
-        assert_eq!(edge.symmetry, Symmetry::IDENTITY);
-        assert_eq!(edge.row(board), 3u32.pow(9) + 2 * 3u32.pow(2));
+        assert_eq!(PLACEMENTS[0].symmetry, Symmetry::IDENTITY);
+        assert_eq!(PLACEMENTS[0].row(board), 3u32.pow(9) + 2 * 3u32.pow(2));
         let mut rng = Rng::new(5);
         for _ in 0..1000 {
             let board = random_board(&mut rng);
-            let mut numbers = [0; PLACEMENT_COUNT];
-            rows(board, &mut numbers);
-            for (&row, placement) in numbers.iter().zip(&PLACEMENTS) {
+            for placement in &PLACEMENTS {
+                let row = placement.row(board);
                 assert_eq!(class_of(row), placement.class);
-                let digits = digits(row - row_offset(placement.class), placement.squares().len());
-                for (&square, digit) in placement.squares().iter().zip(digits) {
-                    let own = board.player & square.bit() != 0;
-                    let other = board.opponent & square.bit() != 0;
+                for (square, digit) in placement.squares().iter().zip(digits(row)) {
+                    let [own, other] = [board.player, board.opponent].map(|discs| discs & square.bit() != 0);
                     assert_eq!(digit, u32::from(own) + 2 * u32::from(other));
                 }
             }
@@ -530,20 +353,15 @@ mod tests {
         for _ in 0..200 {
             let board = random_board(&mut rng);
             for symmetry in Symmetry::all() {
-                let image = symmetry.apply(board);
                 for placement in &PLACEMENTS {
-                    let offset = row_offset(placement.class);
                     let moved = symmetry.compose(placement.symmetry);
-                    let (target, turn) = PLACEMENTS
-                        .iter()
-                        .filter(|p| p.class == placement.class)
-                        .find_map(|p| {
-                            let turn = moved.inverse().compose(p.symmetry);
-                            CLASSES[p.class].stabilizer().find(|&t| t == turn).map(|turn| (p, turn))
-                        })
-                        .expect("every image of a placement is a placement");
-                    let expected = (offset + target.row(image), turn);
-                    assert!(orbit(offset + placement.row(board)).any(|entry| entry == expected));
+                    let image = |p: &Placement| {
+                        let turn = moved.inverse().compose(p.symmetry);
+                        let is_own = stabilizer(CLASSES[p.class]).any(|other| other == turn);
+                        (p.class == placement.class && is_own).then(|| (p.row(symmetry.apply(board)), turn))
+                    };
+                    let expected = PLACEMENTS.iter().find_map(image).expect("an image is a placement");
+                    assert!(orbit(placement.row(board)).any(|entry| entry == expected));
                 }
             }
         }

@@ -8,10 +8,9 @@ use std::arch::x86_64::*;
 
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
 use crate::eval::patterns::features::{self, ClassRows};
 
-use super::Rows;
 use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
 use super::lines::{Line, WORD_OFFSETS, groups};
 
@@ -39,11 +38,6 @@ impl Arranged {
             hidden: Box::new(std::array::from_fn(|pair| std::array::from_fn(|line| hidden(pair, line)))),
         }
     }
-}
-
-/// The name of this kernel.
-pub fn kernel_name() -> &'static str {
-    "avx2"
 }
 
 /// The network's output in 1/128 disc, not clamped.

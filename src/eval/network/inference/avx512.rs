@@ -10,10 +10,9 @@ use std::arch::x86_64::*;
 
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
 use crate::eval::patterns::features::ClassRows;
 
-use super::Rows;
 use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
 use super::lines::{Group, HiddenQuads, Line, WORD_OFFSETS, Words, groups, hidden_quads};
 
@@ -31,11 +30,6 @@ impl Arranged {
     pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
         Self { lines: Box::new(Lines::new(weights)), hidden: hidden_quads(weights) }
     }
-}
-
-/// The name of this kernel.
-pub fn kernel_name() -> &'static str {
-    "avx512-vnni"
 }
 
 /// The network's output in 1/128 disc, not clamped.

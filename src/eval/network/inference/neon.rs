@@ -9,10 +9,9 @@ use std::arch::aarch64::*;
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
 use crate::eval::patterns::features::ClassRows;
 
-use super::Rows;
 use super::lines::{HIDDEN_QUADS, HiddenQuads, Line, WORD_OFFSETS, Words, groups, hidden_quads};
 
 const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
@@ -59,13 +58,8 @@ impl Arranged {
 
 /// Whether the processor has the dot product.
 #[inline(always)]
-fn has_dot() -> bool {
+pub(super) fn has_dot() -> bool {
     std::arch::is_aarch64_feature_detected!("dotprod")
-}
-
-/// The name of this kernel on this processor.
-pub fn kernel_name() -> &'static str {
-    if has_dot() { "neon-dotprod" } else { "neon" }
 }
 
 /// The network's output in 1/128 disc, not clamped.

@@ -5,11 +5,9 @@ use std::sync::atomic::Ordering;
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Rows, Z_SHIFT};
 use crate::eval::patterns::features::{ClassRows, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
-
-use super::Rows;
 
 /// The scalar text reads the weights as they are.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,11 +22,6 @@ impl Arranged {
 
 /// One number per block and lane.
 type Blocks<T> = [[T; LANES]; BLOCKS];
-
-/// The name of this kernel.
-pub fn kernel_name() -> &'static str {
-    "scalar"
-}
 
 /// The network's output in 1/128 disc, not clamped.
 pub(in crate::eval::network) fn forward(
