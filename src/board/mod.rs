@@ -103,6 +103,14 @@ impl Board {
         }
     }
 
+    /// The position after a move or a pass; `None` if it is not legal.
+    pub fn play_move(self, mv: Move) -> Option<Self> {
+        match mv {
+            Move::Place(square) => self.play(square),
+            Move::Pass => (self.moves() == 0 && self.opponent_moves() != 0).then(|| self.pass()),
+        }
+    }
+
     /// The same discs with the other side to move.
     #[inline(always)]
     pub fn pass(self) -> Self {

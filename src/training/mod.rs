@@ -3,7 +3,7 @@
 //! ```text
 //! labels    games, random prefixes → selfplay → records on disk → dataset (no duplicates, part held out);
 //!           exact labels of the WTHOR base; correction of what labels by searches do not know
-//! fit       network (head, tables, orbits) → floats (parameters, definition) → quantize
+//! fit       network (head, tables, orbits) → floats (parameters) → quantize
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs

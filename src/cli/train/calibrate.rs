@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 
 use crate::cli::{input, output};
 use crate::engine::chances::{Evidence, MODEL};
@@ -59,8 +59,12 @@ fn read(sources: &[OsString]) -> Result<Vec<Sample>> {
     for source in sources {
         for line in input::lines(source)? {
             let (number, line) = line?;
-            let sample = line.parse().map_err(|error| anyhow!("{error}"));
-            samples.push(sample.with_context(|| format!("{}, line {number}", source.display()))?);
+            samples.push(Sample::parse(&line).with_context(|| {
+                format!(
+                    "{}, line {number}: expected six numbers: game empties depth percent score result",
+                    source.display()
+                )
+            })?);
         }
     }
     Ok(samples)

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
+use super::input::number;
 use crate::cli::files::ForceArgs;
 use crate::cli::output::Output;
 use crate::cli::search_args::parse_range;
@@ -43,7 +44,7 @@ pub struct Args {
     name: Option<String>,
     /// Correct labels by search towards exact scores by this share of the measured error
     /// (src/training/labels/correction.rs).
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number(0.0..=2.0))]
     correct: f64,
     /// Theoretical scores of a WTHOR file or of a folder of them; learn from them, too.
     #[arg(long, value_name = "PATH")]
@@ -55,8 +56,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = Schedule::default().epochs, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// First step of the pattern rows [default: 0.02, with --init 0.002].
-    #[arg(long = "step", value_name = "STEP", value_parser = parse_positive)]
-    rate: Option<f32>,
+    #[arg(long = "step", value_name = "STEP", value_parser = number(1e-6..=100.0))]
+    rate: Option<f64>,
     /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -81,7 +82,7 @@ impl Args {
         let first_step = if self.init.is_some() { 0.1 } else { 1.0 };
         Schedule {
             epochs: self.epochs,
-            row_rate: self.rate.unwrap_or(plain.row_rate * first_step),
+            row_rate: self.rate.map_or(plain.row_rate * first_step, |rate| rate as f32),
             seed: self.seed,
             threads: self.threads.into(),
             ..plain
@@ -95,18 +96,6 @@ impl Args {
         ensure!(weights.network.is_some(), "{} holds no network to begin with", path.display());
         Ok(weights)
     }
-}
-
-/// Reads a number above 0.
-fn parse_positive(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| format!("expected a number above 0, found {text:?}"))
-}
-
-/// Reads a share of a correction.
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=2.0).contains(share));
-    share.ok_or_else(|| format!("expected a share, 0 to 2, found {text:?}"))
 }
 
 /// Fits and writes.

@@ -1,7 +1,8 @@
-//! Many games at once, of each as little as training needs.
+//! What the commands of training read: many games, of each as little as they need, and numbers.
 
 use std::ffi::OsString;
 use std::ops::ControlFlow::Continue;
+use std::ops::RangeInclusive;
 
 use anyhow::{Result, ensure};
 
@@ -25,6 +26,14 @@ pub fn read_games(sources: &[OsString]) -> Result<Vec<Box<[Square]>>> {
         Ok(Continue(()))
     })?;
     Ok(games)
+}
+
+/// A reader of numbers within `range`.
+pub fn number(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use super::games::read_games;
+use super::input::{number, read_games};
 use crate::cli::files::ForceArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=60))]
     plies: u32,
     /// Share of random moves within a line of play.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number(0.0..=1.0))]
     explore: f64,
     /// Solve from N empties on.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
@@ -88,11 +88,6 @@ pub struct Args {
 
 /// Makes the records.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    ensure!(
-        (0.0..=1.0).contains(&args.explore),
-        "--explore: expected a share between 0 and 1, found {}",
-        args.explore
-    );
     let plan = Plan {
         seed: args.seed,
         empties: args.empties.0..=args.empties.1,

@@ -2,7 +2,7 @@
 
 mod calibrate;
 mod fit;
-mod games;
+mod input;
 mod label;
 mod probcut;
 mod sample;

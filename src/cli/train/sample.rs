@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::games::read_games;
+use super::input::read_games;
 use crate::board::{Board, Square};
 use crate::cli::output::Output;
 use crate::cli::progress::Progress;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow};
 
+use super::input::number;
 use crate::board::Game;
 use crate::cli::files::ForceArgs;
 use crate::cli::games::read_openings;
@@ -67,10 +68,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Size of the last changes, in steps; the first are up to three times as large.
-    #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = number(0.01..=100.0))]
     spread: f64,
     /// Speed at which numbers follow the winner. With 1, luck moves them by about a step in all.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number(0.01..=100.0))]
     rate: f64,
     /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -97,7 +98,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Tuning::is_possible()?;
     let tables = 2 * Games::HASH_MIB * usize::from(args.jobs);
     Options::check_memory(tables).with_context(|| format!("with {} games at once", args.jobs))?;
-    let openings = shuffled(args)?;
+    // Each seed meets other openings first.
+    let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
+    Rng::new(args.seed).shuffle(&mut openings);
     let job = job(args, &numbers, &openings);
     let existing = if args.resume { Existing::Continue } else { args.force.existing() };
     let mut tuner = Tuner::open(job, args.output.as_deref(), existing)?;
@@ -152,13 +155,6 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
     Ok(places.into_iter().map(|place| &TUNABLES[place]).collect())
 }
 
-/// The openings in an order of the seed: each run meets others first.
-fn shuffled(args: &Args) -> Result<Vec<Game>> {
-    let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
-    Rng::new(args.seed).shuffle(&mut openings);
-    Ok(openings)
-}
-
 fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
     let &Args { games, pairs, nodes, spread, rate, seed, .. } = args;
     Job {
@@ -179,10 +175,4 @@ fn list() -> String {
         format!("{name}: {value}, {low}..={high}, {step}; {doc}\n")
     };
     TUNABLES.iter().map(line).collect()
-}
-
-/// Reads a positive number.
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
-    number.ok_or_else(|| "expected a number above 0, at most 100".to_owned())
 }

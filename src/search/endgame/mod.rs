@@ -186,10 +186,7 @@ mod tests {
         for _ in 0..200 {
             let board = random_ending(&mut rng, 8);
             let (best, score) = solver.best_move(board);
-            let next = match best {
-                Some(Move::Place(square)) => board.play(square).expect("the best move is legal"),
-                _ => board.pass(),
-            };
+            let next = best.and_then(|best| board.play_move(best)).expect("the best move is legal");
             assert_eq!(score, -solver.exact(next), "{board}");
             assert_eq!(score, naive(board, -64, 64), "{board}");
         }

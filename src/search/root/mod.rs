@@ -267,12 +267,8 @@ fn above(value: i32) -> i32 {
 
 /// Plays the move with this code, if it is legal.
 fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
-    if code == Path::PASS {
-        let must = board.moves() == 0 && board.opponent_moves() != 0;
-        return must.then(|| (board.pass(), Move::Pass));
-    }
-    let square = Square::new(code)?;
-    board.play(square).map(|next| (next, Move::Place(square)))
+    let mv = if code == Path::PASS { Move::Pass } else { Move::Place(Square::new(code)?) };
+    Some((board.play_move(mv)?, mv))
 }
 
 #[cfg(test)]

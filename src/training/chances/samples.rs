@@ -1,7 +1,6 @@
 //! Scores of searches and the results that came: the samples that chances and margins are fitted to.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::engine::chances::Evidence;
 use crate::search::Selectivity;
@@ -30,26 +29,15 @@ impl fmt::Display for Sample {
     }
 }
 
-/// A line that is no sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected six numbers: game empties depth percent score result")]
-pub struct ParseSampleError;
-
-impl FromStr for Sample {
-    type Err = ParseSampleError;
-
-    fn from_str(line: &str) -> Result<Self, ParseSampleError> {
-        fn number<T: FromStr>(text: &str) -> Result<T, ParseSampleError> {
-            text.parse().map_err(|_| ParseSampleError)
-        }
+impl Sample {
+    /// The sample of a line as `Display` writes it.
+    pub fn parse(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [game, empties, depth, percent, score, result] = words[..] else { return Err(ParseSampleError) };
-        let selectivity = Selectivity::from_percent(number(percent)?).ok_or(ParseSampleError)?;
-        let evidence = Evidence { empties: number(empties)?, depth: number(depth)?, selectivity };
-        let score: f64 = number(score)?;
-        if evidence.empties > 64 || !score.is_finite() {
-            return Err(ParseSampleError);
-        }
-        Ok(Self { game: number(game)?, evidence, score, result: number(result)? })
+        let [game, empties, depth, percent, score, result] = words[..] else { return None };
+        let selectivity = Selectivity::from_percent(percent.parse().ok()?)?;
+        let evidence = Evidence { empties: empties.parse().ok()?, depth: depth.parse().ok()?, selectivity };
+        let (score, result) = (score.parse::<f64>().ok()?, result.parse().ok()?);
+        let is_sound = evidence.empties <= 64 && score.is_finite();
+        is_sound.then_some(Self { game: game.parse().ok()?, evidence, score, result })
     }
 }

@@ -1,7 +1,5 @@
 //! One training run: positions in, weights out, errors by number of empties on the way.
 
-#[cfg(test)]
-mod definition;
 pub mod errors;
 pub mod head;
 pub mod network;

@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::parameters::{FIRST_BOUNDS, NetworkParameters};
-use crate::board::{Board, Symmetry};
+use crate::board::Board;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, TABLES, table};
-use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
 use crate::eval::stage::{STAGES, stage};
 use crate::util::rng::Rng;
 
@@ -100,7 +100,7 @@ impl Model {
             bounds: FIRST_BOUNDS,
             tables: (0..tables).map(|_| Table::new(schedule.threads)).collect(),
             heads: vec![head; STAGES],
-            orbits: Orbits::new(),
+            orbits: Orbits::default(),
             product: product_table(),
         }
     }
@@ -122,15 +122,11 @@ impl Model {
 
     fn prepare(&self, board: Board) -> Prepared {
         let empties = board.empty_count();
-        let mut rows = [0; PLACEMENT_COUNT];
-        patterns::rows(board, &mut rows);
-        let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
-        self.orbits.tie(&rows, &mut tied);
         Prepared {
             table: if self.is_shared() { 0 } else { table(&self.bounds, empties) },
             stage: stage(empties),
             dense: Dense::of(board, true),
-            tied,
+            tied: self.orbits.tied(board),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A class that symmetries map onto itself shows the same discs in several rows. Training reads and
 //! writes only the least row of such an orbit, under a symmetry that makes up for the difference.
 
-use crate::board::Symmetry;
+use crate::board::{Board, Symmetry};
 use crate::eval::patterns::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
 
 /// A placement's row as training sees it: the row that stands for its orbit, and the symmetry that
@@ -24,9 +24,8 @@ pub struct Orbits {
     fixed_by: Vec<u8>,
 }
 
-impl Orbits {
-    /// Looks at every row once.
-    pub fn new() -> Self {
+impl Default for Orbits {
+    fn default() -> Self {
         let mut least = Vec::with_capacity(ROWS);
         let mut fixed_by = Vec::with_capacity(ROWS);
         for row in 0..ROWS as u32 {
@@ -36,22 +35,25 @@ impl Orbits {
         }
         Self { least, fixed_by }
     }
+}
 
+impl Orbits {
     /// The row that stands for `row`'s orbit, and the symmetry `s` with
     /// `block(least, h) == block(row, s.compose(h))`.
     pub fn least(&self, row: u32) -> (u32, Symmetry) {
         self.least[row as usize]
     }
 
-    /// Translates the rows of all placements.
+    /// The rows that the placements show on `board`.
     #[inline]
-    pub fn tie(&self, rows: &[u32; PLACEMENT_COUNT], tied: &mut [TiedRow; PLACEMENT_COUNT]) {
-        for (index, row) in rows.iter().enumerate() {
-            let (least, moved_by) = self.least[*row as usize];
-            // The accumulator's block g∘h takes block(row, h); with h = s∘k that is block(least, k)
+    pub fn tied(&self, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
+        std::array::from_fn(|index| {
+            let placement = &PLACEMENTS[index];
+            let (row, moved_by) = self.least(placement.row(board));
+            // The accumulator's block g∘h receives block(row, h); with h = s∘k that is block(least, k)
             // going to block g∘s∘k.
-            tied[index] = TiedRow { row: least, symmetry: PLACEMENTS[index].symmetry.compose(moved_by) };
-        }
+            TiedRow { row, symmetry: placement.symmetry.compose(moved_by) }
+        })
     }
 
     /// The symmetries under which the discs of `row` stay in place, as a bit set by symmetry number.
@@ -60,11 +62,5 @@ impl Orbits {
     #[inline(always)]
     pub fn fixed_by(&self, row: u32) -> u8 {
         self.fixed_by[row as usize]
-    }
-}
-
-impl Default for Orbits {
-    fn default() -> Self {
-        Self::new()
     }
 }

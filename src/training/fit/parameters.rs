@@ -1,7 +1,6 @@
 //! The network in floating point: what it computes.
 //!
-//! This is what the trainer differentiates and the integer network approximates; `definition.rs` has it as
-//! plain code, for the tests of both.
+//! The trainer differentiates this function; the integer network approximates it.
 //!
 //! # Blocks and symmetries
 //!
@@ -52,50 +51,28 @@ pub struct NetworkParameters {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::head::{Trace, WIDTH, product_table};
     use super::*;
-    use crate::board::testing::random_positions;
     use crate::board::{Board, Symmetry};
-    use crate::eval::network::shape::ROW_LEN;
-    use crate::eval::patterns::ROWS;
-    use crate::eval::stage::STAGES;
-    use crate::util::rng::Rng;
+    use crate::eval::network::inputs::Dense;
+    use crate::eval::network::shape::{LANES, table};
+    use crate::eval::patterns::PLACEMENTS;
+    use crate::eval::stage::stage;
 
-    /// A network of random weights, with so many tables, of a size that keeps the layers between their clips, not tied.
-    pub(crate) fn random_network(seed: u64, count: usize) -> NetworkParameters {
-        let mut rng = Rng::new(seed);
-        let mut numbers = |count: usize, range: f32| -> Vec<f32> {
-            std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range).take(count).collect()
-        };
-        // Drawing the numbers of one table takes long enough: the others hold them in other places.
-        let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];
-        for table in 1..count {
-            let (begin, end) = tables[0].split_at(1_000_003 * table);
-            tables.push([end, begin].concat());
-        }
-        let mut head = || {
-            let ranges = [0.3, 0.15, 0.5, 1.0, 0.5, 10.0, 2.0, 2.0, 0.5, 2.0];
-            let mut head = Head::zero();
-            for (part, range) in head.parts_mut().into_iter().zip(ranges) {
-                part.copy_from_slice(&numbers(part.len(), range));
+    impl NetworkParameters {
+        /// The score of `board` in discs for the side to move, not clamped.
+        pub fn evaluate_float(&self, board: Board) -> f32 {
+            let table = &self.tables[table(&self.bounds, board.empty_count())];
+            let mut sums = [0.0; WIDTH];
+            for placement in &PLACEMENTS {
+                let row = &table[placement.row(board) as usize * WIDTH..][..WIDTH];
+                for (h, block) in Symmetry::all().zip(row.chunks(LANES)) {
+                    let to = &mut sums[placement.symmetry.compose(h).index() * LANES..];
+                    to.iter_mut().zip(block).for_each(|(sum, number)| *sum += number);
+                }
             }
-            head
-        };
-        NetworkParameters { bounds: FIRST_BOUNDS, tables, heads: (0..STAGES).map(|_| head()).collect() }
-    }
-
-    #[test]
-    fn tied_rows_make_images_equal() {
-        // One table for all stages: each is tied for itself.
-        let mut network = NetworkParameters { bounds: [0; TABLES - 1], ..random_network(1, 1) };
-        let boards = random_positions(2, 300);
-        let spread = |network: &NetworkParameters, board: Board| {
-            let scores = Symmetry::all().map(|s| network.evaluate_float(s.apply(board)));
-            scores.map(|score| (score - network.evaluate_float(board)).abs()).fold(0.0, f32::max)
-        };
-        assert!(boards[40..60].iter().any(|&board| spread(&network, board) > 0.1), "untied rows differ");
-        network.tie();
-        for board in boards {
-            assert!(spread(&network, board) < 0.01, "{board:?}");
+            let head = &self.heads[stage(board.empty_count())];
+            head.forward(&product_table(), &sums, &Dense::of(board, true), &mut Trace::default())
         }
     }
 }

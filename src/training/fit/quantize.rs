@@ -147,18 +147,36 @@ fn quantize_row(table: &[f32], row: u32) -> [[i8; LANES]; BLOCKS] {
 mod tests {
     use std::sync::LazyLock;
 
-    use super::super::parameters::tests::random_network;
+    use super::super::parameters::FIRST_BOUNDS;
     use super::*;
     use crate::board::testing::{random_positions, samples};
     use crate::eval::Features;
     use crate::eval::network::tests::check_kernels;
+    use crate::util::rng::Rng;
 
-    /// Random parameters, tied only after the integers were made of them, and these integers.
+    /// A network of random weights, of a size that keeps the layers between their clips; and its floats.
     static NETWORK: LazyLock<(NetworkParameters, Network)> = LazyLock::new(|| {
-        let mut parameters = random_network(11, TABLES);
-        let network = parameters.quantize();
-        parameters.tie();
-        (parameters, network)
+        let mut rng = Rng::new(11);
+        let mut numbers = |count: usize, range: f32| -> Vec<f32> {
+            std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range).take(count).collect()
+        };
+        // Drawing the numbers of one table takes long enough: the others hold them in other places.
+        let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];
+        for table in 1..TABLES {
+            let (begin, end) = tables[0].split_at(1_000_003 * table);
+            tables.push([end, begin].concat());
+        }
+        let mut head = |_| {
+            let ranges = [0.3, 0.15, 0.5, 1.0, 0.5, 10.0, 2.0, 2.0, 0.5, 2.0];
+            let mut head = Head::zero();
+            for (part, range) in head.parts_mut().into_iter().zip(ranges) {
+                part.copy_from_slice(&numbers(part.len(), range));
+            }
+            head
+        };
+        let heads = (0..STAGES).map(&mut head).collect();
+        let network = NetworkParameters { bounds: FIRST_BOUNDS, tables, heads }.quantize();
+        (NetworkParameters::of(&network), network)
     });
 
     #[test]
@@ -209,7 +227,7 @@ mod tests {
         let clipped = heads.iter().map(quantize_head).collect();
         assert!(Network::new(network.bounds, clipped).is_some(), "all weights are within their limits");
         // The rows of the first class, whose orbits lie within it.
-        let rows = patterns::row_offset(1);
+        let rows = patterns::FIRST_ROWS[1];
         let large: Vec<f32> =
             parameters.tables[0][..rows as usize * ROW_LEN].iter().map(|number| number * 20.0).collect();
         let blocks: Vec<_> = (0..rows).flat_map(|row| quantize_row(&large, row)).collect();

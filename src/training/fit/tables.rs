@@ -168,64 +168,40 @@ impl Shard {
 mod tests {
     use super::super::head::product_table;
     use super::*;
-    use crate::board::{Board, Symmetry, squares};
-    use crate::eval::patterns;
+    use crate::board::Symmetry;
+    use crate::board::testing::random_game;
+    use crate::eval::patterns::{self, PLACEMENTS};
     use crate::util::rng::Rng;
-
-    fn tied(orbits: &Orbits, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
-        let mut rows = [0; PLACEMENT_COUNT];
-        patterns::rows(board, &mut rows);
-        let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
-        orbits.tie(&rows, &mut tied);
-        tied
-    }
-
-    fn random_game(rng: &mut Rng) -> Vec<Board> {
-        let mut boards = vec![Board::START];
-        loop {
-            let board = boards[boards.len() - 1];
-            let moves: Vec<_> = squares(board.moves()).collect();
-            if moves.is_empty() {
-                return boards;
-            }
-            boards.push(board.play(moves[rng.below(moves.len() as u32) as usize]).unwrap());
-        }
-    }
 
     /// Updates with random gradients along a game must leave symmetric positions symmetric: turning
     /// the board only permutes the accumulator's blocks, and all rows obey their orbit's tie.
     #[test]
     fn updates_keep_the_rows_equivariant() {
-        let (mut rng, product, orbits) = (Rng::new(5), product_table(), Orbits::new());
+        let (mut rng, product, orbits) = (Rng::new(5), product_table(), Orbits::default());
         let mut table = Table::new(3);
         let rate = RowRate { rate: 0.1, prior: 1.0 };
         let game = random_game(&mut rng);
-        for board in &game {
+        for &board in &game {
             let gradient = std::array::from_fn(|_| rng.unit() as f32 - 0.5);
-            let update = RowUpdate { tied: tied(&orbits, *board), gradient };
+            let update = RowUpdate { tied: orbits.tied(board), gradient };
             table.shards_mut().iter_mut().for_each(|shard| shard.update(&product, &orbits, rate, &update));
         }
-        for board in &game {
-            let plain = table.accumulate(&product, &tied(&orbits, *board));
+        for &board in &game {
+            let plain = table.accumulate(&product, &orbits.tied(board));
             assert!(plain.iter().any(|lane| *lane != 0.0));
             for g in Symmetry::all() {
-                let turned = table.accumulate(&product, &tied(&orbits, g.apply(*board)));
-                for h in 0..BLOCKS {
-                    for lane in 0..LANES {
-                        let to = product[g.index()][h] * LANES + lane;
-                        assert!((turned[to] - plain[h * LANES + lane]).abs() < 1e-4, "{board:?} {g:?}");
-                    }
+                let turned = table.accumulate(&product, &orbits.tied(g.apply(board)));
+                for (h, block) in plain.chunks(LANES).enumerate() {
+                    let moved = &turned[product[g.index()][h] * LANES..][..LANES];
+                    assert!(block.iter().zip(moved).all(|(a, b)| (a - b).abs() < 1e-4), "{board:?} {g:?}");
                 }
             }
-            let mut rows = [0; PLACEMENT_COUNT];
-            patterns::rows(*board, &mut rows);
-            for row in &rows {
-                let expanded = table.expanded_row(&product, &orbits, *row);
-                for (moved, s) in patterns::orbit(*row) {
+            for row in PLACEMENTS.map(|placement| placement.row(board)) {
+                let expanded = table.expanded_row(&product, &orbits, row);
+                for (moved, s) in patterns::orbit(row) {
                     let other = table.expanded_row(&product, &orbits, moved);
-                    for h in 0..BLOCKS {
-                        let from = product[s.index()][h] * LANES;
-                        assert_eq!(other[h * LANES..][..LANES], expanded[from..][..LANES]);
+                    for (h, block) in other.chunks(LANES).enumerate() {
+                        assert_eq!(*block, expanded[product[s.index()][h] * LANES..][..LANES]);
                     }
                 }
             }

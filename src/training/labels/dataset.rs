@@ -120,33 +120,18 @@ pub(in crate::training) mod tests {
 
     use super::super::records::Source;
     use super::*;
-    use crate::board::{Score, Symmetry, squares};
+    use crate::board::testing::game_boards;
+    use crate::board::{Score, Symmetry};
 
     /// Positions of random games, labelled 0.
     pub fn random_records(count: usize) -> Vec<Record> {
-        let mut rng = Rng::new(7);
-        let mut records = Vec::new();
-        while records.len() < count {
-            let mut board = Board::START;
-            while board.moves() != 0 && records.len() < count {
-                let moves: Vec<_> = squares(board.moves()).collect();
-                let square = moves[rng.below(moves.len() as u32) as usize];
-                board = board.play(square).unwrap();
-                records.push(Record { board, score: Score::ZERO, source: Source::Search(4) });
-            }
-        }
-        records
+        let record = |board| Record { board, score: Score::ZERO, source: Source::Search(4) };
+        game_boards(7, usize::MAX).map(record).take(count).collect()
     }
 
     /// Lines of four positions each, from random games.
     fn random_lines(count: usize) -> Vec<Record> {
-        let apart = |number: &usize| number % 6 < 4;
-        random_records(count * 3 / 2)
-            .into_iter()
-            .enumerate()
-            .filter(|(i, _)| apart(i))
-            .map(|(_, r)| r)
-            .collect()
+        random_records(count * 3 / 2).chunks(6).flat_map(|six| six.iter().take(4)).copied().collect()
     }
 
     fn all(records: Vec<Record>) -> Dataset {

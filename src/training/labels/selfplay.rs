@@ -119,14 +119,6 @@ impl Labeller {
     }
 }
 
-/// The position after `mv`, which must be legal.
-fn after(board: Board, mv: Move) -> Board {
-    match mv {
-        Move::Place(square) => board.after(square, board.flip(square)),
-        Move::Pass => board.pass(),
-    }
-}
-
 /// A uniform number of a range.
 fn pick(rng: &mut Rng, range: &RangeInclusive<u32>) -> u32 {
     range.start() + rng.below(range.end() - range.start() + 1)
@@ -144,7 +136,7 @@ fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
 /// Plays random moves until `empties` are left; `None` when the game ends before.
 fn wander(rng: &mut Rng, mut board: Board, empties: u32) -> Option<Board> {
     while board.empty_count() > empties {
-        board = after(board, random_move(rng, board)?);
+        board = board.play_move(random_move(rng, board)?)?;
     }
     Some(board)
 }
@@ -174,7 +166,7 @@ fn start(plan: &Plan, starts: &Starts, labeller: &mut Labeller, rng: &mut Rng) -
             let prefix = pick(rng, &plan.prefix).min(60);
             let mut board = wander(rng, Board::START, (60 - prefix).max(calm))?;
             while board.empty_count() > calm {
-                board = after(board, labeller.search(board, 2)?.0);
+                board = board.play_move(labeller.search(board, 2)?.0)?;
             }
             board
         }
@@ -197,7 +189,7 @@ pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> 
             }
             let explored = rng.unit() < plan.explore;
             let mv = if explored { random_move(&mut rng, board) } else { labeller.best(plan, board) };
-            board = after(board, mv.expect("the game goes on"));
+            board = mv.and_then(|mv| board.play_move(mv)).expect("the game goes on");
             if !plan.empties.contains(&board.empty_count()) {
                 break;
             }

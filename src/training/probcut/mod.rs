@@ -12,7 +12,6 @@
 pub mod reliability;
 
 use std::fmt::Write;
-use std::ops::RangeInclusive;
 
 use super::equations::{Equations, dot};
 use crate::board::{Board, Score};
@@ -93,55 +92,45 @@ impl Sample {
     }
 }
 
-/// `ln sigma = a + b d + c D + e ln(D - d)`: the coefficients in this order.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fit([f64; TERMS]);
+/// A fit of `ln sigma = a + b d + c D + e ln(D - d)`.
+#[derive(Clone, Debug, PartialEq)]
+struct Law {
+    /// In the order of the formula.
+    coefficients: [f64; TERMS],
+    /// The deepest search, or the most empties of a solve, that was measured.
+    deepest: usize,
+}
 
-impl Fit {
+impl Law {
     /// What a pair of depths is to the coefficients. A single ply between them counts as two, the least that is fitted.
     fn terms(shallow: usize, deep: usize) -> [f64; TERMS] {
         let between = deep.saturating_sub(shallow).max(2);
         [1.0, shallow as f64, deep as f64, (between as f64).ln()]
     }
 
-    /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies.
-    pub fn sigma(&self, shallow: usize, deep: usize) -> f64 {
-        dot(&self.0, &Self::terms(shallow, deep)).exp()
-    }
-
-    /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
-    fn falls(&self) -> bool {
-        self.sigma(SHALLOW - 1, SHALLOW + 1) < self.sigma(0, SHALLOW + 1)
-    }
-
     /// Least squares over `(shallow, deep, sigma)`; `None` without independent points for all terms.
-    pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
+    fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
         let mut equations = Equations::new(TERMS, 0.0);
         for &(shallow, deep, sigma) in points {
             equations.add(&Self::terms(shallow, deep), sigma.max(LEAST).ln());
         }
-        Some(Self(equations.solve()?.try_into().expect("as many as there are terms")))
-    }
-}
-
-/// A fit and where it was measured.
-#[derive(Clone, Debug, PartialEq)]
-struct Law {
-    fit: Fit,
-    /// Depths of the deep searches, or empties of the solves.
-    measured: RangeInclusive<usize>,
-}
-
-impl Law {
-    /// Fits `points`; `None` if there are too few.
-    fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
-        let deep = || points.iter().map(|point| point.1);
-        Some(Self { fit: Fit::of(points)?, measured: deep().min()?..=deep().max()? })
+        let coefficients = equations.solve()?.try_into().expect("as many as there are terms");
+        Some(Self { coefficients, deepest: points.iter().map(|point| point.1).max()? })
     }
 
-    /// As [`Fit::sigma`], beyond what was measured the value at its end.
+    /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies by the formula.
+    fn formula(&self, shallow: usize, deep: usize) -> f64 {
+        dot(&self.coefficients, &Self::terms(shallow, deep)).exp()
+    }
+
+    /// As [`Self::formula`]; beyond the measured depths the value at their end.
     fn sigma(&self, shallow: usize, deep: usize) -> f64 {
-        self.fit.sigma(shallow, deep.min(*self.measured.end()))
+        self.formula(shallow, deep.min(self.deepest))
+    }
+
+    /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
+    fn falls(&self) -> bool {
+        self.formula(SHALLOW - 1, SHALLOW + 1) < self.formula(0, SHALLOW + 1)
     }
 }
 
@@ -167,8 +156,7 @@ impl Statistics {
             .map(|phase| {
                 let near =
                     |sample: &&Sample| (sample.board.empty_count() as usize / PHASE).abs_diff(phase) <= 1;
-                let law = Law::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>()));
-                law.filter(|law| law.fit.falls())
+                Law::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>())).filter(Law::falls)
             })
             .collect();
         // A phase with too few positions for a fit takes that of the nearest one.
@@ -265,31 +253,23 @@ mod tests {
 
     #[test]
     fn a_fit_that_rises_with_the_shallow_depth_is_dropped() {
-        assert!(Fit([4.0, -0.1, 0.05, 0.2]).falls() && !Fit([4.0, 0.02, 0.05, 0.0]).falls());
+        let falls = |coefficients| Law { coefficients, deepest: 30 }.falls();
+        assert!(falls([4.0, -0.1, 0.05, 0.2]) && !falls([4.0, 0.02, 0.05, 0.0]));
     }
 
     #[test]
-    fn a_law_ends_where_it_was_measured() {
-        let points: Vec<_> = (2..9)
-            .flat_map(|deep| [(0, deep), (1, deep)])
-            .map(|(shallow, deep)| (shallow, deep, 100.0 - 10.0 * shallow as f64 + 5.0 * deep as f64))
-            .collect();
-        let law = Law::of(&points).expect("enough points");
-        assert_eq!(law.measured, 2..=8);
-        assert!(law.sigma(0, 7) < law.sigma(0, 8));
-        assert_eq!([9, 30].map(|deep| law.sigma(1, deep)), [law.sigma(1, 8); 2]);
-    }
-
-    #[test]
-    fn a_fit_finds_the_law_behind_its_points() {
-        let law = Fit([5.0, -0.1, 0.03, 0.2]);
+    fn a_fit_finds_the_law_behind_its_points_and_ends_where_it_was_measured() {
+        let law = Law { coefficients: [5.0, -0.1, 0.03, 0.2], deepest: 13 };
         let points: Vec<_> = (0..8)
             .flat_map(|shallow| (shallow + 2..14).map(move |deep| (shallow, deep)))
-            .map(|(shallow, deep)| (shallow, deep, law.sigma(shallow, deep)))
+            .map(|(shallow, deep)| (shallow, deep, law.formula(shallow, deep)))
             .collect();
-        let found = Fit::of(&points).expect("enough points");
-        assert!(found.0.iter().zip(&law.0).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}");
-        assert_eq!(Fit::of(&points[..1]), None);
+        let found = Law::of(&points).expect("enough points");
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        assert!(found.coefficients.iter().zip(&law.coefficients).all(close), "{found:?}");
+        assert!(found.sigma(0, 12) < found.sigma(0, 13));
+        assert_eq!([14, 30].map(|deep| found.sigma(1, deep)), [found.sigma(1, 13); 2]);
+        assert_eq!(Law::of(&points[..1]), None);
     }
 
     #[test]
