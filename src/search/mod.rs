@@ -168,7 +168,7 @@ impl Search {
             evaluator: &self.evaluator,
             table: &self.table,
             budget: Arc::new(Budget::new(stop, timer(task, passed), task.limits.nodes)),
-            helpers: &pool,
+            pool: &pool,
         };
         let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
         let mut worker = Worker::new(0, &shared, main);
@@ -183,10 +183,10 @@ impl Search {
                 .zip(helpers)
                 .map_while(|(id, memory)| {
                     let mut helper = Worker::new(id, &shared, memory);
-                    let (pool, tuning) = (&pool, &self.tuning);
+                    let tuning = &self.tuning;
                     let help = move || {
                         tuning.apply();
-                        pool.help(&mut helper);
+                        helper.help();
                         helper.counters()
                     };
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help).ok()

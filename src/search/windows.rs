@@ -23,7 +23,7 @@ impl Search {
             evaluator: &self.evaluator,
             table: &self.table,
             budget: Arc::new(Budget::unlimited(stop)),
-            helpers: &pool,
+            pool: &pool,
         };
         let memory = self.threads.first_mut().expect("a searcher has a thread");
         ask(&mut Windows(Worker::new(0, &shared, memory)))

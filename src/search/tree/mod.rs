@@ -4,7 +4,7 @@
 //! pvs (both phases) → shallow (last plies) → leaves
 //!   │  ├→ probcut (a shallow pvs)      └──→ endgame (few empties)
 //!   │  └→ ordering
-//!   └──→ Helpers (other threads)
+//!   └──→ split (other threads)
 //! ```
 
 pub(super) mod node;
@@ -14,6 +14,7 @@ mod probcut;
 mod probcut_table;
 mod pvs;
 mod shallow;
+mod split;
 pub(super) mod worker;
 
 pub use probcut::Forecast;

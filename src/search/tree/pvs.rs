@@ -7,7 +7,7 @@
 use super::node::{DISC, INFINITY, Node, NodeType, NonPv, Path, Pv, Root, Window};
 use super::ordering::{Candidate, Moves};
 use super::phase::{Midgame, Phase, Solving};
-use super::worker::{Best, SplitPoint, Worker};
+use super::worker::{Best, Worker};
 use crate::board::{Board, Square};
 use crate::search::memory::TableEntry;
 use crate::search::params::{
@@ -211,52 +211,8 @@ impl Worker<'_> {
         selective && depth >= P::REDUCTION_DEPTH.get() - 1 && index as i32 >= REDUCTION_MOVES.get()
     }
 
-    /// Whether to open a split point: the node is large enough and a thread is idle. Two threads gain 49 [+11, +87] Elo
-    /// at 100 ms a move.
-    #[inline(always)]
-    fn should_split<P: Phase>(&self, depth: i32, moves_left: usize) -> bool {
-        depth >= P::SPLIT_DEPTH
-            && moves_left > 1
-            && self.control.grace == 0
-            && self.control.shared.helpers.are_idle()
-    }
-
-    /// Searches the moves of a node that are left together with idle threads; `None` if that cannot be.
-    ///
-    /// `depth` is the children's. Out of line: a split point is large, and most nodes have none.
-    #[cold]
-    #[inline(never)]
-    fn split<N: NodeType, P: Phase>(
-        &mut self,
-        node: &Node,
-        depth: i32,
-        window: Window,
-        best: Best,
-        moves: &Moves,
-    ) -> Option<Best> {
-        let point = SplitPoint {
-            node: *node,
-            pv: N::PV,
-            solving: P::SOLVING,
-            depth,
-            window,
-            best,
-            moves: moves.clone(),
-            path: Path::EMPTY,
-            selectivity: self.context.selectivity,
-            probcut_level: self.context.probcut_level,
-        };
-        let found = self.control.shared.helpers.share(self, point)?;
-        if N::ROOT && found.value > window.alpha {
-            self.context.set_root_best(found.value, window.beta);
-        } else if N::ROOT && found.square != best.square {
-            self.name_least_loss(found.square);
-        }
-        Some(found)
-    }
-
     /// Even a root that fails low names a move: the one that lost least.
-    fn name_least_loss(&mut self, square: Option<Square>) {
+    pub fn name_least_loss(&mut self, square: Option<Square>) {
         if let Some(square) = square {
             self.context.paths[0].set(square.index() as u8, &Path::EMPTY);
         }
@@ -360,49 +316,9 @@ fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::eval::testing::evaluator;
-    use crate::search::memory::TranspositionTable;
-    use crate::search::task::Budget;
-    use crate::search::tree::worker::{Helpers, SearchState, ThreadMemory};
-    use crate::search::{Limits, Options, Proof, Search, Stop, Task};
-
-    /// Takes over the root after its first move and finds that the last move loses less.
-    struct LastIsBest;
-
-    impl Helpers for LastIsBest {
-        fn are_idle(&self) -> bool {
-            true
-        }
-
-        fn is_cut(&self, _: usize) -> bool {
-            false
-        }
-
-        fn share(&self, _: &mut Worker, mut point: SplitPoint) -> Option<Best> {
-            let last = std::iter::from_fn(|| point.moves.next()).last()?;
-            (point.node.ply == 0).then_some(Best { value: point.best.value + 1, square: Some(last.square) })
-        }
-    }
-
-    #[test]
-    fn a_shared_root_that_fails_low_names_the_move_that_lost_least() {
-        let (evaluator, table) = (evaluator(), TranspositionTable::new(1));
-        let budget = Arc::new(Budget::unlimited(&Stop::new()));
-        let shared = SearchState { evaluator: &evaluator, table: &table, budget, helpers: &LastIsBest };
-        let mut memory = ThreadMemory::new();
-        let mut worker = Worker::new(0, &shared, &mut memory);
-        let board = Board::START.play(Square::lowest(Board::START.moves())).expect("the lowest legal move");
-        let high = Window { alpha: 60 * DISC, beta: 61 * DISC };
-        let value = worker.search_root(&Node::root(&evaluator, board), false, 6, high);
-        assert!(value <= high.alpha);
-        let named = worker.context.paths[0].codes();
-        assert_eq!(named.len(), 1);
-        assert!(board.moves() >> named[0] & 1 == 1 && board.moves().count_ones() == 3);
-        assert_ne!(Some(named[0]), worker.context.root.first.map(|first| first.index() as u8));
-    }
+    use crate::search::{Limits, Options, Proof, Search, Task};
 
     #[test]
     fn a_win_of_all_discs_is_proven_with_29_empties() {

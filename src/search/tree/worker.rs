@@ -13,25 +13,14 @@ use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
 use crate::search::task::{Budget, Counters, Meter, Selectivity};
+use crate::search::threads::Pool;
 
 /// What all threads of one search share.
 pub(in crate::search) struct SearchState<'a> {
     pub evaluator: &'a Evaluator,
     pub table: &'a TranspositionTable,
     pub budget: Arc<Budget>,
-    pub helpers: &'a dyn Helpers,
-}
-
-/// The other threads, as the tree sees them.
-pub(in crate::search) trait Helpers: Sync {
-    /// Whether one of them has nothing to do.
-    fn are_idle(&self) -> bool;
-
-    /// Whether what is searched below the split point `slot` has been cut off.
-    fn is_cut(&self, slot: usize) -> bool;
-
-    /// Searches the moves of `point` that are left together with idle threads; `None` if that cannot be.
-    fn share(&self, worker: &mut Worker, point: SplitPoint) -> Option<Best>;
+    pub pool: &'a Pool<SplitPoint>,
 }
 
 /// A node whose moves are shared: the state of its loop over them.
@@ -159,7 +148,7 @@ impl Control<'_> {
     /// Whether what this thread is doing has been cut off by another one.
     #[inline(always)]
     fn is_cut_off(&self) -> bool {
-        self.split.is_some_and(|slot| self.shared.helpers.is_cut(slot))
+        self.split.is_some_and(|slot| self.shared.pool.is_cut(slot))
     }
 
     /// Reports the nodes and looks whether the search has ended.
