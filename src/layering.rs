@@ -33,40 +33,20 @@ const ROWS: [(&str, u8); 23] = [
     ("fuzz", 9),
 ];
 
-/// Files that may contain `unsafe`: kernels, raw memory, and what needs the operating system.
-const UNSAFE_FILES: &[&str] = &[
-    "board/flip/avx2.rs",
-    "board/flip/avx512.rs",
-    "board/flip/neon.rs",
-    "board/mobility/avx2.rs",
-    "board/mobility/avx512.rs",
-    "board/mobility/neon.rs",
-    "board/stability/avx2.rs",
-    "board/stability/neon.rs",
-    "board/zobrist/clmul.rs",
-    "board/zobrist/pmull.rs",
-    "capi/book.rs",
-    "capi/boundary.rs",
-    "capi/engine.rs",
-    "capi/rules.rs",
-    "capi/tests.rs",
-    "eval/network/inference/avx2.rs",
-    "eval/network/inference/avx512.rs",
-    "eval/network/inference/neon.rs",
+/// Folders and files that may contain `unsafe`: kernels, raw memory, the C interface and the operating system.
+const UNSAFE_PLACES: &[&str] = &[
+    "board/flip/",
+    "board/mobility/",
+    "board/stability/",
+    "board/zobrist/",
+    "capi/",
+    "eval/network/inference/",
     "main.rs",
-    "search/endgame/last_empties/avx2.rs",
-    "search/endgame/last_empties/avx512.rs",
-    "search/endgame/last_empties/last_move.rs",
-    "search/endgame/order/bmi2.rs",
+    "search/endgame/last_empties/",
+    "search/endgame/order/",
     "util/cpu.rs",
     "util/memory.rs",
-    "util/os/available.rs",
-    "util/os/children.rs",
-    "util/os/console.rs",
-    "util/os/files.rs",
-    "util/os/hand_over.rs",
-    "util/os/terminal.rs",
-    "util/os/usage.rs",
+    "util/os/",
 ];
 
 fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -120,8 +100,8 @@ fn module_path(file: &str) -> ModulePath {
     name.strip_suffix("/mod").unwrap_or(name).split('/').map(str::to_owned).collect()
 }
 
-/// The lines of a file with their numbers, comments cut off, `use` over several lines joined, each with
-/// the module it stands in: inline ones count.
+/// The lines of a file with their numbers, comments cut off, each with its module: inline ones count. A `use` over
+/// several lines is one line with every path in full.
 fn statements(file: &str, text: &str) -> Vec<(usize, ModulePath, String)> {
     let mut module = module_path(file);
     let depth = module.len();
@@ -129,13 +109,13 @@ fn statements(file: &str, text: &str) -> Vec<(usize, ModulePath, String)> {
     let mut found = Vec::new();
     while let Some((at, line)) = lines.next() {
         let mut statement = line.to_owned();
-        let is_use = {
-            let words = line.trim_start();
-            words.starts_with("use ") || words.starts_with("pub") && words.contains(" use ")
-        };
-        while is_use && !statement.contains(';') {
-            let Some((_, next)) = lines.next() else { break };
-            statement.push_str(next);
+        let words = line.trim_start();
+        if words.starts_with("use ") || words.starts_with("pub") && words.contains(" use ") {
+            while !statement.contains(';') {
+                let Some((_, next)) = lines.next() else { break };
+                statement.push_str(next);
+            }
+            statement = without_braces(statement);
         }
         let inline = line.split_once("mod ").and_then(|(before, rest)| {
             (before.is_empty() || before.starts_with("pub")).then(|| rest.strip_suffix(" {")).flatten()
@@ -150,44 +130,35 @@ fn statements(file: &str, text: &str) -> Vec<(usize, ModulePath, String)> {
     found
 }
 
-/// The paths that `text` begins with: one, or several in braces.
-fn paths(text: &str) -> Vec<ModulePath> {
-    let text = text.trim_start();
-    if let Some(list) = text.strip_prefix('{') {
-        let (mut parts, mut open) = (vec![String::new()], 0);
-        for character in list.chars() {
-            match character {
-                '{' => open += 1,
-                '}' if open == 0 => break,
-                '}' => open -= 1,
-                ',' if open == 0 => {
-                    parts.push(String::new());
-                    continue;
-                }
-                _ => {}
-            }
-            parts.last_mut().expect("it begins with one").push(character);
-        }
-        return parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| paths(part)).collect();
-    }
-    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    if word.is_empty() {
-        return vec![Vec::new()];
-    }
-    let rest = match text[word.len()..].strip_prefix("::") {
-        Some(rest) => paths(rest),
-        None => vec![Vec::new()],
-    };
-    rest.into_iter().map(|rest| std::iter::once(word.clone()).chain(rest).collect()).collect()
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
 }
 
-/// All that a statement in `module` names by `crate::…`, `self::…` and `super::…`, from the crate's root.
+/// Writes every path of a `use` in full: `use a::{b, c::d};` becomes `use a::b,a::c::d;`.
+fn without_braces(mut statement: String) -> String {
+    while let Some(open) = statement.rfind('{') {
+        let close = statement[open..].find('}').map_or(statement.len(), |length| open + length);
+        let begin = statement[..open].rfind(|c| !(is_word(c) || c == ':')).map_or(0, |at| at + 1);
+        let prefix = &statement[begin..open];
+        let items = statement[open + 1..close].split(',').map(str::trim).filter(|item| !item.is_empty());
+        let paths: Vec<String> = items.map(|item| format!("{prefix}{item}")).collect();
+        statement.replace_range(begin..statement.len().min(close + 1), &paths.join(","));
+    }
+    statement
+}
+
+/// The path at the beginning of `text`.
+fn path(text: &str) -> ModulePath {
+    let end = text.find(|c| !(is_word(c) || c == ':')).unwrap_or(text.len());
+    text[..end].split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// All paths of a statement in `module` that begin with `crate::`, `self::` and `super::`, from the crate's root.
 fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
     let mut found = Vec::new();
     for keyword in ["crate::", "self::", "super::"] {
         for (at, _) in statement.match_indices(keyword) {
-            let before = statement[..at].chars().next_back();
-            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
+            if statement[..at].ends_with(|c| is_word(c) || c == ':') {
                 continue;
             }
             let mut rest = &statement[at..];
@@ -196,21 +167,20 @@ fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
                 (rest, base) = (above, &base[..base.len().saturating_sub(1)]);
             }
             rest = rest.strip_prefix("crate::").or(rest.strip_prefix("self::")).unwrap_or(rest);
-            found.extend(paths(rest).into_iter().map(|path| [base, path.as_slice()].concat()));
+            found.push([base, &path(rest)].concat());
         }
     }
     found
 }
 
-/// All that a room's own file names by a module's name alone, as in `use child::Item` and `child::f()`.
+/// All paths in a room's own file that begin with a module's name alone, as in `use child::Item` and `child::f()`.
 fn named_below(room: &[String], statement: &str, modules: &HashSet<ModulePath>) -> Vec<ModulePath> {
     let mut found = Vec::new();
     for (at, _) in statement.match_indices("::") {
-        let word = statement[..at].rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-        let begin = at - word.len();
-        let is_first = !statement[..begin].ends_with([':', '.']);
-        if is_first && modules.contains(&[room, &[word.to_owned()]].concat()) {
-            found.extend(paths(&statement[begin..]).into_iter().map(|path| [room, &path].concat()));
+        let begin = statement[..at].rfind(|c| !is_word(c)).map_or(0, |before| before + 1);
+        let word = statement[begin..at].to_owned();
+        if !statement[..begin].ends_with([':', '.']) && modules.contains(&[room, &[word]].concat()) {
+            found.push([room, &path(&statement[begin..])].concat());
         }
     }
     found
@@ -368,19 +338,6 @@ fn no_room_has_a_circle() {
 }
 
 #[test]
-fn a_circle_is_seen_and_a_ladder_is_none() {
-    let edge = |from: &str, to: &str| Edge {
-        room: vec!["room".to_owned()],
-        from: from.to_owned(),
-        to: to.to_owned(),
-        place: String::new(),
-    };
-    assert!(circles(vec![edge("a", "b"), edge("b", "c"), edge("a", "c")]).is_empty());
-    let round = vec![edge("a", "b"), edge("b", "c"), edge("c", "b"), edge("c", "d")];
-    assert_eq!(circles(round).len(), 2);
-}
-
-#[test]
 fn a_rooms_own_file_is_part_of_its_circles() {
     let own = "mod a;\nmod b;\nuse a::A;\npub use b::B;\npub const ROOM: u8 = 1;\n";
     let rounds = |a: &str, b: &str| {
@@ -395,6 +352,8 @@ fn a_rooms_own_file_is_part_of_its_circles() {
     // `B` is shown by the room and belongs to `b`; `pub(in crate::r)` says who may see.
     assert!(rounds("use super::B;\npub(in crate::r) fn f() {}\n", "").is_empty());
     assert_eq!(rounds("use super::B;\n", "use super::a::A;\n"), ["a b", "b a"]);
+    // A ladder is no circle.
+    assert!(rounds("", "use super::a::A;\n").is_empty());
     assert!(rounds("mod tests {\n    use super::super::ROOM;\n}\n", "").is_empty());
 }
 
@@ -406,21 +365,17 @@ fn every_module_has_a_row() {
 }
 
 #[test]
-fn unsafe_stays_in_its_files() {
+fn unsafe_stays_in_its_places() {
+    let is_listed = |file: &str| UNSAFE_PLACES.iter().any(|place| file.starts_with(place));
     let found = breaches(|file, line| {
-        let uses =
-            code(line).split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == "unsafe");
-        (uses && !UNSAFE_FILES.contains(&file)).then(|| "unsafe outside the listed files".to_owned())
+        let uses = code(line).split(|c| !is_word(c)).any(|word| word == "unsafe");
+        (uses && !is_listed(file)).then(|| "unsafe outside the listed places".to_owned())
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-#[test]
-fn every_file_listed_for_unsafe_has_some() {
     let sources = sources();
-    for listed in UNSAFE_FILES {
-        let text = sources.iter().find(|(file, _)| file == listed).map_or("", |(_, text)| text);
-        assert!(text.contains("unsafe"), "src/{listed} needs no place on the list");
+    for place in UNSAFE_PLACES {
+        let has_some = |(file, text): &(String, String)| file.starts_with(place) && text.contains("unsafe");
+        assert!(sources.iter().any(has_some), "src/{place} needs no place on the list");
     }
 }
 

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use super::super::input::InputArgs;
 use super::super::output::Output;
 use super::super::search_args::SearchArgs;
-use super::budget::Budget;
+use super::Budget;
 use crate::analysis::words;
 use crate::board::{Move, squares};
 use crate::notation::Detected;
