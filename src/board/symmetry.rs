@@ -111,7 +111,17 @@ impl Board {
     /// symmetry returned is the one with the lowest number.
     #[inline]
     pub fn canonical(self) -> (Self, Symmetry) {
-        canonical(self)
+        let transposed = [self.player, self.opponent].map(transpose);
+        let mut best = (self, Symmetry::IDENTITY);
+        for index in 1..8 {
+            // The transpositions are shared by four images each: the expensive part is paid once.
+            let [player, opponent] = if index & 4 == 0 { [self.player, self.opponent] } else { transposed };
+            let image = Symmetry(index & 3).apply(Self { player, opponent });
+            if image < best.0 {
+                best = (image, Symmetry(index));
+            }
+        }
+        best
     }
 
     /// The symmetries that leave the position as it is; the identity comes first.
@@ -129,21 +139,6 @@ impl Move {
             Self::Pass => Self::Pass,
         }
     }
-}
-
-fn canonical(board: Board) -> (Board, Symmetry) {
-    let Board { player, opponent } = board;
-    let (player_t, opponent_t) = (transpose(player), transpose(opponent));
-    let mut best = (board, Symmetry::IDENTITY);
-    for index in 1..8 {
-        // The transpositions are shared by four images each: the expensive part is paid once.
-        let (p, o) = if index & 4 == 0 { (player, opponent) } else { (player_t, opponent_t) };
-        let image = Symmetry(index & 3).apply(Board { player: p, opponent: o });
-        if image < best.0 {
-            best = (image, Symmetry(index));
-        }
-    }
-    best
 }
 
 /// The two mirror bits of a symmetry number, exchanged.

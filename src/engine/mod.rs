@@ -176,11 +176,9 @@ impl Drop for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::testing::random_position;
-    use crate::board::{Board, Move, Score};
-    use crate::search::{Limits, Line, Proof};
+    use crate::board::{Board, Move};
+    use crate::search::Limits;
     use crate::util::patience::{Wait, pause, until};
-    use crate::util::rng::Rng;
 
     fn small() -> Options {
         Options { hash_mib: 1, evaluator: Some(crate::eval::testing::evaluator()), ..Options::default() }
@@ -306,39 +304,5 @@ mod tests {
             _ => None,
         });
         assert!(nodes.is_some_and(|nodes| nodes > 0));
-    }
-
-    /// Idle threads that miss a call would leave one of these waiting for ever.
-    #[test]
-    fn two_threads_answer_stop_and_end_like_one() {
-        let exact = |threads: usize| -> Vec<(Score, Proof)> {
-            let (engine, _events) = Engine::with_channel(Options { threads, ..small() }).unwrap();
-            let mut rng = Rng::new(8);
-            let solve = |_| {
-                let board = random_position(&mut rng, 46);
-                let lines = engine.search_and_wait(Task::new(board, Limits::exact())).info.lines;
-                lines.first().map_or((Score::ZERO, Proof::None), |line: &Line| (line.score, line.proof))
-            };
-            (0..12).map(solve).collect()
-        };
-        assert_eq!(exact(2), exact(1));
-        let (engine, events) = Engine::with_channel(Options { threads: 2, ..small() }).unwrap();
-        for _ in 0..20 {
-            let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
-            Wait::default().next(&events).expect("an iteration ends");
-            engine.stop();
-            let finished = |event: &Event| matches!(event, Event::Finished { job: id, .. } if *id == job);
-            while !finished(&Wait::default().next(&events).expect("a search that is stopped ends")) {}
-        }
-    }
-
-    #[test]
-    fn two_engines_share_an_evaluation() {
-        let evaluator = Some(Arc::new(crate::eval::Evaluator::classic()));
-        let options = Options { evaluator, ..small() };
-        let (first, _events) = Engine::with_channel(options.clone()).unwrap();
-        let (second, _events) = Engine::with_channel(options).unwrap();
-        let task = Task::new(Board::START, Limits::depth(3));
-        assert_eq!(first.search_and_wait(task).best, second.search_and_wait(task).best);
     }
 }

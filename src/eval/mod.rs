@@ -118,12 +118,6 @@ impl Evaluator {
         }
     }
 
-    /// Whether the evaluation looks at features; without, they stay empty.
-    #[inline(always)]
-    fn has_features(&self) -> bool {
-        matches!(self, Self::Network(_))
-    }
-
     /// The static value in discs for the side to move; of a finished game the final score.
     pub fn discs(&self, board: Board) -> f64 {
         match board.is_over() {
@@ -134,19 +128,19 @@ impl Evaluator {
 
     /// The features of a position, computed from nothing.
     pub fn features(&self, board: Board) -> Features {
-        if self.has_features() { Features::of(board) } else { Features::EMPTY }
+        match self {
+            Self::Classic => Features::EMPTY,
+            Self::Network(_) => Features::of(board),
+        }
     }
 
     /// The features after the side to move played `square` and turned `flipped`.
     #[inline(always)]
     pub fn play(&self, features: &Features, square: Square, flipped: u64) -> Features {
-        if self.has_features() { features.play(square, flipped) } else { Features::EMPTY }
-    }
-
-    /// The features after a pass.
-    #[inline(always)]
-    pub fn pass(&self, features: &Features) -> Features {
-        features.pass()
+        match self {
+            Self::Classic => Features::EMPTY,
+            Self::Network(_) => features.play(square, flipped),
+        }
     }
 
     /// The static score of `board` for the side to move; `features` must belong to `board`.

@@ -9,8 +9,6 @@
 //! Lemire and Kaser, "Faster 64-bit universal hashing using carry-less multiplications" (2016).
 
 use super::Board;
-#[cfg(test)]
-use super::Square;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1"))]
 mod clmul;
@@ -18,9 +16,6 @@ mod clmul;
 mod pmull;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
-
-#[cfg(test)]
-use scalar::{OPPONENT_A1, PLAYER_A1};
 
 /// A 64-bit hash of a position seen from the side to move.
 ///
@@ -40,20 +35,6 @@ impl Key {
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
-    }
-
-    #[cfg(test)]
-    /// What a disc of the side to move on `square` adds (by XOR) to a hash.
-    #[inline(always)]
-    pub const fn of_player(square: Square) -> Self {
-        Self(PLAYER_A1.rotate_left(square.index() as u32))
-    }
-
-    #[cfg(test)]
-    /// What a disc of the other side on `square` adds (by XOR) to a hash.
-    #[inline(always)]
-    pub const fn of_opponent(square: Square) -> Self {
-        Self(OPPONENT_A1.rotate_left(square.index() as u32))
     }
 
     /// The slot of the key in a table of `slots` entries, `0..slots`.
@@ -90,14 +71,20 @@ fn hash(player: u64, opponent: u64) -> u64 {
 mod tests {
     use std::collections::HashMap;
 
+    use super::scalar::{OPPONENT_A1, PLAYER_A1};
     use super::*;
-    use crate::board::squares;
+    use crate::board::{Square, squares};
     use crate::board::testing::{game_boards, samples};
 
     /// The definition: one key per disc.
     fn disc_by_disc(board: Board) -> Key {
-        let player = squares(board.player).fold(0, |sum, at| sum ^ Key::of_player(at).bits());
-        Key(squares(board.opponent).fold(player, |sum, at| sum ^ Key::of_opponent(at).bits()))
+        let sum = |discs, key| squares(discs).fold(0, |sum, at| sum ^ disc_key(key, at));
+        Key(sum(board.player, PLAYER_A1) ^ sum(board.opponent, OPPONENT_A1))
+    }
+
+    /// What a disc adds to a hash, by XOR.
+    fn disc_key(key_a1: u64, at: Square) -> u64 {
+        key_a1.rotate_left(at.index() as u32)
     }
 
     #[test]
@@ -120,7 +107,7 @@ mod tests {
         // Two positions with one key differ in at least seven (square, colour) pairs: were it six
         // or fewer, two different sums of at most three keys would be equal.
         let keys: Vec<u64> = Square::all()
-            .flat_map(|square| [Key::of_player(square).bits(), Key::of_opponent(square).bits()])
+            .flat_map(|square| [PLAYER_A1, OPPONENT_A1].map(|key| disc_key(key, square)))
             .collect();
         let mut sums = vec![0];
         for (i, a) in keys.iter().enumerate() {

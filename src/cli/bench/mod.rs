@@ -1,5 +1,6 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
+mod budget;
 mod kernels;
 #[cfg(feature = "lab")]
 mod suite;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::analysis_args::BudgetArgs;
+use self::budget::Budget;
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
@@ -51,31 +52,6 @@ const POSITIONS: [&str; 26] = [
     "XXXXXXXXXXXOOOOOXXXXXOXOXOXXXXOOOOOXXOXOOOOOXXXXO-OXXXX-OOOOOOX- O",
 ];
 
-/// The standard run searches this deep, plies, and solves positions with at most this number of empties.
-const STANDARD: (u8, u8) = (10, 18);
-/// The heading of the budget in the help.
-const BUDGET: &str = "Budget of each position [default: --depth 10 --solve-from 18]";
-
-/// The budget of each position, for two pages of help.
-#[derive(clap::Args)]
-struct Budget {
-    #[command(flatten, next_help_heading = BUDGET)]
-    budget: BudgetArgs,
-    /// Solve from N empties on [default: as the budget says].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60), help_heading = BUDGET)]
-    solve_from: Option<u8>,
-}
-
-impl Budget {
-    /// The bounds of each search.
-    fn limits(&self) -> Limits {
-        let (depth, exact_empties) = STANDARD;
-        let limits = self.budget.limits_or(Limits { exact_empties, ..Limits::depth(depth) });
-        Limits { exact_empties: self.solve_from.unwrap_or(limits.exact_empties), ..limits }
-    }
-}
-
-/// Arguments of `emilia bench`.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
@@ -117,7 +93,6 @@ enum Command {
     Suite(super::absent::Args),
 }
 
-/// Arguments of `emilia bench perft`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Published counts of 9 plies: 3005288, with --pass-free 3005320.
@@ -241,12 +216,6 @@ impl fmt::Display for Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_help_names_the_standard_budget() {
-        let (depth, solve_from) = STANDARD;
-        assert!(BUDGET.ends_with(&format!("[default: --depth {depth} --solve-from {solve_from}]")));
-    }
 
     #[test]
     fn all_positions_are_sound_and_span_the_game() {

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use super::super::input::InputArgs;
 use super::super::output::Output;
 use super::super::search_args::SearchArgs;
-use super::Budget;
+use super::budget::Budget;
 use crate::analysis::words;
 use crate::board::{Move, squares};
 use crate::notation::Detected;
@@ -22,7 +22,6 @@ use crate::notation::obf::OBF;
 use crate::search::{Limits, Search, SearchResult, Task, Tuning};
 use crate::util::input_file;
 
-/// Arguments of `emilia bench suite`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The file must have the score of every move, as an OBF file does. A row shows the
@@ -207,11 +206,14 @@ impl fmt::Display for Sum {
         let hits: Vec<_> = self.losses.iter().map(|&loss| if loss == 0.0 { 100.0 } else { 0.0 }).collect();
         let sizes: Vec<_> = self.errors.iter().map(|error| error.abs()).collect();
         let count = self.losses.len().max(1) as f64;
-        writeln!(f, "Best move: {:.1} %", Mean::of(&hits))?;
-        writeln!(f, "Loss: {:.3} discs", Mean::of(&self.losses))?;
-        if !sizes.is_empty() {
-            let (size, mean) = (Mean::of(&sizes), Mean::of(&self.errors));
-            writeln!(f, "Error of the score: {size:.2} discs, of {}; on average {mean:+.2}", sizes.len())?;
+        let [hits, losses, sizes, errors] =
+            [&hits, &self.losses, &sizes, &self.errors].map(|values| mean(values));
+        writeln!(f, "Best move: {:.1} ± {:.1} %", hits.0, hits.1)?;
+        writeln!(f, "Loss: {:.3} ± {:.3} discs", losses.0, losses.1)?;
+        if !self.errors.is_empty() {
+            let ((size, size_error), (bias, bias_error), count) = (sizes, errors, self.errors.len());
+            write!(f, "Error of the score: {size:.2} ± {size_error:.2} discs, of {count}; ")?;
+            writeln!(f, "on average {bias:+.2} ± {bias_error:.2}")?;
         }
         writeln!(f, "Nodes: {}, {:.0} a position", self.nodes, self.nodes as f64 / count)?;
         let seconds = self.time.as_secs_f64();
@@ -219,39 +221,22 @@ impl fmt::Display for Sum {
     }
 }
 
-/// A mean and its standard error.
-struct Mean {
-    mean: f64,
-    error: f64,
-}
-
-impl Mean {
-    fn of(values: &[f64]) -> Self {
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count.max(1.0);
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        Self { mean, error: (squares / (count - 1.0).max(1.0) / count.max(1.0)).sqrt() }
-    }
-}
-
-impl fmt::Display for Mean {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.mean, f)?;
-        f.write_str(" ± ")?;
-        let digits = f.precision().unwrap_or(3);
-        write!(f, "{:.digits$}", self.error)
-    }
+/// The mean of some values and its standard error.
+fn mean(values: &[f64]) -> (f64, f64) {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0).max(1.0) / count).sqrt())
 }
 
 /// Two runs of one suite in words, by the discs that each position lost more than before.
 fn comparison(differences: &[f64]) -> String {
     let count = |is: fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count() as u32;
     let (better, worse, equal) = (count(|d| d < 0.0), count(|d| d > 0.0), count(|d| d == 0.0));
+    let ((mean, error), p) = (mean(differences), sign_test(better, worse));
     format!(
-        "Against the earlier run: loss {:+.3} discs; better {better}, worse {worse}, equal {equal}; \
-         sign test p = {:.3}",
-        Mean::of(differences),
-        sign_test(better, worse)
+        "Against the earlier run: loss {mean:+.3} ± {error:.3} discs; better {better}, worse {worse}, equal {equal}; \
+         sign test p = {p:.3}"
     )
 }
 
@@ -318,8 +303,8 @@ mod tests {
 
     #[test]
     fn means_and_signs_are_those_of_the_textbook() {
-        let mean = Mean::of(&[1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(format!("{mean:.2}"), "2.50 ± 0.65");
+        let (mean, error) = mean(&[1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(format!("{mean:.2} ± {error:.2}"), "2.50 ± 0.65");
         // Of 10 coins 2 or fewer of one kind: 2 · (1 + 10 + 45) / 1024.
         assert!((sign_test(2, 8) - 112.0 / 1024.0).abs() < 1e-12);
         assert!((sign_test(0, 0) - 1.0).abs() < 1e-12 && (sign_test(5, 5) - 1.0).abs() < 1e-12);

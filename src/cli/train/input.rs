@@ -3,11 +3,15 @@
 use std::ffi::OsString;
 use std::ops::ControlFlow::Continue;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
 use crate::board::{Position, Square};
 use crate::cli::input::InputArgs;
+use crate::cli::search_args::EvalArgs;
+use crate::eval::Evaluator;
+use crate::search::{Options, Search};
 
 /// The games of all sources, each as the squares played, without passes. Notes may follow lists of moves.
 ///
@@ -26,6 +30,26 @@ pub fn read_games(sources: &[OsString]) -> Result<Vec<Box<[Square]>>> {
         Ok(Continue(()))
     })?;
     Ok(games)
+}
+
+/// Searches side by side, one thread each.
+#[derive(clap::Args)]
+pub struct SearchesArgs {
+    /// Random seed: the same seed makes the same choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of searches or games side by side, one thread each.
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    pub jobs: usize,
+    #[command(flatten)]
+    pub eval: EvalArgs,
+}
+
+impl SearchesArgs {
+    /// A search for each job.
+    pub fn searches(&self, evaluator: &Arc<Evaluator>) -> impl Iterator<Item = Search> {
+        (0..self.jobs).map(|_| Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::clone(evaluator)))
+    }
 }
 
 /// A reader of numbers within `range`.

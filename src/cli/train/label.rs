@@ -9,12 +9,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use super::input::{number, read_games};
+use super::input::{SearchesArgs, number, read_games};
 use crate::cli::files::ForceArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{EvalArgs, parse_range};
-use crate::search::Options;
+use crate::cli::search_args::parse_range;
 use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Plan, Starts};
 use crate::util::append_file::AppendFile;
@@ -72,24 +71,17 @@ pub struct Args {
     /// Search depth in plies; a label is the mean of searches of N and N-1 plies.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
-    /// Random seed: the same seed makes the same choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
     /// Take part I of N; the parts share no position.
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
-    /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    jobs: usize,
-    /// The evaluation of the searches.
     #[command(flatten)]
-    eval: EvalArgs,
+    searches: SearchesArgs,
 }
 
 /// Makes the records.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let plan = Plan {
-        seed: args.seed,
+        seed: args.searches.seed,
         empties: args.empties.0..=args.empties.1,
         random_moves: args.random_moves.0..=args.random_moves.1,
         prefix: args.prefix.0..=args.prefix.1,
@@ -102,7 +94,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(file) => Starts::Games(read_games(slice::from_ref(file))?),
         None => Starts::Random,
     };
-    let evaluator = Arc::new(args.eval.evaluator()?);
+    let evaluator = Arc::new(args.searches.eval.evaluator()?);
     let job = Job { plan, starts, evaluator, shard: args.shard };
     if !args.resume {
         let begun = AppendFile::open(&args.output, args.force.existing());
@@ -111,7 +103,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut writer = Writer::open(&args.output, &job.options())?;
     let (begin, before) = (Instant::now(), writer.records());
     let progress = Progress::new(args.positions, before);
-    job.run(&mut writer, args.positions, args.jobs, &mut |records| progress.advance(records))?;
+    job.run(&mut writer, args.positions, args.searches.jobs, &mut |records| progress.advance(records))?;
     drop(progress);
     writer.sync()?;
     let positions = writer.records();

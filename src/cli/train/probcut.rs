@@ -1,29 +1,30 @@
 //! `emilia train probcut` and `emilia train reliability`: how well shallow searches predict deep ones.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::board::Board;
+use super::input::SearchesArgs;
+use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{EvalArgs, parse_range, parse_selectivity};
-use crate::notation::wthor::GameFile;
-use crate::search::{Options, Search, Selectivity, side_by_side};
+use crate::cli::search_args::{parse_range, parse_selectivity};
+use crate::search::{Search, Selectivity, side_by_side};
 use crate::training::labels::dataset::is_held_out;
 use crate::training::probcut::reliability::{Kind, ReliabilityTable};
 use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
-use crate::util::input_file;
 use crate::util::rng::Rng;
 
 /// The positions and their searches.
 #[derive(clap::Args)]
 struct SampleArgs {
-    /// WTHOR files that give the positions.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    /// Files of games, WTHOR files say, that give the positions.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<OsString>,
     /// Number of positions.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
@@ -36,14 +37,8 @@ struct SampleArgs {
     /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out).
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Random seed: the same seed makes the same choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    jobs: usize,
     #[command(flatten)]
-    eval: EvalArgs,
+    searches: SearchesArgs,
 }
 
 /// Arguments of `emilia train probcut`.
@@ -86,7 +81,7 @@ pub struct CheckArgs {
 /// Prints the fitted table as a source file.
 pub fn run(Args { sample: args, depth }: &Args) -> Result<ExitCode> {
     let boards = args.boards(false)?;
-    let SampleArgs { positions, solve_from, empties: (low, high), seed, .. } = args;
+    let SampleArgs { positions, solve_from, empties: (low, high), searches, .. } = args;
     ensure!(
         Statistics::can_be_of(&boards, *solve_from),
         "too few positions for a fit: two or more numbers of empties from {FEWEST_SOLVED} to {solve_from} (--solve-from) \
@@ -99,7 +94,8 @@ pub fn run(Args { sample: args, depth }: &Args) -> Result<ExitCode> {
     };
     let how = format!(
         "`emilia train probcut --positions {positions} --depth {depth} --solve-from {solve_from}{selectivity} \
-         --seed {seed}` over WTHOR games."
+         --seed {}` over WTHOR games.",
+        searches.seed
     );
     let statistics =
         Statistics::of(&samples).context("no law fits the deviations; more positions may help")?;
@@ -120,11 +116,10 @@ pub fn check(CheckArgs { sample: args, depths }: &CheckArgs) -> Result<ExitCode>
 impl SampleArgs {
     /// Searches all positions, some at a time. The samples do not depend on how many.
     fn samples(&self, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
-        let evaluator = Arc::new(self.eval.evaluator()?);
+        let evaluator = Arc::new(self.searches.eval.evaluator()?);
         let effort = Effort { depth, selectivity: self.selectivity, solve: self.solve_from };
         let progress = Progress::new(boards.len() as u64, 0);
-        let options = Options { threads: 1, hash_mib: 64 };
-        let searches = (0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+        let searches = self.searches.searches(&evaluator);
         let take =
             |search: &mut Search, (index, board)| (index, Sample::take(search, &evaluator, board, effort));
         let mut samples = Vec::new();
@@ -139,23 +134,17 @@ impl SampleArgs {
 
     /// Positions of the games, each number of empties equally often: those that no fit learns from, or the others.
     fn boards(&self, held_out: bool) -> Result<Vec<Board>> {
-        let mut games = Vec::new();
-        for path in &self.files {
-            let read = input_file::read(path, GameFile::MAX_BYTES);
-            let bytes = read.with_context(|| format!("reading {}", path.display()))?;
-            games.extend(GameFile::parse(&bytes).with_context(|| format!("in {}", path.display()))?.games);
-        }
-        ensure!(!games.is_empty(), "the files hold no games");
         let (low, high) = self.empties;
         let mut by_empties = vec![Vec::new(); 65];
-        for game in games.iter().filter_map(|game| game.replay().ok()) {
-            for board in game.game.positions().iter().map(|position| position.board) {
+        InputArgs { inputs: self.files.clone(), ..InputArgs::of("") }.for_each(|entry| {
+            for board in entry.record().game.positions().iter().map(|position| position.board) {
                 if board.moves() != 0 && is_held_out(board) == held_out {
                     by_empties[board.empty_count() as usize].push(board);
                 }
             }
-        }
-        let mut rng = Rng::new(self.seed);
+            Ok(Continue(()))
+        })?;
+        let mut rng = Rng::new(self.searches.seed);
         let mut boards = Vec::new();
         let mut known: Vec<&mut Vec<Board>> = by_empties[low as usize..=high as usize].iter_mut().collect();
         while boards.len() < self.positions as usize {

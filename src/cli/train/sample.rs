@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::input::read_games;
+use super::input::{SearchesArgs, read_games};
 use crate::board::{Board, Square};
 use crate::cli::output::Output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::EvalArgs;
-use crate::search::{Options, Search, side_by_side};
+use crate::search::{Search, side_by_side};
 use crate::training::chances::play;
 use crate::training::chances::samples::Sample;
 use crate::training::labels::selfplay::replay;
@@ -38,30 +37,22 @@ pub struct Args {
     /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Random seed: the same seed makes the same choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    jobs: usize,
     #[command(flatten)]
-    eval: EvalArgs,
+    searches: SearchesArgs,
 }
 
 /// Plays and prints.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let games = read_games(&args.files)?;
+    let (games, seed) = (read_games(&args.files)?, args.searches.seed);
     let numbers = args.skip..args.skip.saturating_add(args.games);
-    let starts = numbers.filter_map(|number| Some((number, start(&games, number, args.seed)?)));
+    let starts = numbers.filter_map(|number| Some((number, start(&games, number, seed)?)));
     // Games share openings, and the results of one position count once.
     let mut seen = HashSet::new();
     let starts = starts.filter(|(_, board)| seen.insert(board.canonical().0));
-    let evaluator = Arc::new(args.eval.evaluator()?);
-    let options = Options { threads: 1, hash_mib: 64 };
-    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+    let searches = args.searches.searches(&Arc::new(args.searches.eval.evaluator()?));
     let progress = Progress::new(args.games, 0);
     let mut out = Output::by_line();
-    let take = |search: &mut Search, (number, board)| play(search, board, number, args.seed);
+    let take = |search: &mut Search, (number, board)| play(search, board, number, seed);
     side_by_side(searches, starts, take, |samples: Vec<Sample>| {
         out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
         progress.advance(1);

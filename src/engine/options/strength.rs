@@ -12,25 +12,9 @@
 //! compare our own strengths and are no rating of people. The differences between neighbours are measured, so that
 //! they hold between distant rungs only as far as Elo's model does.
 //!
-//! ```text
-//!  Elo  level  vision  judgement   points   Elo over the rung below, 95 %
-//!  191      1       0          0   75.0 %   +191 [+147, +234]  (over random moves)
-//!  383      1      40         40   75.1 %   +192 [+151, +233]
-//!  589      1      60         60   76.6 %   +206 [+160, +252]
-//!  811      1      75         75   78.2 %   +222 [+179, +266]
-//! 1065      1      85         85   81.1 %   +253 [+207, +300]
-//! 1295      1      93         92   79.0 %   +230 [+186, +275]
-//! 1466      1      98         97   72.8 %   +171 [+129, +213]
-//! 1523      1     100        100   58.2 %    +58 [ +21,  +94]
-//! 1777      2     100        100   81.1 %   +253 [+207, +299]
-//! 2166      4     100        100   90.4 %   +389 [+328, +450]
-//! 2397      6     100        100   79.1 %   +232 [+189, +274]
-//! 2610      8     100        100   77.2 %   +212 [+172, +253]
-//! 2746     10     100        100   68.6 %   +136 [ +99, +173]
-//! 2834     12     100        100   62.5 %    +89 [ +56, +121]
-//! ```
-//!
-//! Above, `--level` goes on to 60; those rungs cost too much to measure so. The matches were played by commit 44bf0f8.
+//! [`RUNGS`] lists for each rung its points against the rung below and the Elo difference with its 95 % interval; the
+//! lowest rung met random moves. Above, `--level` goes on to 60; those rungs cost too much to measure so. The matches were
+//! played by commit 44bf0f8.
 
 use std::fmt;
 use std::str::FromStr;
@@ -53,20 +37,20 @@ const fn rung(elo: u16, level: u8, vision: u8, judgement: u8) -> Rung {
 
 /// The ladder, from the weakest: see the head of this file.
 const RUNGS: [Rung; 14] = [
-    rung(191, 1, 0, 0),
-    rung(383, 1, 40, 40),
-    rung(589, 1, 60, 60),
-    rung(811, 1, 75, 75),
-    rung(1065, 1, 85, 85),
-    rung(1295, 1, 93, 92),
-    rung(1466, 1, 98, 97),
-    rung(1523, 1, 100, 100),
-    rung(1777, 2, 100, 100),
-    rung(2166, 4, 100, 100),
-    rung(2397, 6, 100, 100),
-    rung(2610, 8, 100, 100),
-    rung(2746, 10, 100, 100),
-    rung(2834, 12, 100, 100),
+    rung(191, 1, 0, 0), // 75.0 %, +191 [+147, +234]
+    rung(383, 1, 40, 40), // 75.1 %, +192 [+151, +233]
+    rung(589, 1, 60, 60), // 76.6 %, +206 [+160, +252]
+    rung(811, 1, 75, 75), // 78.2 %, +222 [+179, +266]
+    rung(1065, 1, 85, 85), // 81.1 %, +253 [+207, +300]
+    rung(1295, 1, 93, 92), // 79.0 %, +230 [+186, +275]
+    rung(1466, 1, 98, 97), // 72.8 %, +171 [+129, +213]
+    rung(1523, 1, 100, 100), // 58.2 %, +58 [+21, +94]
+    rung(1777, 2, 100, 100), // 81.1 %, +253 [+207, +299]
+    rung(2166, 4, 100, 100), // 90.4 %, +389 [+328, +450]
+    rung(2397, 6, 100, 100), // 79.1 %, +232 [+189, +274]
+    rung(2610, 8, 100, 100), // 77.2 %, +212 [+172, +253]
+    rung(2746, 10, 100, 100), // 68.6 %, +136 [+99, +173]
+    rung(2834, 12, 100, 100), // 62.5 %, +89 [+56, +121]
 ];
 
 /// A strength in Elo, within [`Elo::MIN`] and [`Elo::MAX`]; 0 would be a player that moves at random.

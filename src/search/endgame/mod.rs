@@ -12,6 +12,7 @@ mod order;
 mod parity;
 mod solver;
 
+pub(super) use solver::MAX_MOVES;
 pub use solver::{CacheSizes, Solver};
 
 use node::Expected;
@@ -119,15 +120,8 @@ mod tests {
     fn exact_agrees_with_minimax() {
         let mut rng = Rng::new(3);
         let mut solver = Solver::new(CacheSizes::default());
-        for (empties, count) in
-            [(1, 300), (2, 600), (3, 1000), (4, 1000), (5, 1000), (6, 1000), (7, 600), (8, 300)]
-        {
-            for _ in 0..samples(count) {
-                let board = random_ending(&mut rng, empties);
-                assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
-            }
-        }
-        for (empties, count) in [(9, 30), (10, 6)] {
+        let counts = [300, 600, 1000, 1000, 1000, 1000, 600, 300, 30, 6];
+        for (empties, count) in (1..).zip(counts) {
             for _ in 0..samples(count) {
                 let board = random_ending(&mut rng, empties);
                 assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
@@ -140,11 +134,8 @@ mod tests {
         let mut rng = Rng::new(4);
         let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
         for empties in 0..8 {
-            let board = if empties == 0 {
-                Board { player: 0xFFFF, opponent: !0xFFFF }
-            } else {
-                random_ending(&mut rng, empties)
-            };
+            let full = Board { player: 0xFFFF, opponent: !0xFFFF };
+            let board = if empties == 0 { full } else { random_ending(&mut rng, empties) };
             let score = naive(board, -64, 64);
             for alpha in -65..=64 {
                 let bound = solver.null_window(board, alpha);
@@ -163,19 +154,6 @@ mod tests {
         for _ in 0..40 {
             let board = random_ending(&mut rng, 11);
             assert_eq!(small.exact(board), large.exact(board), "{board}");
-        }
-    }
-
-    #[test]
-    fn symmetric_positions_have_the_same_score() {
-        let mut rng = Rng::new(6);
-        let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
-        for _ in 0..20 {
-            let board = random_ending(&mut rng, 10);
-            let score = solver.exact(board);
-            for symmetry in crate::board::Symmetry::all() {
-                assert_eq!(solver.exact(symmetry.apply(board)), score, "{board}");
-            }
         }
     }
 
@@ -204,14 +182,7 @@ mod tests {
         ];
         let mut solver = Solver::new(CacheSizes::default());
         for (text, score) in known {
-            let cells = text.bytes().take(64).enumerate();
-            let discs =
-                |wanted| cells.clone().filter(|&(_, c)| c == wanted).fold(0, |bits, (at, _)| bits | 1 << at);
-            let (black, white): (u64, u64) = (discs(b'X'), discs(b'O'));
-            let board = match text.ends_with('X') {
-                true => Board { player: black, opponent: white },
-                false => Board { player: white, opponent: black },
-            };
+            let board = crate::notation::diagram::parse_board(text).expect("a board").board;
             assert_eq!(solver.exact(board), score, "{board}");
         }
     }

@@ -8,7 +8,7 @@ use crate::search::params::{FAR_CACHE_BITS, NEAR_CACHE_BITS};
 use crate::search::task::{Budget, Meter, Stop};
 
 /// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
-pub(super) const MAX_MOVES: usize = 64;
+pub(in crate::search) const MAX_MOVES: usize = 64;
 
 /// A move of a node, with the position it leads to.
 #[derive(Clone, Copy)]

@@ -56,8 +56,8 @@ fn equal_moves_have_one_value_and_are_searched_once() {
             assert_eq!(line.score, lines[0].score, "depth {depth}");
             let Some(&Move::Place(first)) = line.pv.first() else { panic!("no move") };
             firsts |= first.bit();
-            let board = line.pv.iter().try_fold(Board::START, |board, mv| board.play(mv.square()?));
-            assert!(board.is_some(), "{:?}", line.pv);
+            let end = line.pv.iter().try_fold(Board::START, |board, &mv| board.play_move(mv));
+            assert!(end.is_some(), "{:?}", line.pv);
         }
         assert_eq!(firsts, Board::START.moves());
         assert_eq!(nodes, run(Board::START, depth, 1).1, "the others cost nothing");
@@ -349,11 +349,17 @@ fn two_threads_find_the_exact_scores_of_one() {
         for goal in [Goal::Exact, Goal::WinLossDraw] {
             let task = Task::new(board, Limits { goal, ..Limits::exact() });
             let run = |search: &mut Search| {
-                let result = search.run(&task);
-                result.info.lines.first().map(|line| match goal {
-                    Goal::Exact => (line.score, line.proof),
-                    _ => (Score::from_units(line.score.units().signum()), line.proof),
-                })
+                let lines = search.run(&task).info.lines;
+                let line = lines.first()?;
+                if goal == Goal::WinLossDraw {
+                    return Some((Score::from_units(line.score.units().signum()), line.proof));
+                }
+                // The line must lead to the score that it claims.
+                let end = line.pv.iter().try_fold(board, |board, &mv| board.play_move(mv)).expect("legal");
+                let sign = if line.pv.len().is_multiple_of(2) { 1 } else { -1 };
+                assert!(end.is_over(), "{line:?}");
+                assert_eq!(Score::from_discs(sign * end.final_score()), line.score, "{line:?}");
+                Some((line.score, line.proof))
             };
             assert_eq!(run(&mut two), run(&mut one), "{board:?} {goal:?}");
         }

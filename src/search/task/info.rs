@@ -1,5 +1,6 @@
 //! What a search reports: plain data, no text.
 
+use std::ops::AddAssign;
 use std::time::Duration;
 
 use super::limits::Selectivity;
@@ -111,6 +112,25 @@ pub struct SearchResult {
     pub info: Info,
     /// Ended by a stop request rather than by its limits.
     pub stopped: bool,
+}
+
+/// What one search counts, one thread or all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Positions visited: interior nodes, evaluated leaves, nodes of the endgame solver.
+    pub nodes: u64,
+    /// Positions looked up in the transposition table.
+    pub probes: u64,
+    /// Look-ups that found the position.
+    pub hits: u64,
+}
+
+impl AddAssign for Counters {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.probes += other.probes;
+        self.hits += other.hits;
+    }
 }
 
 /// Receives reports while a search runs, on the search's thread. Must be quick and must not block. A closure is one.

@@ -9,9 +9,6 @@ pub(in crate::search) const DISC: i32 = Score::DISC;
 pub(in crate::search) const INFINITY: i32 = Score::INF.units();
 /// Longest possible line: 60 moves with a pass between any two, and room at the end.
 pub(in crate::search) const MAX_PLY: usize = 128;
-/// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
-pub(in crate::search) const MAX_MOVES: usize = 64;
-
 /// A position on the search's path.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Node {

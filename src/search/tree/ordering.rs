@@ -5,9 +5,10 @@ use crate::board::mobility::corner_weighted;
 use crate::board::stability::stable_border_count;
 use crate::board::{Board, Square, squares};
 
-use super::node::{MAX_MOVES, Node};
+use super::node::Node;
 use super::phase::Phase;
 use crate::eval::{Children, Evaluator};
+use crate::search::endgame::MAX_MOVES;
 use crate::search::memory::EvalCache;
 use crate::search::params::{self, ORDER_MOBILITY};
 

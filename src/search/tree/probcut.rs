@@ -6,8 +6,6 @@
 //! Source: Buro, "ProbCut: an effective selective extension of alpha-beta" (1995); the levels and the
 //! look at the static score first are Edax's.
 
-use std::marker::PhantomData;
-
 use super::node::{Node, NonPv, Window};
 use super::phase::{Midgame, Phase, Solving};
 use super::worker::Worker;
@@ -49,7 +47,7 @@ impl Forecast {
 
     fn of<P: Phase>(board: Board, deep: i32) -> Self {
         let shallow = shallow_depth::<P>(deep);
-        let sigma = Deviations::<P>::of(board).get(shallow, deep);
+        let sigma = deviation::<P>(board, shallow, deep);
         Self { shallow: shallow as u8, sigma, thresholds: &P::THRESHOLDS }
     }
 
@@ -59,25 +57,10 @@ impl Forecast {
     }
 }
 
-/// The deviations of searches of one position.
-struct Deviations<P> {
-    empties: i32,
-    /// Thousandths of those that are usual with as many empties.
-    spread: i32,
-    phase: PhantomData<P>,
-}
-
-impl<P: Phase> Deviations<P> {
-    #[inline(always)]
-    fn of(board: Board) -> Self {
-        Self { empties: board.empty_count() as i32, spread: spread::<P>(board), phase: PhantomData }
-    }
-
-    /// Of a search of `deep` plies from one of `shallow`, 1/128 disc.
-    #[inline(always)]
-    fn get(&self, shallow: i32, deep: i32) -> i32 {
-        P::deviation(self.empties, shallow, deep) * self.spread / 1000
-    }
+/// The deviation of a search of `deep` plies of `board` from one of `shallow`, 1/128 disc.
+#[inline(always)]
+fn deviation<P: Phase>(board: Board, shallow: i32, deep: i32) -> i32 {
+    P::deviation(board.empty_count() as i32, shallow, deep) * spread::<P>(board) / 1000
 }
 
 /// How far the searches of `board` deviate, in thousandths of what is usual.
@@ -103,7 +86,7 @@ impl Worker<'_> {
             return None;
         }
         let shallow = shallow_depth::<P>(depth);
-        let margin = threshold * Deviations::<P>::of(node.board).get(shallow, depth) / 100;
+        let margin = threshold * deviation::<P>(node.board, shallow, depth) / 100;
         let alpha = beta - P::STEP;
         // The static score has to say so as well: where it misses the margin, too many cuts are wrong.
         let score = self.evaluate(node);
@@ -132,7 +115,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub fn static_probcut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *Midgame::THRESHOLDS.get(self.context.selectivity as usize)?;
-        let margin = threshold * Deviations::<Midgame>::of(node.board).get(0, depth) / 100;
+        let margin = threshold * deviation::<Midgame>(node.board, 0, depth) / 100;
         let score = self.evaluate(node);
         if score > alpha + margin {
             Some(alpha + 1)

@@ -1,18 +1,11 @@
 //! Tables for counting the discs that the last move turns, built by the compiler.
 
-/// Directions towards higher squares, one per line: row, column, both diagonals.
-pub(super) const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+use crate::board::rays::RAYS;
 
-/// The squares from `square` to the border, without it.
-pub(super) const fn ray(square: usize, file_step: i32, rank_step: i32) -> u64 {
-    let (mut file, mut rank) = ((square % 8) as i32 + file_step, (square / 8) as i32 + rank_step);
-    let mut bits = 0;
-    while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
-        bits |= 1 << (rank * 8 + file);
-        file += file_step;
-        rank += rank_step;
-    }
-    bits
+/// The squares of a line through `square`, itself included: row, column, then the diagonals of step 7 and 9.
+pub(super) const fn line(square: usize, at: usize) -> u64 {
+    let rays = &RAYS[square].0;
+    rays[at] | rays[at + 4] | 1 << square
 }
 
 /// The four lines through a square: row, column and both diagonals.
@@ -65,8 +58,7 @@ const fn lines() -> [SquareLines; 64] {
     while square < 64 {
         let mut at = 0;
         while at < 4 {
-            let (file, rank) = STEPS[at];
-            let mask = ray(square, file, rank) | ray(square, -file, -rank) | 1 << square;
+            let mask = line(square, at);
             if mask.count_ones() >= 3 {
                 let length = mask.count_ones() as usize;
                 let lower = (mask & ((1 << square) - 1)).count_ones() as usize;

@@ -1,6 +1,6 @@
 //! What the AVX-512 kernel looks up for each square of a last move, built by the compiler.
 
-use crate::search::endgame::last_empties::tables::{STEPS, ray};
+use crate::search::endgame::last_empties::tables::line;
 
 /// What the vector kernel needs to count the last move on a square, one word each.
 ///
@@ -25,7 +25,7 @@ const fn last_moves() -> [LastMove; 64] {
     let mut square = 0;
     while square < 64 {
         let (file, rank) = (square as u32 % 8, square as u32 / 8);
-        let diagonals = [line(square, STEPS[2]), line(square, STEPS[3])];
+        let diagonals = [line(square, 2), line(square, 3)];
         // Columns and diagonals are read with rank 8 in the lowest bit.
         let places = [0xFF, 0xFF, ranks(diagonals[0]), ranks(diagonals[1])];
         let mut beyond = 0;
@@ -43,10 +43,6 @@ const fn last_moves() -> [LastMove; 64] {
         square += 1;
     }
     table
-}
-
-const fn line(square: usize, (file, rank): (i32, i32)) -> u64 {
-    ray(square, file, rank) | ray(square, -file, -rank) | 1 << square
 }
 
 /// The ranks on which `squares` lie, rank 8 in the lowest bit.
