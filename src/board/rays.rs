@@ -31,27 +31,3 @@ const fn all_rays() -> [Rays; 64] {
     }
     rows
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Steps of the four rays towards higher squares; the other four are their opposites.
-    const STEPS: [u32; 4] = [1, 8, 7, 9];
-
-    #[test]
-    fn rays_lead_one_way_by_their_step() {
-        for (square, rays) in RAYS.iter().enumerate() {
-            for (direction, step) in STEPS.into_iter().enumerate() {
-                let (up, down) = (rays.0[direction], rays.0[direction + 4]);
-                assert!(up == 0 || up.trailing_zeros() == square as u32 + step);
-                assert!(down == 0 || 63 - down.leading_zeros() == square as u32 - step);
-                assert!(up >> square & 1 == 0 && down & !((1 << square) - 1) == 0);
-            }
-        }
-        let lengths = |square: usize| RAYS[square].0.map(u64::count_ones);
-        assert_eq!(lengths(0), [7, 7, 0, 7, 0, 0, 0, 0]);
-        assert_eq!(lengths(27), [4, 4, 3, 4, 3, 3, 3, 3]);
-        assert_eq!(lengths(63), [0, 0, 0, 0, 7, 7, 0, 7]);
-    }
-}

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::evaluator;
-use crate::board::Move;
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::protocols::driver::Searcher;
 use crate::search::{Goal, Info, Limits, Observer, Options, Search, SearchResult, Silent, Stop, Task};
@@ -107,10 +106,8 @@ fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> 
 
 /// A search ends in a legal move where there is one, under any bounds.
 fn assert_legal(task: &Task, result: &SearchResult) {
-    let must_pass = task.board.moves() == 0 && !task.board.is_over();
     let is_legal = match result.best {
-        Some(Move::Place(square)) => task.board.moves() & square.bit() != 0,
-        Some(Move::Pass) => must_pass,
+        Some(best) => task.board.play_move(best).is_some(),
         None => task.board.is_over(),
     };
     assert!(is_legal, "{:?} in {:?}", result.best, task.board);

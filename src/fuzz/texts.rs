@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::analysis::Earlier;
-use crate::board::{Color, Game, Move, Position};
+use crate::board::{Color, Game, Position};
 use crate::book::policy::Policy;
 use crate::cli;
 use crate::engine::{Elo, Level};
@@ -145,12 +145,8 @@ fn position(position: &Position) {
 pub fn lawful(game: &Game) {
     let mut now = game.start();
     for (&mv, &next) in game.moves().iter().zip(&game.positions()[1..]) {
-        let legal = match mv {
-            Move::Pass => (now.board.moves() == 0 && !now.board.is_over()).then(|| now.pass()),
-            Move::Place(square) => {
-                now.board.play(square).map(|board| Position { board, side: now.side.other() })
-            }
-        };
+        let after = now.board.play_move(mv);
+        let legal = after.map(|board| Position { board, side: now.side.other() });
         assert_eq!(legal, Some(next), "{mv} in {now:?}");
         now = next;
     }

@@ -165,12 +165,4 @@ mod tests {
         assert_eq!(line("-XXXXXXX"), 0xFE);
         assert_eq!(line("-XXXXXX-"), 0);
     }
-
-    #[test]
-    fn files_pack_and_unpack() {
-        for line in 0..=255 {
-            assert_eq!(pack_file(unpack_file(line)), line);
-            assert_eq!(unpack_file(line) & !FILE_A, 0);
-        }
-    }
 }

@@ -73,8 +73,8 @@ mod tests {
 
     use super::scalar::{OPPONENT_A1, PLAYER_A1};
     use super::*;
-    use crate::board::{Square, squares};
     use crate::board::testing::{game_boards, samples};
+    use crate::board::{Square, squares};
 
     /// The definition: one key per disc.
     fn disc_by_disc(board: Board) -> Key {
