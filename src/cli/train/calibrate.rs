@@ -11,7 +11,6 @@ use crate::training::chances::margins::{Margins, pairs};
 use crate::training::chances::samples::Sample;
 use crate::training::chances::{Reliability, fit, to_source};
 
-/// Arguments of `emilia train calibrate`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Prints the constants of src/engine/chances.rs, and how reliable they are: each
@@ -29,7 +28,6 @@ pub struct Args {
     in_use: bool,
 }
 
-/// Fits and judges.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let samples = read(&args.files)?;
     let fit = |samples: &[Sample]| fit(samples).context("too few samples for a fit");

@@ -15,7 +15,6 @@ use crate::training::fit::network::Schedule;
 use crate::training::labels::dataset::Dataset;
 use crate::training::labels::wthor;
 
-/// Arguments of `emilia train fit`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -98,7 +97,6 @@ impl Args {
     }
 }
 
-/// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let init = args.first_weights()?;
     let mut dataset = args.dataset()?;

@@ -19,7 +19,6 @@ use crate::training::labels::selfplay::{Job, Plan, Starts};
 use crate::util::append_file::AppendFile;
 use crate::util::shard::Shard;
 
-/// Arguments of `emilia train label`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -78,7 +77,6 @@ pub struct Args {
     searches: SearchesArgs,
 }
 
-/// Makes the records.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let plan = Plan {
         seed: args.searches.seed,

@@ -14,7 +14,6 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-/// Arguments of `emilia train`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -50,7 +49,6 @@ enum Command {
     Tune(tune::Args),
 }
 
-/// Runs one of them.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Label(args) => label::run(args),

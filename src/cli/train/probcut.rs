@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::board::Board;
 use super::input::SearchesArgs;
+use crate::board::Board;
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -41,7 +41,6 @@ struct SampleArgs {
     searches: SearchesArgs,
 }
 
-/// Arguments of `emilia train probcut`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Prints src/search/tree/probcut_table.rs. A fit needs 20 positions or more of
@@ -58,7 +57,6 @@ pub struct Args {
     depth: u8,
 }
 
-/// Arguments of `emilia train reliability`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A selectivity is right when the share within its margin is its name: 73 % of the

@@ -17,7 +17,6 @@ use crate::training::chances::samples::Sample;
 use crate::training::labels::selfplay::replay;
 use crate::util::rng::Rng;
 
-/// Arguments of `emilia train sample`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The engine plays on from positions of the games and prints samples: scores of
@@ -41,7 +40,6 @@ pub struct Args {
     searches: SearchesArgs,
 }
 
-/// Plays and prints.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (games, seed) = (read_games(&args.files)?, args.searches.seed);
     let numbers = args.skip..args.skip.saturating_add(args.games);

@@ -12,7 +12,6 @@ use crate::training::fit::errors::ErrorTable;
 use crate::training::labels::dataset::{Dataset, is_held_out};
 use crate::training::labels::wthor;
 
-/// Arguments of `emilia train test`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +41,6 @@ pub struct Args {
     eval: EvalArgs,
 }
 
-/// Measures.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut positions = Dataset::load(&args.records, 0..=60, 0.0, Vec::new())?.held_out;
     if let Some(path) = &args.wthor {

@@ -21,7 +21,6 @@ use crate::tournament::tune::{Games, Job, Tuner};
 use crate::util::rng::Rng;
 use crate::util::target::Existing;
 
-/// The text below the options in the help.
 const EXAMPLES: &str = "\
 Each iteration moves every number up or down at random, by a step or two. The
 values moved one way then play pairs of games against those moved the other
@@ -45,7 +44,6 @@ Examples:
                --openings xot.txt --sprt 0,3
       Whether the new values are better, before they are made the constants.";
 
-/// Tune the numbers of the search by games.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -89,7 +87,6 @@ pub struct Args {
     force: ForceArgs,
 }
 
-/// Tunes and prints the values.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.list {
         return output::print(&list());

@@ -10,7 +10,6 @@ use crate::cli::output;
 use crate::eval::{EvalKind, Evaluator};
 use crate::training::worth::Worths;
 
-/// Arguments of `emilia train worth`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Measures, over one position in three of the games, by how many discs the
@@ -27,7 +26,6 @@ pub struct Args {
 /// One position in this many is measured: neighbours in a game are much the same.
 const STEP: usize = 3;
 
-/// Measures the facts over the games.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = Evaluator::load(Some(EvalKind::Network), None)?;
     let (mut worths, mut count) = (Worths::default(), 0);
