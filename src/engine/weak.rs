@@ -8,7 +8,8 @@ use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::{Evaluator, Features};
 use crate::search::{
-    Handicap, Info, Line, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task, Timer, with_passes,
+    Budget, Handicap, Info, Line, Meter, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task,
+    Timer, with_passes,
 };
 use crate::util::rng::Rng;
 
@@ -20,8 +21,6 @@ const PER_FLIP: f64 = 0.04;
 const DEEPEST: u8 = 6;
 /// Nor solves an ending of more empties.
 const SOLVED: u8 = 10;
-/// The search looks at the clock and the stop once in so many nodes: several times in a millisecond.
-const NODES_PER_CHECK: u64 = 128;
 
 /// Does `task` by `search`, or weakly by its evaluation where there is a handicap.
 pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
@@ -35,28 +34,17 @@ pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dy
 struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,
-    stop: &'a Stop,
-    timer: Timer,
-    node_limit: u64,
-    nodes: u64,
-    /// Of these, what the outside has been told.
-    reported: u64,
-    is_out_of_time: bool,
+    budget: Budget,
+    meter: Meter,
+    has_ended: bool,
 }
 
 impl<'a> WeakSearch<'a> {
     /// A search within the task's limits, which uses a clock as the strong search does.
-    fn new(handicap: Handicap, evaluator: &'a Evaluator, task: &Task, stop: &'a Stop) -> Self {
-        Self {
-            handicap,
-            evaluator,
-            stop,
-            timer: Timer::new(task.limits.clock, task.board.empty_count()),
-            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
-            nodes: 0,
-            reported: 0,
-            is_out_of_time: false,
-        }
+    fn new(handicap: Handicap, evaluator: &'a Evaluator, task: &Task, stop: &Stop) -> Self {
+        let timer = Timer::new(task.limits.clock, task.board.empty_count());
+        let budget = Budget::new(stop, timer, task.limits.nodes);
+        Self { handicap, evaluator, budget, meter: Meter::default(), has_ended: false }
     }
 
     /// Searches a position with a legal move, one ply deeper each time.
@@ -74,21 +62,22 @@ impl<'a> WeakSearch<'a> {
             let allowed = board.moves() & task.allowed;
             seen = squares(if allowed == 0 { board.moves() } else { allowed }).collect();
         }
-        let mut info = Info { lines: Vec::new(), nodes: 0, time: self.timer.elapsed() };
+        let mut info = self.info(Vec::new());
         for depth in 1..=last {
             let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
             // The best of this depth is tried first at the next.
-            seen = lines.iter().filter_map(first_square).collect();
-            let lines = lines.into_iter().take(task.multi_pv).collect();
-            self.report();
-            info = Info { lines, nodes: self.nodes, time: self.timer.elapsed() };
+            seen = lines.iter().filter_map(|line| line.pv[0].square()).collect();
+            info = self.info(lines.into_iter().take(task.multi_pv).collect());
             observer.iteration(&info);
         }
-        self.report();
-        info.nodes = self.nodes;
+        info.nodes = self.meter.report(&self.budget);
         let best = info.lines.first().and_then(|line| line.pv.first().copied());
         let best = best.or_else(|| seen.first().map(|&square| Move::Place(square)));
-        SearchResult { best, info, stopped: self.stop.is_requested() }
+        SearchResult { best, info, stopped: self.budget.stop.is_requested() }
+    }
+
+    fn info(&mut self, lines: Vec<Line>) -> Info {
+        Info { lines, nodes: self.meter.report(&self.budget), time: self.budget.timer.elapsed() }
     }
 
     /// All moves seen with their scores, best first; `None` when time ran out before the end.
@@ -105,7 +94,7 @@ impl<'a> WeakSearch<'a> {
             let child = self.evaluator.play(features, square, flipped);
             let (min, max) = (Score::MIN.units() * 2, Score::MAX.units() * 2);
             let score = -self.negamax(board.after(square, flipped), &child, depth - 1, min, max, false);
-            if self.is_out_of_time {
+            if self.has_ended {
                 return None;
             }
             lines.push(Line {
@@ -131,11 +120,9 @@ impl<'a> WeakSearch<'a> {
         beta: i32,
         passed: bool,
     ) -> i32 {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_CHECK) || self.nodes >= self.node_limit {
-            self.check_time();
-        }
-        if self.is_out_of_time {
+        self.meter.nodes += 1;
+        self.has_ended |= self.meter.is_due() && self.meter.look(&self.budget);
+        if self.has_ended {
             return 0;
         }
         if board.moves() == 0 {
@@ -143,8 +130,7 @@ impl<'a> WeakSearch<'a> {
                 // A finished game is counted, not judged.
                 return Score::from_discs(board.final_score()).units();
             }
-            let features = self.evaluator.pass(features);
-            return -self.negamax(board.pass(), &features, depth, -beta, -alpha, true);
+            return -self.negamax(board.pass(), &features.pass(), depth, -beta, -alpha, true);
         }
         if depth == 0 {
             return self.judge(board, features);
@@ -161,18 +147,6 @@ impl<'a> WeakSearch<'a> {
             }
         }
         best
-    }
-
-    /// Adds the nodes since the last report to the running count.
-    fn report(&mut self) {
-        self.stop.add_nodes(self.nodes - self.reported);
-        self.reported = self.nodes;
-    }
-
-    fn check_time(&mut self) {
-        self.report();
-        self.is_out_of_time |=
-            self.timer.is_over() || self.nodes >= self.node_limit || self.stop.is_requested();
     }
 
     /// The value of a position, with the error that this judgement makes of it.
@@ -215,10 +189,6 @@ impl<'a> WeakSearch<'a> {
     }
 }
 
-fn first_square(line: &Line) -> Option<Square> {
-    line.pv.first().and_then(|mv| mv.square())
-}
-
 /// Nearly normal, mean 0, deviation 1: the sum of four uniform numbers, each of variance 1/12.
 fn normal(mut luck: Rng) -> f64 {
     let sum: f64 = (0..4).map(|_| luck.unit()).sum();
@@ -255,6 +225,13 @@ mod tests {
         }
     }
 
+    /// A weak search with this sight, and the classic evaluation.
+    fn sight<T>(vision: u8, judgement: u8, check: impl FnOnce(&WeakSearch, &Evaluator) -> T) -> T {
+        let (evaluator, task) = (Evaluator::classic(), Task::new(Board::START, Limits::depth(1)));
+        let handicap = Handicap { depth: 6, vision, judgement, seed: 3 };
+        check(&WeakSearch::new(handicap, &evaluator, &task, &Stop::new()), &evaluator)
+    }
+
     fn positions() -> Vec<Board> {
         random_positions(11, 300).into_iter().filter(|board| board.moves() != 0).collect()
     }
@@ -272,15 +249,10 @@ mod tests {
 
     #[test]
     fn vision_is_the_share_of_moves_seen() {
-        let evaluator = Evaluator::classic();
-        let stop = Stop::new();
         for vision in [0, 20, 50, 80, 100] {
-            let handicap = Handicap { depth: 6, vision, judgement: 100, seed: 3 };
-            let search =
-                WeakSearch::new(handicap, &evaluator, &Task::new(Board::START, Limits::depth(1)), &stop);
             let (mut seen, mut all) = (0, 0);
             for board in random_positions(5, 4000).into_iter().filter(|board| board.moves() != 0) {
-                let moves = search.seen(board);
+                let moves = sight(vision, 100, |search, _| search.seen(board));
                 assert!(moves.iter().all(|square| board.moves() & square.bit() != 0) && !moves.is_empty());
                 seen += moves.len() - 1;
                 all += board.moves().count_ones() as usize - 1;
@@ -292,19 +264,16 @@ mod tests {
 
     #[test]
     fn judgement_is_the_size_of_the_error() {
-        let evaluator = Evaluator::classic();
-        let stop = Stop::new();
         for (judgement, discs) in [(100, 0.0), (75, 8.0), (0, 32.0)] {
-            let handicap = Handicap { depth: 6, vision: 100, judgement, seed: 3 };
-            let search =
-                WeakSearch::new(handicap, &evaluator, &Task::new(Board::START, Limits::depth(1)), &stop);
             let boards = random_positions(6, 4000);
-            let error = |board: &Board| {
-                let features = evaluator.features(*board);
-                search.judge(*board, &features) - evaluator.evaluate(*board, &features).units()
-            };
-            let square: f64 = boards.iter().map(|board| f64::from(error(board)).powi(2)).sum();
-            let deviation = (square / boards.len() as f64).sqrt() / f64::from(Score::DISC);
+            let squares: f64 = sight(100, judgement, |search, evaluator| {
+                let error = |&board: &Board| {
+                    let features = evaluator.features(board);
+                    search.judge(board, &features) - evaluator.evaluate(board, &features).units()
+                };
+                boards.iter().map(|board| f64::from(error(board)).powi(2)).sum()
+            });
+            let deviation = (squares / boards.len() as f64).sqrt() / f64::from(Score::DISC);
             assert!((deviation - discs).abs() <= discs * 0.05, "{judgement}: {deviation:.2}");
         }
     }
@@ -343,7 +312,7 @@ mod tests {
             let clock = Clock::Game { remaining: seconds(remaining), increment: seconds(increment) };
             let task = Task::new(Board::START, Limits { clock, ..Limits::depth(6) });
             let search = WeakSearch::new(handicap, &evaluator, &task, &stop);
-            let most = search.timer.hard().expect("a clock runs");
+            let most = search.budget.timer.hard().expect("a clock runs");
             assert!(most <= seconds(remaining) * 9 / 10, "{most:?} of {remaining} s + {increment} s");
         }
     }
