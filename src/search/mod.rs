@@ -46,8 +46,7 @@ use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
 #[cfg(feature = "cli")]
 pub(crate) use root::passes as solve_passes;
-use task::Budget;
-pub(crate) use task::Timer;
+pub(crate) use task::{Budget, Meter, Timer};
 use threads::{EndHelpers, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};
 
@@ -174,7 +173,7 @@ impl Search {
         let mut worker = Worker::new(0, &shared, main);
         #[cfg(test)]
         {
-            worker.memory.strict = self.strict;
+            worker.strict = self.strict;
         }
         let mut counters = Counters::default();
         let result = std::thread::scope(|scope| {

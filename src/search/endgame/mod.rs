@@ -9,7 +9,6 @@ mod cache;
 mod last_empties;
 mod node;
 mod order;
-mod parity;
 mod solver;
 
 pub(super) use solver::MAX_MOVES;

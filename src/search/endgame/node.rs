@@ -2,8 +2,7 @@
 
 use super::cache::{Bounds, Cache, CacheSlot};
 use super::last_empties::{self, final_count};
-use super::order::{CORNER_NEIGHBOURS, Order, in_order};
-use super::parity;
+use super::order::{CORNER_NEIGHBOURS, Order, in_order, singles};
 use super::solver::{Child, Solver};
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
@@ -128,7 +127,7 @@ impl Solver {
             Err(count) => return count,
         };
         // Step 2. A move that leaves hardly a reply is searched at once.
-        let singles = parity::singles(board.empties());
+        let singles = singles(board.empties());
         let level = empties as usize;
         let mut best = -1;
         let mut len = 0;

@@ -79,7 +79,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let best = best_of(&self.lines);
         SearchResult {
             best,
-            stopped: stopped && self.worker.control.shared.budget.stop.is_requested(),
+            stopped: stopped && self.worker.shared.budget.stop.is_requested(),
             info: self.info(),
         }
     }
@@ -88,7 +88,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         Info {
             lines: self.lines.clone(),
             nodes: self.worker.report(),
-            time: self.worker.control.shared.budget.timer.elapsed(),
+            time: self.worker.shared.budget.timer.elapsed(),
         }
     }
 
@@ -97,14 +97,14 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let growth = solve_cost_growth(self.root.board.empty_count());
         let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
         let nodes = self.worker.report().saturating_mul(times(SOLVE_COST_NODES).into());
-        let budget = &self.worker.control.shared.budget;
+        let budget = &self.worker.shared.budget;
         nodes > budget.nodes || budget.timer.ends_within(times(SOLVE_COST_TIME))
     }
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
     fn is_enough(&self, depth: u8) -> bool {
         let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
-        self.worker.control.shared.budget.timer.is_enough(settled)
+        self.worker.shared.budget.timer.is_enough(settled)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
@@ -112,11 +112,11 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
         let mut lines: Vec<Line> = Vec::with_capacity(wanted);
         let mut left = self.candidates;
-        self.worker.context.selectivity = iteration.selectivity;
+        self.worker.selectivity = iteration.selectivity;
         while lines.len() < wanted {
-            self.worker.context.root = RootMoves::new(left & self.distinct, left);
+            self.worker.root = RootMoves::new(left & self.distinct, left);
             let value = self.aspiration_search(iteration, lines.len())?;
-            let pv = self.moves(&self.worker.context.paths[0]);
+            let pv = self.moves(&self.worker.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
             let line = self.line(iteration, value, pv);
             // What holds of a move holds of those that the position's symmetry makes equal to it.
@@ -158,7 +158,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
             let value = self.worker.search_root(&self.root, solving, i32::from(iteration.depth), window);
-            if self.worker.control.stopped {
+            if self.worker.stopped {
                 return None;
             }
             if iteration.aim == Aim::WinLossDraw || window.contains(value) {
@@ -209,7 +209,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     ///
     /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
     fn take_progress(&mut self) {
-        let root = &self.worker.context.root;
+        let root = &self.worker.root;
         let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else { return };
         let pv = self.moves(&path);
         if let ([line], 1) = (&mut self.lines[..], self.task.multi_pv)

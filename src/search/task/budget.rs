@@ -6,7 +6,7 @@ use super::{Clock, Stop, Timer};
 use crate::search::params::LOOK_NODES;
 
 /// The bounds of one running search. Its threads report their nodes here.
-pub(in crate::search) struct Budget {
+pub(crate) struct Budget {
     pub stop: Stop,
     pub timer: Timer,
     /// The limit of nodes, all threads together.
@@ -47,7 +47,7 @@ impl Budget {
 
 /// The nodes of one thread, and its next look at the budget.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::search) struct Meter {
+pub(crate) struct Meter {
     pub nodes: u64,
     reported: u64,
     /// The thread looks again at this count of nodes.

@@ -7,7 +7,7 @@ mod options;
 mod stop;
 mod timer;
 
-pub(super) use budget::{Budget, Meter};
+pub(crate) use budget::{Budget, Meter};
 pub use info::{Counters, Info, Known, Line, Observer, Proof, SearchResult, Silent};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use options::{OptionError, Options};

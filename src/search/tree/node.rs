@@ -35,8 +35,8 @@ impl Node {
 
     /// The node after a pass.
     #[inline(always)]
-    pub fn passed(&self, evaluator: &Evaluator) -> Self {
-        Self { board: self.board.pass(), features: evaluator.pass(&self.features), ply: self.ply + 1 }
+    pub fn passed(&self) -> Self {
+        Self { board: self.board.pass(), features: self.features.pass(), ply: self.ply + 1 }
     }
 
     /// The static score in 1/128 disc; a side without discs has lost them all.

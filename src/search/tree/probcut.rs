@@ -81,8 +81,8 @@ fn spread<P: Phase>(board: Board) -> i32 {
 impl Worker<'_> {
     /// A bound for the null window below `beta`, if a shallow search makes it likely enough.
     pub fn probcut<P: Phase>(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
-        let threshold = *P::THRESHOLDS.get(self.context.selectivity as usize)?;
-        if self.context.probcut_level >= PROBCUT_NESTING.get() {
+        let threshold = *P::THRESHOLDS.get(self.selectivity as usize)?;
+        if self.probcut_level >= PROBCUT_NESTING.get() {
             return None;
         }
         let shallow = shallow_depth::<P>(depth);
@@ -104,17 +104,17 @@ impl Worker<'_> {
 
     /// The shallow search itself, with the null window above `alpha`; `None` when the search has ended.
     fn predict(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
-        self.context.probcut_level += 1;
+        self.probcut_level += 1;
         let value = self.pvs::<NonPv, Midgame>(node, depth, Window::above(alpha, Midgame::STEP));
-        self.context.probcut_level -= 1;
-        (!self.control.stopped).then_some(value)
+        self.probcut_level -= 1;
+        (!self.stopped).then_some(value)
     }
 
     /// A bound for the null window above `alpha` of a node one or two plies above the leaves, where
     /// the shallow search is a look at the static score.
     #[inline(always)]
     pub fn static_probcut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
-        let threshold = *Midgame::THRESHOLDS.get(self.context.selectivity as usize)?;
+        let threshold = *Midgame::THRESHOLDS.get(self.selectivity as usize)?;
         let margin = threshold * deviation::<Midgame>(node.board, 0, depth) / 100;
         let score = self.evaluate(node);
         if score > alpha + margin {

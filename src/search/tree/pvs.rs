@@ -20,7 +20,7 @@ impl Worker<'_> {
     /// The score of `node` if inside `window`, else a bound on it on the same side of the window (fail-soft).
     ///
     /// Scores count 1/128 disc for the side to move. `depth` is in plies; that of a solving search is the
-    /// number of empties. When the search has ended meanwhile (`control.stopped`) the value means nothing.
+    /// number of empties. When the search has ended meanwhile (`stopped`) the value means nothing.
     pub fn pvs<N: NodeType, P: Phase>(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { mut alpha, beta } = window;
         let board = node.board;
@@ -44,9 +44,9 @@ impl Worker<'_> {
         if self.has_ended() {
             return 0;
         }
-        self.control.meter.nodes += 1;
+        self.meter.nodes += 1;
         if N::PV {
-            self.context.paths[node.ply].clear();
+            self.paths[node.ply].clear();
             if !P::SOLVING && depth == 0 {
                 return self.evaluate(node);
             }
@@ -58,15 +58,15 @@ impl Worker<'_> {
             if board.opponent_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let value = -self.pvs::<N::Passed, P>(&node.passed(self.evaluator), depth, window.turned());
-            if N::PV && value > alpha && !self.control.stopped {
-                self.context.set_path(node.ply, None);
+            let value = -self.pvs::<N::Passed, P>(&node.passed(), depth, window.turned());
+            if N::PV && value > alpha && !self.stopped {
+                self.set_path(node.ply, None);
             }
             return value;
         }
-        let is_whole = !N::ROOT || legal & !self.context.root.covered == 0;
+        let is_whole = !N::ROOT || legal & !self.root.covered == 0;
         if N::ROOT {
-            legal &= self.context.root.searched;
+            legal &= self.root.searched;
         }
 
         // Step 4. Stability cutoff: the opponent's stable discs bound what is left for the mover.
@@ -89,19 +89,19 @@ impl Worker<'_> {
         }
 
         // Step 6. ProbCut: a shallow search far outside the window is believed.
-        if !N::PV && depth >= P::PROBCUT_DEPTH.get() && self.context.selectivity != Selectivity::Full {
+        if !N::PV && depth >= P::PROBCUT_DEPTH.get() && self.selectivity != Selectivity::Full {
             if let Some(value) = self.probcut::<P>(node, depth, beta) {
                 self.store(node, depth, window, Best { value, square: None });
                 return value;
             }
-            if self.control.stopped {
+            if self.stopped {
                 return 0;
             }
         }
 
         // Step 7. List the moves. A single one costs no depth near the leaves, unless it stands for equal ones at the root.
         let mut moves = Moves::new(board, legal);
-        let alone = !N::ROOT || self.context.root.searched == self.context.root.covered;
+        let alone = !N::ROOT || self.root.searched == self.root.covered;
         let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get() && alone;
         let child_depth = if forced { depth } else { depth - 1 };
 
@@ -119,7 +119,7 @@ impl Worker<'_> {
         if moves.len() > 1 {
             let hints = known.map_or([None; 2], |entry| entry.best);
             let by_evaluation = depth >= P::EVAL_ORDER_DEPTH.get();
-            let evaluator = by_evaluation.then_some((self.evaluator, &mut *self.memory.eval_cache));
+            let evaluator = by_evaluation.then_some((self.evaluator, &mut *self.eval_cache));
             moves.score::<P>(node, hints, evaluator);
         }
 
@@ -129,20 +129,20 @@ impl Worker<'_> {
         while let Some(candidate) = moves.next() {
             let index = moves.taken() - 1;
             let value = self.try_move::<N, P>(node, &candidate, index, child_depth, Window { alpha, beta });
-            if self.control.stopped {
+            if self.stopped {
                 return 0;
             }
             if N::ROOT && index == 0 {
-                self.context.root.first = Some(candidate.square);
+                self.root.first = Some(candidate.square);
             }
             if value > best.value {
                 best = Best { value, square: Some(candidate.square) };
                 if value > alpha {
                     if N::PV {
-                        self.context.set_path(node.ply, best.square);
+                        self.set_path(node.ply, best.square);
                     }
                     if N::ROOT {
-                        self.context.set_root_best(value, beta);
+                        self.set_root_best(value, beta);
                     }
                     if value >= beta {
                         break;
@@ -157,7 +157,7 @@ impl Worker<'_> {
                 && let Some(found) =
                     self.split::<N, P>(node, child_depth, Window { alpha, beta }, best, &moves)
             {
-                if self.control.stopped {
+                if self.stopped {
                     return 0;
                 }
                 best = found;
@@ -188,16 +188,16 @@ impl Worker<'_> {
         // Late move reduction: a late move is first asked less deep whether it might be better at all.
         if self.reduces::<N, P>(depth, index) {
             let value = -self.pvs::<NonPv, P>(&child, depth - REDUCTION_PLIES, window.turned());
-            if value <= alpha || self.control.stopped {
+            if value <= alpha || self.stopped {
                 return value;
             }
         }
         if index > 0 || !N::PV {
             let value = -self.pvs::<NonPv, P>(&child, depth, Window::above(alpha, P::STEP).turned());
-            if !N::PV || value <= alpha || value >= beta || self.control.stopped {
+            if !N::PV || value <= alpha || value >= beta || self.stopped {
                 // A fail high at the edge of an open window still owes the root its move.
                 if N::PV && value > alpha {
-                    self.context.paths[child.ply].clear();
+                    self.paths[child.ply].clear();
                 }
                 return value;
             }
@@ -207,14 +207,14 @@ impl Worker<'_> {
 
     /// Whether to reduce this late move; `depth` is the child's. Other depths and numbers of moves gain nothing.
     fn reduces<N: NodeType, P: Phase>(&self, depth: i32, index: usize) -> bool {
-        let selective = !N::PV && self.context.selectivity != Selectivity::Full;
+        let selective = !N::PV && self.selectivity != Selectivity::Full;
         selective && depth >= P::REDUCTION_DEPTH.get() - 1 && index as i32 >= REDUCTION_MOVES.get()
     }
 
     /// Even a root that fails low names a move: the one that lost least.
     pub fn name_least_loss(&mut self, square: Option<Square>) {
         if let Some(square) = square {
-            self.context.paths[0].set(square.index() as u8, &Path::EMPTY);
+            self.paths[0].set(square.index() as u8, &Path::EMPTY);
         }
     }
 
@@ -242,11 +242,11 @@ impl Worker<'_> {
             return bound;
         }
         let value = self.solve_null(node.board, alpha);
-        if !self.control.stopped {
+        if !self.stopped {
             // Exact whatever the selectivity of the search that asks.
-            let selectivity = std::mem::replace(&mut self.context.selectivity, Selectivity::Full);
+            let selectivity = std::mem::replace(&mut self.selectivity, Selectivity::Full);
             self.store(node, depth, window, Best { value, square: None });
-            self.context.selectivity = selectivity;
+            self.selectivity = selectivity;
         }
         value
     }
@@ -254,7 +254,7 @@ impl Worker<'_> {
     /// A move whose child is known to be worth `beta` or more to us.
     fn etc_cut(&mut self, node: &Node, moves: &Moves, depth: i32, beta: i32) -> Option<Best> {
         for candidate in moves.iter() {
-            self.memory.table.prefetch(node.board.after(candidate.square, candidate.flipped).hash());
+            self.shared.table.prefetch(node.board.after(candidate.square, candidate.flipped).hash());
         }
         for candidate in moves.iter() {
             let child = node.board.after(candidate.square, candidate.flipped);
@@ -275,10 +275,10 @@ impl Worker<'_> {
             lower: if value > window.alpha { value } else { -INFINITY },
             upper: if value < window.beta { value } else { INFINITY },
             depth: depth as u8,
-            selectivity: self.context.selectivity,
+            selectivity: self.selectivity,
             best: [square, None],
         };
-        self.memory.table.store(node.board.hash(), node.board, entry);
+        self.shared.table.store(node.board.hash(), node.board, entry);
     }
 
     /// Searches the root: to `depth` plies, or to the end if `solving`.

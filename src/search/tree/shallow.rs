@@ -14,7 +14,7 @@ impl Worker<'_> {
     pub fn shallow(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { mut alpha, beta } = window;
         debug_assert!((0..=SHALLOW_DEPTH).contains(&depth));
-        self.control.meter.nodes += 1;
+        self.meter.nodes += 1;
         if depth == 0 {
             return self.evaluate(node);
         }
@@ -23,8 +23,8 @@ impl Worker<'_> {
             if node.board.opponent_moves() == 0 {
                 return node.board.final_score() * DISC;
             }
-            self.control.meter.nodes -= 1;
-            return -self.shallow(&node.passed(self.evaluator), depth, window.turned());
+            self.meter.nodes -= 1;
+            return -self.shallow(&node.passed(), depth, window.turned());
         }
         // A forced move costs no depth; it may then reach the end of the game.
         let forced = depth <= Midgame::FORCED_DEPTH.get() && moves & (moves - 1) == 0;
@@ -61,14 +61,12 @@ impl Worker<'_> {
         let children = node.features.children();
         let mut best = -INFINITY;
         for square in by_class(moves) {
-            self.control.meter.nodes += 1;
+            self.meter.nodes += 1;
             let flipped = node.board.flip(square);
             let key = node.board.after(square, flipped).hash();
             let evaluator = self.evaluator;
-            let score = self
-                .memory
-                .eval_cache
-                .get(key, || node.evaluate_child(evaluator, &children, square, flipped));
+            let evaluate = || node.evaluate_child(evaluator, &children, square, flipped);
+            let score = self.eval_cache.get(key, evaluate);
             best = best.max(-score);
             if best >= beta {
                 break;
@@ -80,12 +78,11 @@ impl Worker<'_> {
     /// Whether the exact score of `board` exceeds `alpha`, which lies on the grid of even discs: a bound.
     pub fn solve_null(&mut self, board: Board, alpha: i32) -> i32 {
         debug_assert!(alpha % (2 * DISC) == 0);
-        if self.control.meter.is_due() && self.has_ended() {
+        if self.meter.is_due() && self.has_ended() {
             return alpha;
         }
-        let solver = &mut *self.memory.solver;
-        let discs = solver.metered(&mut self.control.meter, |solver| solver.null_window(board, alpha / DISC));
-        self.control.stopped |= solver.was_stopped();
+        let discs = self.solver.metered(&mut self.meter, |solver| solver.null_window(board, alpha / DISC));
+        self.stopped |= self.solver.was_stopped();
         discs * DISC
     }
 }

@@ -10,10 +10,7 @@ impl Worker<'_> {
     /// at 100 ms a move.
     #[inline(always)]
     pub fn should_split<P: Phase>(&self, depth: i32, moves_left: usize) -> bool {
-        depth >= P::SPLIT_DEPTH
-            && moves_left > 1
-            && self.control.grace == 0
-            && self.control.shared.pool.has_idle()
+        depth >= P::SPLIT_DEPTH && moves_left > 1 && self.grace == 0 && self.shared.pool.has_idle()
     }
 
     /// Searches the remaining moves of a node together with idle threads; `None` without a free slot.
@@ -38,21 +35,21 @@ impl Worker<'_> {
             best,
             moves: moves.clone(),
             path: Path::EMPTY,
-            selectivity: self.context.selectivity,
-            probcut_level: self.context.probcut_level,
+            selectivity: self.selectivity,
+            probcut_level: self.probcut_level,
         };
-        let above = self.control.split;
-        let slot = self.control.shared.pool.open(self.control.id, above, point)?;
-        self.control.split = Some(slot);
+        let above = self.split_point;
+        let slot = self.shared.pool.open(self.id, above, point)?;
+        self.split_point = Some(slot);
         self.work(slot, (N::PV, P::SOLVING));
         let SplitPoint { best: found, path, .. } = self.close(slot);
-        self.control.split = above;
-        self.control.refresh();
+        self.split_point = above;
+        self.refresh();
         if N::PV && !path.codes().is_empty() {
-            self.context.paths[node.ply] = path;
+            self.paths[node.ply] = path;
         }
         if N::ROOT && found.value > window.alpha {
-            self.context.set_root_best(found.value, window.beta);
+            self.set_root_best(found.value, window.beta);
         } else if N::ROOT && found.square != best.square {
             self.name_least_loss(found.square);
         }
@@ -61,9 +58,9 @@ impl Worker<'_> {
 
     /// Helps below `slot` until its helpers are gone, and takes the split point out; no thread can join any more.
     fn close(&mut self, slot: usize) -> SplitPoint {
-        let pool = self.control.shared.pool;
+        let pool = self.shared.pool;
         pool.close(slot);
-        if self.control.stopped && !pool.is_cut(slot) {
+        if self.stopped && !pool.is_cut(slot) {
             pool.cut(slot);
         }
         // Others may split their nodes for the owner, too.
@@ -84,7 +81,7 @@ impl Worker<'_> {
 
     /// The life of a helper thread: joins open split points until the search is done.
     pub fn help(&mut self) {
-        let pool = self.control.shared.pool;
+        let pool = self.shared.pool;
         let _idle = pool.idle();
         let mut spins = 0;
         while !pool.is_done() {
@@ -98,16 +95,14 @@ impl Worker<'_> {
 
     /// Joins an open split point below `above` (or any) and works there; whether there was one.
     fn join(&mut self, above: Option<usize>) -> bool {
-        let pool = self.control.shared.pool;
+        let pool = self.shared.pool;
         let state = |point: &SplitPoint| (point.selectivity, point.probcut_level, (point.pv, point.solving));
         let Some((slot, (selectivity, probcut_level, kind))) = pool.join(above, state) else { return false };
-        let (context, control) = (&mut self.context, &mut self.control);
-        let before = (control.split, context.selectivity, context.probcut_level);
-        (control.split, context.selectivity, context.probcut_level) =
-            (Some(slot), selectivity, probcut_level);
-        control.stopped = false;
+        let before = (self.split_point, self.selectivity, self.probcut_level);
+        (self.split_point, self.selectivity, self.probcut_level) = (Some(slot), selectivity, probcut_level);
+        self.stopped = false;
         self.work(slot, kind);
-        (self.control.split, self.context.selectivity, self.context.probcut_level) = before;
+        (self.split_point, self.selectivity, self.probcut_level) = before;
         pool.leave(slot);
         true
     }
@@ -124,7 +119,7 @@ impl Worker<'_> {
 
     /// As [`Self::work`].
     fn work_at<N: NodeType, P: Phase>(&mut self, slot: usize) {
-        let pool = self.control.shared.pool;
+        let pool = self.shared.pool;
         loop {
             let mut guard = pool.lock(slot);
             let Some(point) = guard.as_mut() else { return };
@@ -141,7 +136,7 @@ impl Worker<'_> {
             drop(guard);
 
             let value = self.try_move::<N, P>(&node, &candidate, index, depth, window);
-            if self.control.stopped {
+            if self.stopped {
                 return;
             }
 
@@ -152,8 +147,8 @@ impl Worker<'_> {
                 if value > point.window.alpha {
                     point.window.alpha = value;
                     if N::PV {
-                        self.context.set_path(node.ply, point.best.square);
-                        point.path = self.context.paths[node.ply];
+                        self.set_path(node.ply, point.best.square);
+                        point.path = self.paths[node.ply];
                     }
                     if value >= point.window.beta {
                         drop(guard);
@@ -221,8 +216,8 @@ mod tests {
                     let _idle = is_shared.then(|| pool.idle());
                     let root = Node::root(worker.evaluator, board);
                     let value = worker.search_root(&root, false, 6, high);
-                    let first = worker.context.root.first.map(|first| first.index() as u8);
-                    (value, worker.context.paths[0].codes().to_vec(), first)
+                    let first = worker.root.first.map(|first| first.index() as u8);
+                    (value, worker.paths[0].codes().to_vec(), first)
                 })
             };
             let (value, path, first) = named(true);

@@ -1,7 +1,4 @@
-//! One searching thread: what its functions may change, what it remembers, what tells it to end.
-//!
-//! The searches themselves are methods of [`Worker`] in the files beside this one. Which of its parts a
-//! step touches can be read off its fields: `context`, `memory` or `control`.
+//! One searching thread. The searches themselves are methods of [`Worker`] in the files beside this one.
 
 use std::sync::Arc;
 
@@ -60,26 +57,6 @@ impl ThreadMemory {
     }
 }
 
-/// A thread's own part of the search.
-pub(in crate::search) struct Worker<'a> {
-    pub evaluator: &'a Evaluator,
-    pub context: Context,
-    pub memory: Memory<'a>,
-    pub control: Control<'a>,
-}
-
-/// What the functions of the tree change on their way down and up.
-pub(in crate::search) struct Context {
-    pub counters: Counters,
-    /// How much may be left out at present.
-    pub selectivity: Selectivity,
-    /// ProbCut searches that the present node lies in.
-    pub probcut_level: i32,
-    pub root: RootMoves,
-    /// The line of each open-window node on the path.
-    pub paths: Box<[Path; MAX_PLY]>,
-}
-
 /// The moves of the root in the running iteration, and its findings so far.
 pub(in crate::search) struct RootMoves {
     /// Squares to search.
@@ -99,31 +76,59 @@ impl RootMoves {
     }
 }
 
-/// What is known of positions.
-pub(in crate::search) struct Memory<'a> {
-    pub table: &'a TranspositionTable,
+/// A thread's own part of the search.
+pub(in crate::search) struct Worker<'a> {
+    pub shared: &'a SearchState<'a>,
+    pub evaluator: &'a Evaluator,
+    /// Number of the thread, the main one being 0.
+    pub id: usize,
     pub solver: &'a mut Solver,
-    /// Static scores of positions met lately.
+    /// Static scores of recent positions.
     pub eval_cache: &'a mut EvalCache,
     /// Table entries serve only a search of the very same depth: every result then equals minimax.
     pub strict: bool,
-}
+    pub counters: Counters,
+    pub meter: Meter,
 
-/// What ends the search, or this thread's part of it.
-pub(in crate::search) struct Control<'a> {
-    pub shared: &'a SearchState<'a>,
-    /// Number of the thread, the main one being 0.
-    pub id: usize,
+    /// How much the present node may leave out.
+    pub selectivity: Selectivity,
+    /// ProbCut searches that the present node lies in.
+    pub probcut_level: i32,
+    pub root: RootMoves,
+    /// The line of each open-window node on the path.
+    pub paths: Box<[Path; MAX_PLY]>,
+
     /// The split point that this thread works at.
-    pub split: Option<usize>,
-    /// The search has ended and every value on the way out means nothing.
+    pub split_point: Option<usize>,
+    /// The search has ended; every value on the way out is void.
     pub stopped: bool,
     /// Only so many nodes over the limit end the search, if this is not 0: the first iteration finds a move to play.
     pub grace: u64,
-    pub meter: Meter,
 }
 
-impl Context {
+impl<'a> Worker<'a> {
+    pub fn new(id: usize, shared: &'a SearchState<'a>, memory: &'a mut ThreadMemory) -> Self {
+        let ThreadMemory { solver, eval_cache } = memory;
+        solver.set_budget(Arc::clone(&shared.budget));
+        Self {
+            shared,
+            evaluator: shared.evaluator,
+            id,
+            solver,
+            eval_cache,
+            strict: false,
+            counters: Counters::default(),
+            meter: Meter::default(),
+            selectivity: Selectivity::Full,
+            probcut_level: 0,
+            root: RootMoves::new(!0, !0),
+            paths: Box::new([Path::EMPTY; MAX_PLY]),
+            split_point: None,
+            stopped: false,
+            grace: 0,
+        }
+    }
+
     /// The line of the node at `ply` becomes `square` and the line below it.
     #[inline]
     pub fn set_path(&mut self, ply: usize, square: Option<Square>) {
@@ -137,18 +142,16 @@ impl Context {
     pub fn set_root_best(&mut self, value: i32, beta: i32) {
         self.root.best = Some((value, self.paths[0], value >= beta));
     }
-}
 
-impl Control<'_> {
-    /// Looks again whether the search has ended or what this thread does has been cut off.
+    /// Looks again whether the search has ended or another thread has cut off what this one does.
     pub fn refresh(&mut self) {
         self.stopped = self.grace == 0 && self.shared.budget.has_ended() || self.is_cut_off();
     }
 
-    /// Whether what this thread is doing has been cut off by another one.
+    /// Whether another thread has cut off what this one does.
     #[inline(always)]
     fn is_cut_off(&self) -> bool {
-        self.split.is_some_and(|slot| self.shared.pool.is_cut(slot))
+        self.split_point.is_some_and(|slot| self.shared.pool.is_cut(slot))
     }
 
     /// Reports the nodes and looks whether the search has ended.
@@ -158,73 +161,53 @@ impl Control<'_> {
         let has_ended = self.meter.look(budget);
         self.stopped = has_ended && (self.grace == 0 || budget.is_overspent(self.grace));
     }
-}
-
-impl<'a> Worker<'a> {
-    pub fn new(id: usize, shared: &'a SearchState<'a>, memory: &'a mut ThreadMemory) -> Self {
-        let ThreadMemory { solver, eval_cache } = memory;
-        solver.set_budget(Arc::clone(&shared.budget));
-        Self {
-            evaluator: shared.evaluator,
-            context: Context {
-                counters: Counters::default(),
-                selectivity: Selectivity::Full,
-                probcut_level: 0,
-                root: RootMoves::new(!0, !0),
-                paths: Box::new([Path::EMPTY; MAX_PLY]),
-            },
-            memory: Memory { table: shared.table, solver, eval_cache, strict: false },
-            control: Control { shared, id, split: None, stopped: false, grace: 0, meter: Meter::default() },
-        }
-    }
 
     /// Whether the search has ended; looks at clock and stop flag once in a while.
     #[inline(always)]
     pub fn has_ended(&mut self) -> bool {
-        if self.control.meter.is_due() {
-            self.control.look();
+        if self.meter.is_due() {
+            self.look();
         }
-        self.control.stopped |= self.control.is_cut_off();
-        self.control.stopped
+        self.stopped |= self.is_cut_off();
+        self.stopped
     }
 
-    /// Sets `Control::grace` for the thread and its solver; with grace a search that had ended goes on.
+    /// Sets `grace` for the thread and its solver; with grace a search that had ended goes on.
     pub fn set_grace(&mut self, nodes: u64) {
-        self.control.grace = nodes;
-        self.control.stopped &= nodes == 0;
-        self.memory.solver.unstoppable = nodes > 0;
+        self.grace = nodes;
+        self.stopped &= nodes == 0;
+        self.solver.unstoppable = nodes > 0;
     }
 
     /// Adds this thread's nodes to those of all; the sum.
     pub fn report(&mut self) -> u64 {
-        self.control.meter.report(&self.control.shared.budget)
+        self.meter.report(&self.shared.budget)
     }
 
     /// The counts of this thread.
     pub fn counters(&self) -> Counters {
-        Counters { nodes: self.control.meter.nodes, ..self.context.counters }
+        Counters { nodes: self.meter.nodes, ..self.counters }
     }
 
     /// The static score of `node` in 1/128 disc.
     #[inline(always)]
     pub fn evaluate(&mut self, node: &Node) -> i32 {
         let evaluator = self.evaluator;
-        self.memory.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
+        self.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
     }
 
     /// What the table knows of `board`.
     #[inline(always)]
     pub fn probe(&mut self, key: Key, board: Board) -> Option<TableEntry> {
-        let entry = self.memory.table.probe(key, board);
-        self.context.counters.probes += 1;
-        self.context.counters.hits += u64::from(entry.is_some());
+        let entry = self.shared.table.probe(key, board);
+        self.counters.probes += 1;
+        self.counters.hits += u64::from(entry.is_some());
         entry
     }
 
     /// Whether the bounds of `entry` hold for a search of `depth` at the present selectivity.
     #[inline(always)]
     pub fn can_cut(&self, entry: &TableEntry, depth: i32) -> bool {
-        entry.can_cut(depth as u8, self.context.selectivity)
-            && (!self.memory.strict || i32::from(entry.depth) == depth)
+        entry.can_cut(depth as u8, self.selectivity) && (!self.strict || i32::from(entry.depth) == depth)
     }
 }

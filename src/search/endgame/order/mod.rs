@@ -3,12 +3,20 @@
 #[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod bmi2;
 
-use super::parity;
 use crate::board::Square;
-use crate::board::bitboard::{C_SQUARES, X_SQUARES};
+use crate::board::bitboard::{C_SQUARES, X_SQUARES, neighbours};
 
 /// The squares next to corners, which tend to give them away.
 pub(super) const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
+
+/// The isolated empties: the side that plays there has the last word in the region.
+///
+/// Tried on captured positions of 13 empties instead of these single squares (nodes): odd quarters
+/// of the board +7 %, connected regions of odd size +6 %, single squares before odd regions +0.3 %.
+#[inline(always)]
+pub(super) fn singles(empties: u64) -> u64 {
+    empties & !neighbours(empties)
+}
 
 /// Walks through empties in the order of trial.
 pub(super) struct Order {
@@ -21,7 +29,7 @@ impl Order {
     /// Those `among` the empties.
     #[inline(always)]
     pub(super) fn new(empties: u64, among: u64) -> Self {
-        Self { singles: parity::singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
+        Self { singles: singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
     }
 }
 
@@ -50,7 +58,7 @@ pub(super) fn in_order(empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);
     cfg_select! {
         any(kernel = "avx2", kernel = "avx512") => {
-            bmi2::in_order(empties, parity::singles(empties), empties & !CORNER_NEIGHBOURS)
+            bmi2::in_order(empties, singles(empties), empties & !CORNER_NEIGHBOURS)
         }
         _ => walked(empties),
     }
@@ -68,6 +76,15 @@ fn walked(empties: u64) -> [u8; 4] {
 mod tests {
     use super::*;
     use crate::util::rng::Rng;
+
+    #[test]
+    fn singles_have_no_empty_neighbour() {
+        // h1 and a2 follow each other in the word but not on the board.
+        assert_eq!(singles(1 << 7 | 1 << 8), 1 << 7 | 1 << 8);
+        for step in [1, 7, 8, 9] {
+            assert_eq!(singles(1 << 27 | 1 << (27 + step) | 1 << 48), 1 << 48);
+        }
+    }
 
     #[test]
     fn the_quick_order_is_the_walk() {
