@@ -15,6 +15,8 @@ use clap::parser::ValueSource;
 use clap::{ArgGroup, ArgMatches, Command};
 
 use self::identity::{Identity, identity, stdio};
+#[doc(hidden)]
+pub use self::uses::outputs;
 use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
@@ -71,31 +73,27 @@ struct Named {
 /// All files of the command line.
 static NAMED: OnceLock<Vec<Named>> = OnceLock::new();
 
-/// Adds to each command with `--force` the outputs that it is for.
-pub fn with_rules(command: Command) -> Command {
-    ruled(command, "")
+fn has(command: &Command, id: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == id)
 }
 
-fn ruled(command: Command, path: &str) -> Command {
-    let outputs: Vec<clap::Id> = command
-        .get_arguments()
-        .filter(|arg| use_of(path, arg).is_some_and(Use::is_output))
-        .map(|arg| arg.get_id().clone())
-        .collect();
-    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
-    let (has_force, has_resume) = (has("force"), has("resume"));
-    let mut command = command;
-    if has_force {
+/// Adds to each command with `--force` the outputs that it is for. `path` is the words of the command below the program.
+pub fn with_rules(mut command: Command, path: &str) -> Command {
+    if has(&command, "force") {
+        let arguments = command.get_arguments();
+        let outputs = arguments.filter(|arg| use_of(path, arg).is_some_and(Use::is_output));
+        let outputs: Vec<clap::Id> = outputs.map(|arg| arg.get_id().clone()).collect();
+        let can_resume = has(&command, "resume");
         command = command.group(ArgGroup::new("outputs").args(outputs).multiple(true));
-        command = command.mut_arg("force", |arg| arg.requires("outputs"));
-    }
-    if has_force && has_resume {
-        command = command.mut_arg("force", |arg| arg.conflicts_with("resume"));
+        command = command.mut_arg("force", |arg| {
+            let force = arg.requires("outputs");
+            if can_resume { force.conflicts_with("resume") } else { force }
+        });
     }
     let path = path.to_owned();
     command.mut_subcommands(move |below| {
         let path = format!("{path} {}", below.get_name());
-        ruled(below, path.trim_start())
+        with_rules(below, path.trim_start())
     })
 }
 
@@ -120,8 +118,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
             add(&mut named, usage, &option, value);
         }
     }
-    let knows_books = command.get_arguments().any(|arg| arg.get_id() == "no_book");
-    if knows_books
+    if has(command, "no_book")
         && !matches.contains_id("book")
         && !flag(matches, "no_book")
         && let Some(book) = default_book()
@@ -129,7 +126,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
         add(&mut named, Use::Book, "the opening book", book.as_os_str());
     }
     check_apart(&named)?;
-    let can_resume = command.get_arguments().any(|arg| arg.get_id() == "resume");
+    let can_resume = has(command, "resume");
     let replaces = flag(matches, "force") || can_resume && flag(matches, "resume");
     let existing = if replaces { Existing::Replace } else { Existing::Refuse };
     check_outputs(&named, existing, can_resume)?;
@@ -344,12 +341,6 @@ pub fn refuse_named(path: &Path) -> Result<()> {
         Some(named) => bail!("{} is the file of {}; name another file", path.display(), named.option),
         None => Ok(()),
     }
-}
-
-/// The options of all commands that name an output: the words of the command, the option, and whether `-` is stdout.
-#[doc(hidden)]
-pub fn outputs(command: &Command) -> Vec<(String, String, bool)> {
-    uses::outputs(command)
 }
 
 #[cfg(test)]

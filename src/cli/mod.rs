@@ -26,7 +26,6 @@ mod edax;
 pub mod files;
 mod games;
 mod input;
-mod json;
 mod language;
 mod logging;
 mod long;
@@ -140,19 +139,17 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor, 130 ended by a signal.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let result = match matches(args.clone()) {
-        _ if asks_for_page(&args, "json") => output::print(crate::analysis::PAGE),
-        _ if asks_for_page(&args, "schema") => output::print(&format!("{:#}\n", crate::analysis::schema())),
-        _ if asks_for_page(&args, "files") => output::print(files::PAGE),
-        Ok(matches) => {
+    let result = match (page(&args), matches(args.clone())) {
+        (Some(page), _) => output::print(&page),
+        (None, Ok(matches)) => {
             let result = run_matched(&matches);
             // Programs that still think about a move, such as those of `play`.
             children::end_all(signals::GRACE);
             result
         }
         // Help and the version are results like any other.
-        Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
-        Err(wrong_usage) => return refused(&args, &wrong_usage),
+        (None, Err(answer)) if !answer.use_stderr() => output::print(&help_text(&answer)),
+        (None, Err(wrong_usage)) => return refuse(&args, &wrong_usage),
     };
     match result {
         Ok(code) => code,
@@ -165,7 +162,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints why the command line is refused, in colors where stderr takes them.
-fn refused(args: &[OsString], error: &clap::Error) -> ExitCode {
+fn refuse(args: &[OsString], error: &clap::Error) -> ExitCode {
     // The parser repeats arguments as they are: it gets them without control characters.
     let safe = args.iter().map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
     match matches(safe) {
@@ -176,9 +173,15 @@ fn refused(args: &[OsString], error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Whether this page of help is asked for, which is no subcommand.
-fn asks_for_page(args: &[OsString], name: &str) -> bool {
-    matches!(args, [_, help, page] if help == "help" && page == name)
+/// The page of `emilia help PAGE`, if the words are that.
+fn page(args: &[OsString]) -> Option<String> {
+    let [_, help, page] = args else { return None };
+    match page.to_str().filter(|_| help == "help")? {
+        "json" => Some(crate::analysis::PAGE.to_owned()),
+        "schema" => Some(format!("{:#}\n", crate::analysis::schema())),
+        "files" => Some(files::PAGE.to_owned()),
+        _ => None,
+    }
 }
 
 /// Help or version, in colours where they are wanted.
@@ -217,7 +220,7 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let whole = files::with_rules(Cli::command());
+    let whole = files::with_rules(Cli::command(), "");
     let whole = plain(
         whole.mut_subcommand("edax", edax::with_own_level).mut_subcommand("cassio", session::as_cassio),
     );
@@ -255,7 +258,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
     if !is_session && !matches!(cli.command, Command::Play(_)) {
         logging::start(None)?;
     }
-    log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
+    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), words.join(" "));
     signals::listen()?;
     match cli.command {
         Command::Auto(args) => session::run(&args, None),
@@ -282,28 +286,14 @@ fn run(cli: Cli) -> Result<ExitCode> {
     }
 }
 
-/// How the program was called, for the log.
-fn command_line() -> String {
-    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Command, clap::Error> {
-        parse(line.split(' ').map(OsString::from)).map(|cli| cli.command)
-    }
-
     #[test]
-    fn the_command_is_sound() {
-        command().debug_assert();
-    }
-
-    #[test]
-    fn the_help_states_the_level_of_edax() {
+    fn the_command_is_sound_and_states_the_level_of_edax() {
         let mut command = command();
+        command.clone().debug_assert();
         let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
         assert!(help.contains("[default: 21,"), "{help}");
     }
@@ -320,17 +310,16 @@ mod tests {
     }
 
     #[test]
-    fn gui_spellings_start_nboard() {
-        for line in ["emilia nboard", "emilia -nboard", "emilia --nboard", "emilia -l 8 -nboard"] {
-            assert!(matches!(parsed(line), Ok(Command::Nboard(_))), "{line}");
-        }
-        for line in ["emilia", "emilia --level 8", "emilia --threads 2 -q"] {
-            assert!(matches!(parsed(line), Ok(Command::Auto(_))), "{line}");
-        }
-        for line in
-            ["emilia -l 8", "emilia -q -l 21 -h 22 -n 1", "emilia --solve x", "emilia -vv -mode 0 -t 60"]
-        {
-            assert!(matches!(parsed(line), Ok(Command::Edax(_))), "{line}");
+    fn spellings_of_other_programs_start_their_session() {
+        for (session, lines) in [
+            ("nboard", "emilia nboard|emilia -nboard|emilia --nboard|emilia -l 8 -nboard"),
+            ("auto", "emilia|emilia --level 8|emilia --threads 2 -q"),
+            ("edax", "emilia -l 8|emilia -q -l 21 -h 22 -n 1|emilia --solve x|emilia -vv -mode 0 -t 60"),
+        ] {
+            for line in lines.split('|') {
+                let matches = matches(line.split(' ').map(OsString::from)).unwrap();
+                assert_eq!(matches.subcommand_name(), Some(session), "{line}");
+            }
         }
     }
 
@@ -357,13 +346,10 @@ mod tests {
             "emilia -nboard -noboard -hash 25 -thread 2 -depth 10 -eval classic -move-time 2.5",
             "emilia nboard --threads 2 --level 10 --no-book",
         ] {
-            let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
-            let threads = args.search.threads;
-            assert_eq!(
-                (threads, args.options().level.map(crate::engine::Level::number)),
-                (2, Some(10)),
-                "{line}"
-            );
+            let parsed = parse(line.split(' ').map(OsString::from)).map(|cli| cli.command);
+            let Ok(Command::Nboard(args)) = parsed else { panic!("{line}") };
+            let level = args.options().level.map(crate::engine::Level::number);
+            assert_eq!((args.search.threads, level), (2, Some(10)), "{line}");
         }
     }
 }

@@ -5,17 +5,17 @@ use clap::{Arg, Command};
 /// The use of a file that an argument names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// It is read, if it is a file at all: it may be the text of a position.
+    /// An input, or the text of a position.
     Read,
-    /// A book that is read, with its journal.
+    /// A book to read, with its journal.
     Book,
-    /// A book that is read and written, with its journal.
+    /// A book to read and write, with its journal.
     Edit,
     /// A player of a match: its options may name a book and weights.
     Player,
-    /// A file that is written whole; `-` is stdout.
+    /// A file to write whole; `-` is stdout.
     Write,
-    /// A file that is written whole or grows; stdout cannot take it.
+    /// A file to write whole, or one that grows; never stdout.
     Make,
     /// A regular file that is written several times or read again, with its `.part`, its summary or its lock.
     State,
@@ -31,80 +31,42 @@ pub enum Use {
     Text,
 }
 
-/// The use of each argument whose value is a path or a text: by its name, or by its command and its name where commands
-/// differ. A test compares the table with the definition of the command line.
-const USES: &[(&str, Use)] = &[
-    ("answers", Use::Read),
-    #[cfg(feature = "lab")]
-    ("baseline", Use::Read),
-    ("black", Use::Player),
-    ("book", Use::Book),
-    ("book absorb/book", Use::Edit),
-    ("book grow/book", Use::Edit),
-    ("book import/book", Use::Edit),
-    ("book merge/book", Use::Edit),
-    ("book tidy/book", Use::Edit),
-    ("certificate", Use::Make),
-    ("eval", Use::Read),
-    ("eval_file", Use::Read),
-    ("files", Use::Read),
-    ("ggf", Use::Make),
-    #[cfg(feature = "lab")]
-    ("init", Use::Read),
-    ("input", Use::Read),
-    ("inputs", Use::Read),
-    ("json", Use::Write),
-    ("log", Use::Append),
-    ("markdown", Use::Write),
-    #[cfg(feature = "lab")]
-    ("name", Use::Text),
-    #[cfg(feature = "lab")]
-    ("names", Use::Text),
-    ("note", Use::Text),
-    ("only", Use::Text),
-    ("openings", Use::Read),
-    ("others", Use::Book),
-    ("output", Use::Write),
-    ("analyze/output", Use::Results),
-    ("solve/output", Use::Results),
-    ("play/output", Use::State),
-    ("report/output", Use::Pages),
-    #[cfg(feature = "lab")]
-    ("train fit/output", Use::State),
-    #[cfg(feature = "lab")]
-    ("train label/output", Use::State),
-    #[cfg(feature = "lab")]
-    ("train tune/output", Use::State),
-    ("pgn", Use::Make),
-    ("players", Use::Player),
-    ("position", Use::Text),
-    ("programs", Use::Text),
-    #[cfg(feature = "lab")]
-    ("records", Use::Read),
-    ("solve", Use::Read),
-    ("start", Use::Read),
-    ("store", Use::Folder),
-    #[cfg(feature = "lab")]
-    ("suite", Use::Read),
-    ("svg", Use::Write),
-    ("title", Use::Text),
-    ("warning", Use::Text),
-    ("white", Use::Player),
+/// The arguments of each use whose value is a path or a text: by name, or by command and name where commands differ.
+///
+/// A test compares the table with the definition of the command line.
+const USES: &[(Use, &[&str])] = &[
+    (Use::Read, &["answers", "eval", "eval_file", "files", "input", "inputs", "openings"]),
+    (Use::Read, &["solve", "start", "without"]),
+    (Use::Book, &["book", "others"]),
+    (
+        Use::Edit,
+        &["book absorb/book", "book grow/book", "book import/book", "book merge/book", "book tidy/book"],
+    ),
+    (Use::Player, &["black", "players", "white"]),
+    (Use::Write, &["json", "markdown", "output", "svg"]),
+    (Use::Make, &["certificate", "ggf", "pgn"]),
+    (Use::State, &["play/output"]),
+    (Use::Results, &["analyze/output", "solve/output"]),
+    (Use::Append, &["log"]),
+    (Use::Pages, &["report/output"]),
+    (Use::Folder, &["store"]),
+    (Use::Text, &["note", "only", "position", "programs", "title", "warning"]),
     #[cfg(not(feature = "lab"))]
-    ("words", Use::Text),
-    ("without", Use::Read),
+    (Use::Text, &["words"]),
     #[cfg(feature = "lab")]
-    ("wthor", Use::Read),
+    (Use::Read, &["baseline", "init", "records", "suite", "wthor"]),
+    #[cfg(feature = "lab")]
+    (Use::State, &["train fit/output", "train label/output", "train tune/output"]),
+    #[cfg(feature = "lab")]
+    (Use::Text, &["name", "names"]),
 ];
 
 /// The use of an argument of the command with this path.
 pub fn use_of(path: &str, arg: &Arg) -> Option<Use> {
-    if !arg.get_action().takes_values() {
-        return None;
-    }
-    let known = |name: &str| USES.iter().find(|(known, _)| *known == name).map(|(_, found)| *found);
     let id = arg.get_id().as_str();
-    known(&format!("{path}/{id}")).or_else(|| known(id))
+    let of = |name: &str| USES.iter().find(|(_, names)| names.contains(&name)).map(|(usage, _)| *usage);
+    let usage = of(&format!("{path}/{id}")).or_else(|| of(id));
+    usage.filter(|_| arg.get_action().takes_values())
 }
 
 impl Use {
@@ -172,6 +134,10 @@ mod tests {
             && kinds.iter().any(|known| kind == *known)
     }
 
+    fn table() -> impl Iterator<Item = &'static str> {
+        USES.iter().flat_map(|(_, names)| names.iter().copied())
+    }
+
     #[test]
     fn every_argument_that_can_name_a_file_has_its_use() {
         fn walk(command: &Command, path: &str, used: &mut BTreeSet<String>, faults: &mut Vec<String>) {
@@ -182,8 +148,8 @@ mod tests {
                 if takes_names(arg) && usage.is_none() {
                     faults.push(format!("{path}: {id} has no use in the table"));
                 }
-                let rows = [format!("{path}/{id}"), id.to_owned()];
-                used.extend(rows.into_iter().find(|row| USES.iter().any(|(known, _)| known == row)));
+                let names = [format!("{path}/{id}"), id.to_owned()];
+                used.extend(names.into_iter().find(|name| table().any(|known| known == name)));
                 has_outputs |= usage.is_some_and(Use::is_output);
             }
             let has_force = command.get_arguments().any(|arg| arg.get_id() == "force");
@@ -198,9 +164,7 @@ mod tests {
         command.build();
         let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
         walk(&command, "", &mut used, &mut faults);
-        faults.extend(
-            USES.iter().filter(|(name, _)| !used.contains(*name)).map(|(name, _)| format!("no {name}")),
-        );
+        faults.extend(table().filter(|name| !used.contains(*name)).map(|name| format!("no {name}")));
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 }
