@@ -17,26 +17,24 @@
 //!
 //! The feature `lab` adds the rooms marked * and `tournament/tune`.
 //!
-//! A module imports only from strictly lower rows or from inside its own folder, and no folder has a
-//! circle inside, its own file included. The unit test in `layering.rs` holds that, the list of files that may contain `unsafe`,
-//! and the rule that all output goes through a writer.
-//!
-//! The two largest rooms:
+//! A module imports only from lower rows or from inside its own folder, and no folder has a circle inside, its own file
+//! included. The unit test in `layering.rs` checks that, the list of files that may contain `unsafe`, and that all output
+//! passes through a writer. The two largest rooms:
 //!
 //! ```text
-//! search   task (what goes in and comes out) · memory (tables) · endgame (few empties)
-//!          tree (pvs and what it calls) · threads (split points) · root (plan, iterations, windows)
+//! search   task (input and output) · memory (tables) · endgame (few empties)
+//!          tree (pvs and its steps) · threads (split points) · root (plan, iterations, windows)
 //! eval     stage · patterns (the drawn table, features) · network (integers, kernels) · classic
 //!          file (weights on disk) · loading (in the background)
 //! ```
 //!
 //! # The library
 //!
-//! `board`, `notation`, `eval`, `book`, `search` and `engine` are for others to build on: the rules, the notations, the
-//! evaluation, opening books, a search that is asked and answers, and the same on a thread of its own. All else is
-//! the program's and private, so that the compiler tells what nobody uses. Each of these rooms begins with an example.
+//! `board`, `notation`, `eval`, `book`, `search` and `engine` are public: the rules, the notations, the evaluation, opening
+//! books, a search, and a search on a thread of its own. Each begins with an example. The other rooms are private, so that
+//! the compiler reports unused code.
 //!
-//! Without default features only the rooms of a search are compiled: `board`, `eval`, `search`, and of `notation` boards
+//! Without default features the library has only the rooms of a search: `board`, `eval`, `search`, and of `notation` boards
 //! and lists of moves. The features `book`, `engine` (with `book`) and `formats` (all of `notation`) add the rest.
 //!
 //! ```toml
@@ -44,18 +42,18 @@
 //! emilia = { git = "…", default-features = false }
 //! ```
 //!
-//! **Build it for a processor with vector instructions**: a midgame search then takes a sixth of the time and visits the
+//! **Build it for a processor with vector instructions**: a midgame search then needs a sixth of the time and visits the
 //! same positions (`emilia analyze --no-book --depth 22`, one position: 0.25 s of processor time with AVX2, 1.5 s without, Zen 4).
-//! On x86-64 cargo's default has none; a warning of the build says so. Put this into `.cargo/config.toml` of your own
-//! project (`native` is this machine, `x86-64-v3` a processor with AVX2):
+//! On x86-64 cargo's default has none, and the build warns. Put this into `.cargo/config.toml` of your project (`native`
+//! is this machine, `x86-64-v3` a processor with AVX2):
 //!
 //! ```toml
 //! [build]
 //! rustflags = ["-C", "target-cpu=native"]
 //! ```
 //!
-//! Until 1.0 the middle number of the version changes when something public is changed or removed; `.ci/semver` tells what was.
-//! New kinds of events and errors, and new fields of results, come without that: they are `#[non_exhaustive]`.
+//! Until 1.0 the middle number of the version changes with each breaking change; `.ci/semver` lists them. New kinds of
+//! events and errors and new fields of results do not break: these types are `#[non_exhaustive]`.
 //!
 //! Other languages: the C interface is the feature `capi`, and `emilia analyze` speaks JSON over pipes.
 //!
@@ -77,7 +75,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The way of a command
+//! # The path of a command
 //!
 //! `stdin line → protocols/<p>/parse (pure) → Command → session → Engine (never blocks) → worker
 //! thread → search → Info/Result → Event → protocols/<p>/print (pure) → stdout line`. A line of GTP becomes a row of the
@@ -86,18 +84,17 @@
 //! # Invariants
 //!
 //! - stdout carries protocol lines or a subcommand's result, nothing else; logging goes to stderr.
-//! - Search knows no text; the rules layer knows no evaluation.
-//! - Every kernel is written twice: the scalar text is the definition, the vector text must equal it.
+//! - Search reads no text; the rules layer has no evaluation.
+//! - Every kernel has a scalar and a vector version: the scalar one is the definition, and both give the same results.
 //! - Evaluation arithmetic is integer: with one thread every build searches the same tree.
 //!
 #![doc = include_str!("GLOSSARY.md")]
-// Without the command line some rooms have more than anybody asks for.
+// Some rooms have functions that only the command line calls.
 #![cfg_attr(not(feature = "cli"), allow(dead_code))]
 
 pub(crate) mod util;
 
 pub mod board;
-
 pub mod eval;
 pub mod notation;
 
@@ -146,7 +143,7 @@ pub mod prelude {
     pub use crate::search::{Info, Limits, Line, Options, Search, SearchResult, Stop, Task};
 }
 
-/// What the program does before anything else; no part of the library.
+/// The first steps of the program; no part of the library.
 #[doc(hidden)]
 pub mod start {
     pub use crate::util::cpu;
@@ -154,7 +151,7 @@ pub mod start {
     pub use crate::util::launcher;
 }
 
-/// What fuzzing calls; no part of the library.
+/// The entry points of fuzzing; no part of the library.
 #[cfg(all(feature = "cli", any(test, fuzzing)))]
 #[doc(hidden)]
 pub mod fuzz;

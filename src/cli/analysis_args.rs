@@ -60,46 +60,42 @@ pub struct BudgetArgs {
 }
 
 impl BudgetArgs {
-    /// The goal or depth asked for: the option, the same in words, and the bounds. Nothing where nodes or time alone
-    /// bound a search.
-    fn goal(&self, default: Limits) -> (Option<String>, Option<String>, Limits) {
-        let named = |option: String, limits| (Some(format!("--{option}")), Some(option), limits);
-        let of_wld = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+    /// The goal or depth: the option, the same in words, and the bounds. No option where nodes or time alone bound a
+    /// search.
+    fn goal(&self, default: Limits) -> (Option<(String, String)>, Limits) {
+        let named = |option: &str, words: &str, limits| (Some((option.to_owned(), words.to_owned())), limits);
+        let numbered = |words: String, limits| (Some((format!("--{words}"), words)), limits);
         match self {
-            Self { exact: true, .. } => (Some("--exact".into()), Some("solved".into()), Limits::exact()),
+            Self { exact: true, .. } => named("--exact", "solved", Limits::exact()),
             Self { wld: true, .. } => {
-                (Some("--wld".into()), Some("solved for win, draw or loss".into()), of_wld)
+                let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+                named("--wld", "solved for win, draw or loss", limits)
             }
-            Self { depth: Some(depth), .. } => named(format!("depth {depth}"), Limits::depth(*depth)),
+            Self { depth: Some(depth), .. } => numbered(format!("depth {depth}"), Limits::depth(*depth)),
             Self { level: Some(level), .. } => {
-                named(format!("level {level}"), level.limits(Clock::Unlimited))
+                numbered(format!("level {level}"), level.limits(Clock::Unlimited))
             }
             Self { nodes: None, move_time: None, .. } => {
-                named(format!("level {}", Level::default()), default)
+                numbered(format!("level {}", Level::default()), default)
             }
-            Self { .. } => (None, None, Limits::depth(60)),
+            Self { .. } => (None, Limits::depth(60)),
         }
     }
 
     /// The bounds of each search; `default` without a budget.
     pub fn limits_or(&self, default: Limits) -> Limits {
-        let base = self.goal(default).2;
+        let (_, base) = self.goal(default);
         Limits { nodes: self.nodes, clock: self.move_time.map_or(base.clock, Clock::Move), ..base }
     }
 
-    /// The options that bound each search: `--depth 14`.
-    fn options(&self) -> Vec<String> {
-        let nodes = self.nodes.map(|nodes| format!("--nodes {nodes}"));
-        let time = self.move_time.map(|time| format!("--move-time {}", time.as_secs_f64()));
-        [self.goal(Limits::exact()).0, nodes, time].into_iter().flatten().collect()
-    }
-
-    /// In words: `depth 14`, `level 16, 2 s per position`.
-    fn in_words(&self) -> String {
-        let nodes = self.nodes.map(|nodes| format!("{nodes} nodes per position"));
-        let time = self.move_time.map(|time| format!("{} s per position", time.as_secs_f64()));
-        let words: Vec<String> = [self.goal(Limits::exact()).1, nodes, time].into_iter().flatten().collect();
-        words.join(", ")
+    /// The options that bound each search, and the same in words: `--depth 14` and `depth 14`.
+    fn named(&self) -> impl Iterator<Item = (String, String)> {
+        let (goal, _) = self.goal(Limits::exact());
+        let nodes =
+            self.nodes.map(|nodes| (format!("--nodes {nodes}"), format!("{nodes} nodes per position")));
+        let time = self.move_time.map(|time| time.as_secs_f64());
+        let time = time.map(|time| (format!("--move-time {time}"), format!("{time} s per position")));
+        [goal, nodes, time].into_iter().flatten()
     }
 }
 
@@ -109,14 +105,14 @@ impl AnalysisArgs {
         self.budget.limits_or(Level::default().limits(Clock::Unlimited))
     }
 
-    /// The budget in words: `depth 14`.
+    /// The budget in words: `level 16, 2 s per position`.
     pub fn effort(&self) -> String {
-        self.budget.in_words()
+        self.budget.named().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
     }
 
     /// The options that decide the answer to a position, the weights aside.
     pub fn options(&self, reproducible: bool) -> Vec<String> {
-        let mut options = self.budget.options();
+        let mut options: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
         options.push(match self.book.options(Policy::Best, 1) {
             None => "--book off".to_owned(),
             Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),

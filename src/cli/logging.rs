@@ -1,4 +1,4 @@
-//! The log: what `RUST_LOG` asks for on stderr, or everything in a file; else, where stderr is read, what went wrong.
+//! The log: all messages in a file, or those that `RUST_LOG` selects on stderr, or only warnings where stderr is read.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,20 +12,17 @@ use log::LevelFilter;
 use crate::util::printable::escaped;
 use crate::util::target::{Target, folder_of, open_stream};
 
-/// The variable that says what is logged, such as `info` or `emilia::search=debug`.
+/// The variable that selects messages, such as `info` or `emilia::search=debug`.
 const ENVIRONMENT: &str = "RUST_LOG";
 
-/// Starts logging: everything to `file` if there is one, else to stderr if `RUST_LOG` asks for it, else not at all.
+/// Starts logging: everything to `file`, or without a file the messages that `RUST_LOG` selects to stderr.
 ///
 /// Every line but a file's first begins with the seconds since the start.
-///
-/// # Errors
-/// When the file cannot be made or takes no line.
 pub fn start(file: Option<&Path>) -> Result<()> {
     let mut builder = Builder::new();
     if let Some(path) = file {
         let mut file = open(path).with_context(|| format!("opening the log {}", path.display()))?;
-        // The logger says nothing when a line cannot be written: so the first one is written here.
+        // The logger ignores write errors, so this first line finds them.
         writeln!(file, "emilia {}, times in seconds", env!("CARGO_PKG_VERSION"))
             .with_context(|| format!("writing the log {}", path.display()))?;
         builder.filter_level(LevelFilter::Trace).target(env_logger::Target::Pipe(Box::new(file)));
@@ -43,7 +40,7 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// A log that grows at its end; several processes may write to it.
+/// Opens a log to append to it; several processes may do so.
 fn open(path: &Path) -> io::Result<File> {
     match Target::of(path)? {
         Target::Stream(path) => open_stream(&path),
@@ -54,8 +51,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Unless something is logged already, tells what goes wrong on stderr, as other commands do: for protocols whose clients
-/// do not take stderr for answers.
+/// Prints warnings to stderr unless a log was started: for protocols whose clients do not read answers from stderr.
 pub fn complain() {
     let mut builder = Builder::new();
     builder.filter_level(LevelFilter::Warn);

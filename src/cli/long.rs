@@ -1,4 +1,4 @@
-//! What will take long is told before it begins.
+//! Warnings of long searches before they begin.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::board::Board;
 use crate::engine::cost::{Cost, LONG};
 use crate::search::{Clock, Limits, Task};
 
-/// What takes more is not worth waiting for: two days.
+/// Seconds from which the warning advises a shorter search: two days.
 const HOPELESS: f64 = 172_800.0;
 
-/// Tells on stderr how long it will take to solve positions one after another on so many threads together, where that is
-/// long; `what` names them. Returns whether it is.
+/// Prints to stderr the time to solve positions one after another with all `threads`, if that is long. `what` names the
+/// positions. Returns whether it printed.
 pub fn warn_of_solves(
     what: impl fmt::Display,
     boards: impl IntoIterator<Item = Board>,

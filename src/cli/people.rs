@@ -1,4 +1,4 @@
-//! How to play: weaker, and from which book; flattened into the arguments of commands that play.
+//! Options of play: strength and book.
 
 use anyhow::Result;
 
@@ -7,14 +7,14 @@ use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Elo, Level, Opening, Strength};
 use crate::search::Handicap;
 
-/// How weakly to play, and from which book.
+/// Strength and book; flattened into the arguments of commands that play.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Weaker play")]
 pub struct PlayerArgs {
     /// Strength in Elo; 0 is random play. Sets level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
-    /// Share of the legal moves that are seen, in percent [default: 100].
+    /// Share of the legal moves to look at, in percent [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub vision: Option<u8>,
     /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs [default: 100].
@@ -25,7 +25,7 @@ pub struct PlayerArgs {
     pub seed: u64,
     #[command(flatten)]
     book: BookFileArgs,
-    /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
+    /// Choice of book moves: best, within:DISCS, results, people or contempt:DISCS.
     #[arg(
         long,
         value_name = "POLICY",
@@ -37,12 +37,11 @@ pub struct PlayerArgs {
 }
 
 impl PlayerArgs {
-    /// The level that belongs to a strength in Elo, if one is asked for.
+    /// The level of --elo.
     pub fn level(&self) -> Option<Level> {
         self.elo.map(|elo| elo.strength().level)
     }
 
-    /// The weakness asked for, if any.
     pub fn handicap(&self) -> Option<Handicap> {
         let percent = |asked: Option<u8>| asked.unwrap_or(100);
         let strength = self.elo.map_or(
@@ -52,12 +51,12 @@ impl PlayerArgs {
         strength.handicap(self.seed)
     }
 
-    /// Which book to use, and how: `None` if it is turned off.
+    /// The options of the book; `None` with --no-book.
     pub fn book(&self) -> Option<BookOptions> {
         self.book.options(self.book_policy, self.seed)
     }
 
-    /// The book, opened.
+    /// Opens the book.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.book().map(|options| Opening::open(&options)).transpose()?)
     }
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_tells_the_range() {
+    fn the_help_names_the_range() {
         let command = PlayerArgs::augment_args(Command::new("x"));
         let elo = command.get_arguments().find(|arg| arg.get_id() == "elo").unwrap();
         let range = format!("[range: {} to {}]", Elo::MIN, Elo::MAX);

@@ -1,11 +1,11 @@
-//! Progress for people: one line on stderr, on a terminal only.
+//! Progress: one line on stderr, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 use crate::util::printable::escaped;
 
-/// How far a job of known length is; nothing is drawn where nobody looks. Dropping it clears the line.
+/// The progress of a job. Dropping it clears the line.
 pub struct Progress {
     bar: ProgressBar,
 }
@@ -34,22 +34,21 @@ impl Progress {
         progress
     }
 
-    /// Whether anyone sees it; elsewhere log now and then.
+    /// Whether stderr is a terminal; elsewhere log now and then.
     pub fn is_shown(&self) -> bool {
         !self.bar.is_hidden()
     }
 
-    /// `steps` more are done.
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }
 
-    /// What stands behind the numbers; cut at the edge of the terminal.
+    /// Sets the text after the numbers; it is cut at the edge of the terminal.
     pub fn message(&self, text: &str) {
         self.bar.set_message(escaped(text).into_owned());
     }
 
-    /// Takes the line away while something else is written to the terminal.
+    /// Clears the line while `write` prints to the terminal.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }

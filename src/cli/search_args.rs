@@ -34,40 +34,36 @@ pub struct EvalArgs {
 }
 
 impl SearchArgs {
-    /// Threads and table size.
     pub fn options(&self) -> Options {
         Options { threads: self.threads, hash_mib: self.hash }
     }
 
-    /// A searcher as asked for, with an empty table.
+    /// A search with an empty table.
     pub fn search(&self) -> Result<Search> {
         Ok(Search::new(&self.options(), Arc::new(self.eval.evaluator()?)))
     }
 }
 
 impl EvalArgs {
-    /// The evaluation asked for, and the file of its weights.
+    /// The kind of the evaluation, or the file of its weights.
     fn choice(&self) -> (Option<EvalKind>, Option<&Path>) {
         let kind = self.eval.as_ref().and_then(|name| name.to_str()?.parse().ok());
         (kind, self.eval.as_deref().filter(|_| kind.is_none()))
     }
 
-    /// The evaluation asked for.
     pub fn evaluator(&self) -> Result<Evaluator> {
         let (kind, weights) = self.choice();
         Evaluator::load(kind, weights).map_err(|error| match (weights, &error) {
             (Some(path), _) if !path.exists() => {
-                anyhow!(
-                    "--eval {}: expected network, classic or a file; there is no such file",
-                    path.display()
-                )
+                let path = path.display();
+                anyhow!("--eval {path}: expected network, classic or a file; there is no such file")
             }
             (None, _) | (_, WeightsError::Io(..)) => error.into(),
             (Some(path), _) => anyhow!("weights {}: {error}", path.display()),
         })
     }
 
-    /// The name of `evaluator`, which these arguments chose, and a checksum of its weights: `network 1a2b3c4d`.
+    /// The name of `evaluator` and a checksum of its weights: `network 1a2b3c4d`.
     pub fn name(&self, evaluator: &Evaluator) -> Result<String> {
         let kind = evaluator.kind();
         if kind == EvalKind::Classic {
@@ -80,19 +76,19 @@ impl EvalArgs {
         Ok(format!("{kind} {checksum:08x}"))
     }
 
-    /// Whether the certainty of the evaluation's scores is known: it is the network inside the program.
+    /// Whether the error of the evaluation's scores is known: that of the built-in network is.
     pub fn is_calibrated(&self, evaluator: &Evaluator) -> bool {
         evaluator.kind() == EvalKind::Network && self.choice().1.is_none()
     }
 }
 
-/// Reads a selectivity by its name in percent.
+/// Parses a selectivity in percent.
 pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
     let found = text.parse().ok().and_then(Selectivity::from_percent);
     found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
 }
 
-/// Reads numbers of empties: `LO-HI` or a single one.
+/// Parses numbers of empties: `LO-HI` or a single number.
 pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let expected = || format!("expected a range LO-HI with LO <= HI <= 60, found {text:?}");
     let (low, high) = text.split_once('-').unwrap_or((text, text));

@@ -10,41 +10,37 @@ use anyhow::{Context, Result};
 use crate::util::file;
 use crate::util::os::{children, console};
 
-/// What shells report for a program that SIGINT ended.
+/// The exit code of a program that SIGINT ended, as shells report it.
 const INTERRUPTED: u8 = 130;
 
-/// How long programs that we started may take over their end once we end.
+/// The time that child processes have to end before they are killed.
 pub const GRACE: Duration = Duration::from_millis(400);
 
 type Action = Box<dyn FnOnce() + Send>;
 
-/// What the next signal does instead of ending the program.
+/// The action of the next signal, instead of the end of the program.
 static CAUGHT: Mutex<Option<Action>> = Mutex::new(None);
 
 fn caught() -> MutexGuard<'static, Option<Action>> {
     CAUGHT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Listens to signals from now on. Whole lines only are ever written, so an end at once tears nothing.
+/// Listens to signals from now on. All output is written in whole lines, so an end at any moment cuts none.
 pub fn listen() -> Result<()> {
     console::listen(came).context("listening to Ctrl-C")
 }
 
-/// Does what a signal does: the first that is caught ends what the command says, any other one ends the program.
+/// Acts as a signal does: runs the action of [`catch`] once, or ends the program, its child processes and its unfinished
+/// files.
 pub fn came() {
-    // Taken, so that a second signal ends what does not end by itself.
-    let first = caught().take();
-    match first {
-        Some(first) => first(),
-        None => end(),
-    }
-}
-
-/// Ends the program and the programs that it started, as a signal does; no half-written file stays.
-pub fn end() -> ! {
-    children::end_all(Duration::ZERO);
-    file::remove_growing();
-    exit(INTERRUPTED.into())
+    // Removed, so that a second signal ends the program.
+    let action = caught().take();
+    let Some(action) = action else {
+        children::end_all(Duration::ZERO);
+        file::remove_growing();
+        exit(INTERRUPTED.into())
+    };
+    action();
 }
 
 /// The exit code of a command that a signal stopped.
@@ -52,13 +48,13 @@ pub fn exit_code() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// While this is held, the first signal does what was given to [`catch`]; a second one ends the program.
+/// While this is held, the first signal runs the action of [`catch`]; a second one ends the program.
 #[must_use = "dropped, it catches nothing"]
 pub struct Catch {
     came: Arc<AtomicBool>,
 }
 
-/// Lets the first signal run `first`, on a thread of its own, instead of ending the program.
+/// Makes the first signal run `first` on another thread instead of ending the program.
 pub fn catch(first: impl FnOnce() + Send + 'static) -> Catch {
     let came = Arc::new(AtomicBool::new(false));
     let flag = came.clone();

@@ -1,4 +1,4 @@
-//! Where answers are kept, and searches that need not be made because they are.
+//! The store of answers, and searches that use it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,24 +10,21 @@ use crate::analysis::judge::{Judgement, Question};
 use crate::analysis::store::Store;
 use crate::search::{Observer, Search, SearchResult, Silent, Stop, Task};
 
-/// Whether answers are kept; flattened into a subcommand's arguments.
+/// Options of the store; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct StoreArgs {
-    /// Keep answers in this folder, and search nothing that is answered there.
+    /// Keep answers in this folder and reuse them instead of searching again.
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Most that the store takes, in MiB.
+    /// Largest size of the store, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256, requires = "store")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     store_size: u64,
 }
 
 impl StoreArgs {
-    /// The store, if there is to be one, for searches by `weights` with `hash` MiB on so many threads.
-    ///
-    /// # Errors
-    /// When its folder cannot be made, or its file is none of a store.
+    /// Opens the store, if the options name one, for searches by `weights` with `hash` MiB on so many threads.
     pub fn open(
         &self,
         weights: &str,
@@ -43,7 +40,7 @@ impl StoreArgs {
     }
 }
 
-/// What tells this program from any that might answer otherwise: its commit, or without one its bytes.
+/// The identity of this build, since another may answer otherwise: its commit, or without one its bytes.
 fn program() -> Result<String> {
     let version = env!("EMILIA_VERSION");
     if version.ends_with(')') && !version.ends_with("-dirty)") {
@@ -54,14 +51,14 @@ fn program() -> Result<String> {
     Ok(format!("{version} {:08x}", crc32fast::hash(&bytes)))
 }
 
-/// Tells what the store was good for.
-pub fn tell(store: Option<&Store>) {
+/// Prints the use of the store to stderr.
+pub fn report(store: Option<&Store>) {
     if let Some(store) = store {
         output::message(store);
     }
 }
 
-/// The answer that is kept to `task`, if one is: without nodes or time.
+/// The stored answer to `task`, without nodes or time.
 pub fn find(store: Option<&Store>, task: &Task) -> Option<SearchResult> {
     let Judgement { mut info, .. } = store?.find(&Question::of(*task))?;
     info.nodes = 0;
@@ -69,7 +66,7 @@ pub fn find(store: Option<&Store>, task: &Task) -> Option<SearchResult> {
     Some(SearchResult { best, info, stopped: false })
 }
 
-/// Searches from an empty table, so that a position takes the same nodes alone and in any file, and keeps the answer.
+/// Searches from an empty table, so that a position takes the same nodes in any file, and stores the answer.
 pub fn search(
     store: Option<&Store>,
     search: &mut Search,
@@ -85,7 +82,7 @@ pub fn search(
     result
 }
 
-/// The answer that is kept, or that of a search.
+/// The stored answer, or that of a search.
 pub fn answer(store: Option<&Store>, with: &mut Search, task: &Task) -> SearchResult {
     find(store, task).unwrap_or_else(|| search(store, with, task, &Stop::new(), &mut Silent))
 }

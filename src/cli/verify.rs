@@ -1,4 +1,4 @@
-//! `emilia verify`: follows the proofs of a certificate.
+//! `emilia verify`: checks the proofs of a certificate.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufReader, Read, stdin};
@@ -17,9 +17,9 @@ use crate::util::input_file;
 /// Arguments of `emilia verify`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Follows each proof by the rules alone, and prints one line per proven score. The
-first place that does not follow is an error with its byte, counted from 0, and
-its position. `emilia solve --certificate` writes certificates.
+Checks each proof by the rules of the game only, and prints one line per proven
+score. The first faulty place is an error with its byte, counted from 0, and its
+position. `emilia solve --certificate` writes certificates.
 
 Examples:
   emilia solve books/ffo-1-19.obf --certificate ffo.proof
@@ -30,16 +30,19 @@ pub struct Args {
     files: Vec<OsString>,
 }
 
-/// What stands above the rows.
+/// The heading of the rows.
 const HEADER: &str = "  #  empties   score       bytes        moves       solved   seconds  position";
 
-/// Checks one file after another.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = Output::by_line();
     out.line(HEADER)?;
     let (mut index, mut bytes, mut seconds) = (0, 0, 0.0);
     for name in &args.files {
-        let refused = |refused: Refused| anyhow!("{}: {}", name.display(), told(&refused));
+        let refused = |Refused { offset, position, reason }: Refused| {
+            let position =
+                position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
+            anyhow!("{}: byte {offset}{position}: {reason}", name.display())
+        };
         let mut checker = Checker::open(open(name)?).map_err(refused)?;
         let before = index;
         loop {
@@ -73,11 +76,4 @@ fn open(name: &OsStr) -> Result<Box<dyn Read>> {
     let file =
         input_file::open_stream(Path::new(name)).with_context(|| format!("reading {}", name.display()))?;
     Ok(Box::new(BufReader::new(file)))
-}
-
-/// Where a certificate does not follow, and why.
-fn told(refused: &Refused) -> String {
-    let Refused { offset, position, reason } = refused;
-    let position = position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
-    format!("byte {offset}{position}: {reason}")
 }

@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines)
         .with_context(|| format!("analysing {}", input.names()))?;
-    store_args::tell(store.as_deref());
+    store_args::report(store.as_deref());
     if let Some(results) = results {
         results.finish(&input, totals, weights)?;
     }

@@ -75,7 +75,7 @@ pub fn run(
         printer.take(answer)?;
     }
     printer.out.finish()?;
-    store_args::tell(store.as_deref());
+    store_args::report(store.as_deref());
     done.end(ENTRY).with_context(|| input.names())?;
     if let Some(results) = results {
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };

@@ -247,7 +247,7 @@ impl BookBuilder {
         }
         drop(progress);
         self.fold()?;
-        store_args::tell(self.store.as_deref());
+        store_args::report(self.store.as_deref());
         let seconds = start.elapsed().as_secs_f64();
         let path = self.book.path().display();
         output::print(&format!(

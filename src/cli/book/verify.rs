@@ -180,7 +180,7 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
         progress.advance(1);
         anyhow::Ok(())
     })?;
-    store_args::tell(store.as_deref());
+    store_args::report(store.as_deref());
     Ok(errors)
 }
 
