@@ -100,7 +100,9 @@ fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Bas
 fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
     let tally = args.input.for_each(|entry| {
-        games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
+        games.push(
+            entry.found.ggf.as_ref().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf),
+        );
         Ok(ControlFlow::Continue(()))
     })?;
     ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
@@ -129,7 +131,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         GameReport::new(source, judged.by_ref().take(count), args.language.language)
     };
     let reports = games.into_iter().map(report).collect();
-    store_args::tell(store.as_deref());
+    store_args::report(store.as_deref());
     Ok((reports, basis, tally.code()))
 }
 

@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.json && tally.entries > tally.failed {
         out.line(sum.row())?;
     }
-    store_args::tell(store.as_deref());
+    store_args::report(store.as_deref());
     // A run that was stopped leaves an older certificate as it was.
     if let Some(certificate) = certificate.filter(|_| !stop.is_requested()) {
         let written = certificate.end()?;

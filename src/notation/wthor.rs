@@ -188,6 +188,15 @@ impl GameFile {
     /// More than a file of four million games has; the base has 130,000 games.
     pub const MAX_BYTES: u64 = 1 << 28;
 
+    /// Bytes of the header.
+    pub const HEADER_BYTES: u64 = HEADER_LEN as u64;
+
+    /// Bytes of the games that a header states.
+    pub fn games_bytes(header: &[u8; HEADER_LEN]) -> u64 {
+        let [_, _, _, _, a, b, c, d, ..] = *header;
+        u64::from(u32::from_le_bytes([a, b, c, d])) * GAME_LEN as u64
+    }
+
     /// Reads a `.wtb` file. Moves are not looked at; see [`GameRecord::replay`].
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let header = Header::parse("WTHOR games", bytes, GAME_LEN, true)?;

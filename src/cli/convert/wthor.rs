@@ -1,8 +1,8 @@
-//! Files of the WTHOR base: the games, and the names of players and tournaments beside them.
+//! Files of the WTHOR base: games, and the files with the names of players and tournaments.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::cli::input::{name_files, names_beside, read_names};
 use crate::cli::output::{self, OutputError};
@@ -10,21 +10,20 @@ use crate::notation::formats::wthor::{Beside, Collection, Whole};
 use crate::notation::wthor::{NameFile, NameKind, Names};
 use crate::util::file;
 
-/// The bytes of the file of these games; the names that the folder of `output` lacks are written there, into files of
-/// the same name: a shared one such as `WTH.JOU` is never touched.
-///
-/// # Errors
-/// Name files that cannot be read or written, or more names than can be numbered.
+/// The bytes of the file of these games. Names that the folder of `output` lacks are written to files with the name of
+/// `output`: a shared file such as `WTH.JOU` never changes.
 pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
     let Some(path) = output else {
         if games.needs_names() {
-            output::message("names of players and tournaments need --output: they go into files beside it");
+            output::message(
+                "names of players and tournaments need --output: they go into files in its folder",
+            );
         }
-        return tell(games.finish(None)?);
+        return report(games.finish(None)?);
     };
     let own = [own_file(path, "JOU"), own_file(path, "TRN")];
     let read = |path: &PathBuf, kind| match path.exists() {
-        true => read_names(path, kind).map_err(Error::msg),
+        true => read_names(path, kind),
         false => Ok(NameFile::default()),
     };
     let read_own = || -> Result<Names> {
@@ -35,8 +34,7 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         })
     };
     let has_own = own.iter().any(|path| path.exists());
-    let beside =
-        Beside { found: names_beside(path).map_err(Error::msg)?, own: has_own.then(read_own).transpose()? };
+    let beside = Beside { found: names_beside(path)?, own: has_own.then(read_own).transpose()? };
     let whole = games.finish(Some(beside))?;
     if let Some(Names { players, tournaments }) = &whole.names {
         let files = [(players, NameKind::Players), (tournaments, NameKind::Tournaments)];
@@ -45,30 +43,27 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
             file::replace(path, &bytes).map_err(|error| OutputError::of_file(path, error))?;
         }
     }
-    tell(whole)
+    report(whole)
 }
 
-/// Refuses an output with the ending of a file of names, which belong beside it.
-///
-/// # Errors
-/// When it has one.
+/// Refuses an output with the ending of a file of names.
 pub fn check_name(path: &Path) -> Result<()> {
     let ending = path.extension().unwrap_or_default();
     ensure!(
         !["JOU", "TRN"].iter().any(|names| ending.eq_ignore_ascii_case(names)),
-        "{}: .jou and .trn are for names beside the games; give the output another ending, such as .wtb",
+        "{}: .jou and .trn are for files of names; give the output another ending, such as .wtb",
         path.display()
     );
     Ok(())
 }
 
-/// The bytes; what the header cannot say is told on stderr.
-fn tell(whole: Whole) -> Result<Vec<u8>> {
+/// The bytes; the notes of the header go to stderr.
+fn report(whole: Whole) -> Result<Vec<u8>> {
     whole.notes.iter().for_each(output::message);
     Ok(whole.bytes)
 }
 
-/// The name file that belongs to `path` alone: one that exists, whatever its case, or one to be made.
+/// The name file with the name of `path`: one that exists, in any case of its ending, or a new one.
 fn own_file(path: &Path, ending: &str) -> PathBuf {
     let found = name_files(path, ending).into_iter().find(|found| found.file_stem() == path.file_stem());
     found.unwrap_or_else(|| path.with_extension(ending))
@@ -93,7 +88,7 @@ mod tests {
         NameFile { names, ..NameFile::default() }.to_bytes(kind).unwrap()
     }
 
-    /// A file of two games with its names, as the base has them.
+    /// A file of two games, with files of names.
     fn base(folder: &TempDir) -> PathBuf {
         let header =
             Header { created: [20, 26, 2, 18], year: 2020, board_size: 8, depth: 24, ..Header::default() };
@@ -120,7 +115,7 @@ mod tests {
         bytes
     }
 
-    fn told(entry: &Entry) -> (String, String, String, String) {
+    fn facts(entry: &Entry) -> (String, String, String, String) {
         let record = entry.record().clone();
         let event = record.tags.get("Event").unwrap_or_default().to_owned();
         (record.black, record.white, event, record.date)
@@ -137,8 +132,8 @@ mod tests {
         let copy = other.path().join("copy.wtb");
         assert_eq!(write(&read(&path), &copy), fs::read(&path).unwrap());
         assert_eq!(
-            read(&copy).iter().map(told).collect::<Vec<_>>(),
-            read(&path).iter().map(told).collect::<Vec<_>>()
+            read(&copy).iter().map(facts).collect::<Vec<_>>(),
+            read(&path).iter().map(facts).collect::<Vec<_>>()
         );
     }
 
@@ -154,8 +149,8 @@ mod tests {
             let alone = other.path().join("alone.wtb");
             for path in [&again, &alone] {
                 write(&entries(&text), path);
-                let want: Vec<_> = games.iter().map(told).collect();
-                assert_eq!(read(path).iter().map(told).collect::<Vec<_>>(), want, "{to}");
+                let want: Vec<_> = games.iter().map(facts).collect();
+                assert_eq!(read(path).iter().map(facts).collect::<Vec<_>>(), want, "{to}");
             }
             let record =
                 |entry: &Entry| entry.found.wthor.as_ref().map(|origin| (origin.record, origin.header.depth));
@@ -178,6 +173,6 @@ mod tests {
         assert_eq!(players().names, ["???", "a", "b"]);
         write(&entries(&pgn("A name of more than twenty letters")), &output);
         assert_eq!(players().names, ["???", "a", "b", "A name of more than"]);
-        assert_eq!(told(&read(&output)[0]).3, "2024");
+        assert_eq!(facts(&read(&output)[0]).3, "2024");
     }
 }

@@ -1,13 +1,14 @@
 //! Inputs with their answers: `corpus.txt`, `corpus_games.txt`, and the files of `corpus/` with answers in `NAME.want`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{Entry, InputArgs, InputError};
+use super::{Entry, InputArgs};
 use crate::board::Position;
 use crate::notation::diagram::write_board;
 use crate::notation::moves::write_moves;
 use crate::util::testing::file_in;
+use anyhow::Result;
 use tempfile::TempDir;
 
 /// An input with the answers to its entries.
@@ -23,18 +24,15 @@ fn samples() -> Vec<Sample> {
 }
 
 /// The files of the folder; lines of answers are as in `corpus.txt`, without `=> `.
-fn files() -> Vec<Sample> {
+fn files() -> impl Iterator<Item = Sample> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/input/corpus");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let inputs = paths.filter(|path| path.extension().is_none_or(|ending| ending != "want"));
-    let sample = |path: PathBuf| {
+    paths.filter(|path| path.extension().is_none_or(|ending| ending != "want")).map(|path| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let answers =
-            fs::read_to_string(path.with_file_name(format!("{name}.want"))).expect("it has answers");
-        let answers = answers.lines().map(str::to_owned).collect();
+        let answers = fs::read_to_string(path.with_file_name(format!("{name}.want")));
+        let answers = answers.expect("it has answers").lines().map(str::to_owned).collect();
         Sample { bytes: fs::read(path).unwrap(), answers, name }
-    };
-    inputs.map(sample).collect()
+    })
 }
 
 fn sample(text: &'static str) -> Sample {
@@ -52,7 +50,7 @@ fn sample(text: &'static str) -> Sample {
 }
 
 /// Whether what was read is as the answer says.
-fn is_right(read: &Result<Entry, InputError>, answer: &str) -> bool {
+fn is_right(read: &Result<Entry>, answer: &str) -> bool {
     let mut facts = answer.split(" || ");
     let answer = facts.next().unwrap_or_default();
     let (kind, want) = answer.split_once(' ').unwrap_or((answer, ""));
@@ -90,19 +88,6 @@ fn fact_of(entry: &Entry, name: &str) -> String {
     }
 }
 
-fn told(read: &Result<Entry, InputError>) -> String {
-    match read {
-        Ok(entry) => {
-            let (position, game) = (write_board(&entry.position()), &entry.record().game);
-            let facts = ["Black", "White", "Date", "Result", "Taken", "Lost"]
-                .map(|name| format!("{name} {}", fact_of(entry, name)));
-            let comment = &entry.found.comment;
-            format!("{position} {} {comment:?} {}", write_moves(game.moves()), facts.join(" || "))
-        }
-        Err(error) => error.to_string(),
-    }
-}
-
 #[test]
 fn every_input_has_its_answer() {
     let folder = TempDir::new().unwrap();
@@ -116,12 +101,7 @@ fn every_input_has_its_answer() {
         let all = read.len() == answers.len()
             && read.iter().zip(&answers).all(|(read, answer)| is_right(read, answer));
         if !all {
-            let read: Vec<String> = read.iter().map(told).collect();
-            wrong.push(format!(
-                "{name}\n  read  {}\n  right {}",
-                read.join("\n        "),
-                answers.join("\n        ")
-            ));
+            wrong.push(format!("{name}\n  read  {read:?}\n  right {answers:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));

@@ -1,49 +1,50 @@
-//! An entry of the input: what it is and where it stands.
+//! An entry of the input and its place.
 
 use std::fmt;
 use std::rc::Rc;
 
-use thiserror::Error;
+use anyhow::{Error, anyhow};
+use serde::Serialize;
 
 use super::source::Kind;
 use crate::board::Position;
-use crate::notation::ggf::GgfGame;
 use crate::notation::repair::Repairs;
 use crate::notation::{Detected, Location, NamedGame, ParseError};
 
 /// What the input consists of, in messages.
 pub const ENTRY: &str = "entry";
 
-/// A position or game with the place that it comes from.
+/// A position or game of the input.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Number among all entries of the input, from 1; entries left out by `--skip` count.
     pub index: u64,
-    /// Where it stands.
     pub place: Place,
-    /// What it is.
     pub found: Detected,
-    /// How its moves were made legal, if they were not.
+    /// The changes that made its moves legal, if any were made.
     pub repairs: Option<Repairs>,
 }
 
-/// Where an entry stands.
+/// The place of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// File, `stdin`, or the argument itself.
     pub source: Rc<str>,
-    /// What kind of source that is.
     pub kind: Kind,
     /// Number of the entry in the source, from 1.
     pub number: u64,
-    /// Line on which it begins, from 1; `None` in a file that has no lines.
+    /// Line on which it begins, from 1; `None` in a binary file.
     pub line: Option<usize>,
 }
 
-/// An entry or a source that cannot be read: one whole message.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct InputError(pub(super) String);
+/// The fields with which `solve --json` and `show --json` begin; `emilia help json` explains them.
+#[derive(Serialize)]
+pub struct Head {
+    index: u64,
+    source: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
 
 impl Entry {
     /// The position: of a game the last one.
@@ -56,16 +57,17 @@ impl Entry {
         &self.found.record
     }
 
-    /// A checksum of what is asked of it: board, moves, known scores.
+    /// A checksum of board, moves and known scores.
     pub fn crc32(&self) -> u32 {
         let game = &self.record().game;
         let text = format!("{:?} {:?} {:?}", game.positions()[0], game.moves(), self.found.scores);
         crc32fast::hash(text.as_bytes())
     }
 
-    /// The GGF game with all its tags, if it is one.
-    pub fn ggf(&self) -> Option<&GgfGame> {
-        self.found.ggf.as_ref()
+    pub fn head(&self) -> Head {
+        let Place { source, kind, line, .. } = &self.place;
+        let source = if *kind == Kind::Literal { "argument".into() } else { source.to_string() };
+        Head { index: self.index, source, line: *line }
     }
 }
 
@@ -80,20 +82,15 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// The source's name: a file, `stdin` or `argument`.
-    pub fn source_name(&self) -> Rc<str> {
-        if self.kind == Kind::Literal { "argument".into() } else { self.source.clone() }
-    }
-
     /// The message for an entry that cannot be read.
-    pub(super) fn error(&self, error: ParseError) -> InputError {
+    pub(super) fn error(&self, error: ParseError) -> Error {
         let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
-        InputError(match (self.kind, self.line) {
-            (Kind::Literal, _) => format!("\"{}\" is neither a file nor a position: {error}", self.source),
+        match (self.kind, self.line) {
+            (Kind::Literal, _) => anyhow!("\"{}\" is neither a file nor a position: {error}", self.source),
             (_, Some(line)) if !is_first_line => {
-                format!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
+                anyhow!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
             }
-            _ => format!("{self}: {error}"),
-        })
+            _ => anyhow!("{self}: {error}"),
+        }
     }
 }

@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
@@ -34,14 +34,14 @@ use crate::notation::{Format, repair_record};
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
-pub use entry::{ENTRY, Entry, InputError, Place};
+pub use entry::{ENTRY, Entry, Head, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::Content;
 pub use source::{Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both};
 use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Positions or games in any notation, files of them, or - for stdin [default: stdin]. A file named like moves
@@ -122,18 +122,7 @@ pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser
 impl InputArgs {
     /// All entries of one source.
     pub fn of(input: impl Into<OsString>) -> Self {
-        let inputs = vec![input.into()];
-        Self {
-            inputs,
-            from: None,
-            skip: 0,
-            limit: None,
-            shard: Shard::default(),
-            keep_going: false,
-            notes_follow: false,
-            repairing: None,
-            checksum: Checksum::default(),
-        }
+        Self { inputs: vec![input.into()], ..Self::default() }
     }
 
     /// Which of the entries are taken.
@@ -173,7 +162,7 @@ impl InputArgs {
         let mut tally = Tally::default();
         for item in self.entries() {
             tally.entries += 1;
-            let answered = item.map_err(anyhow::Error::from).and_then(|entry| {
+            let answered = item.and_then(|entry| {
                 let place = entry.place.clone();
                 if let Some(repairs) = &entry.repairs {
                     repair::report(&place, repairs);
@@ -210,10 +199,8 @@ impl InputArgs {
     pub fn names(&self) -> String {
         let name =
             |input: &OsString| if is_stdin(input) { "stdin".into() } else { input.display().to_string() };
-        match &self.inputs[..] {
-            [] => "stdin".to_owned(),
-            inputs => inputs.iter().map(name).collect::<Vec<_>>().join(", "),
-        }
+        let names: Vec<String> = self.inputs.iter().map(name).collect();
+        if names.is_empty() { "stdin".into() } else { names.join(", ") }
     }
 
     /// A writer for answers: line by line if more input may come, else in blocks.
@@ -247,7 +234,7 @@ pub struct Entries {
     selection: Selection,
     checksum: Checksum,
     open: Option<Open>,
-    ready: VecDeque<Result<Entry, InputError>>,
+    ready: VecDeque<Result<Entry>>,
     index: u64,
 }
 
@@ -266,7 +253,7 @@ enum Reading {
 }
 
 impl Iterator for Entries {
-    type Item = Result<Entry, InputError>;
+    type Item = Result<Entry>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -280,85 +267,70 @@ impl Iterator for Entries {
                 }
                 continue;
             }
-            match self.open.take() {
-                Some(mut open) => match open.read(self.options, &mut self.ready) {
-                    Ok(true) => self.open = Some(open),
-                    Ok(false) => {}
-                    Err(error) => return Some(Err(error)),
-                },
-                None => match self.open_next()? {
-                    Ok(open) => self.open = Some(open),
-                    Err(error) => return Some(Err(error)),
-                },
+            let read = match self.open.take() {
+                Some(mut open) => {
+                    open.read(self.options.repairing, &mut self.ready).map(|more| more.then_some(open))
+                }
+                None => {
+                    let argument = self.sources.pop_front()?;
+                    self.open(&argument).map(Some)
+                }
+            };
+            match read {
+                Ok(open) => self.open = open,
+                Err(error) => return Some(Err(error)),
             }
         }
     }
 }
 
 impl Entries {
-    /// Opens the next source; `None` if there is no more.
-    fn open_next(&mut self) -> Option<Result<Open, InputError>> {
-        let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument).and_then(|kind| {
-            if kind == Kind::File {
-                warn_of_both(&argument);
+    fn open(&self, argument: &OsStr) -> Result<Open> {
+        let kind = source::kind_of(argument)?;
+        if kind == Kind::File {
+            warn_of_both(argument);
+        }
+        let content = match source::open(argument, kind, self.options.format, &self.checksum)? {
+            Content::Text(lines) => {
+                Reading::Text(Box::new(TextReader::new(lines, self.options, source::is_live(argument))))
             }
-            Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
-        });
-        Some(opened.map_err(InputError).map(|(kind, content)| {
-            let name =
-                if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
-            Open {
-                name,
-                kind,
-                number: 0,
-                content: Reading::new(content, self.options.format, source::is_live(&argument)),
+            Content::Games(file, names) => {
+                Reading::Games { games: file.games.into_iter(), header: file.header, names: names.into() }
             }
-        }))
+        };
+        let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
+        Ok(Open { name, kind, number: 0, content })
     }
 }
 
 /// The beginning of a text, for messages.
 fn excerpt(text: &str) -> Rc<str> {
     const LONGEST: usize = 200;
-    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
-    if end < text.len() { format!("{}...", &text[..end]).into() } else { text.into() }
-}
-
-impl Reading {
-    fn new(content: Content, format: Option<Format>, is_live: bool) -> Self {
-        match content {
-            Content::Text(lines) => Self::Text(Box::new(TextReader::new(lines, format, is_live))),
-            Content::Games(file, names) => {
-                Self::Games { games: file.games.into_iter(), header: file.header, names: Rc::new(names) }
-            }
-        }
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
     }
 }
 
 impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
-    fn read(
-        &mut self,
-        options: ReadOptions,
-        ready: &mut VecDeque<Result<Entry, InputError>>,
-    ) -> Result<bool, InputError> {
+    fn read(&mut self, repairing: Option<Repairing>, ready: &mut VecDeque<Result<Entry>>) -> Result<bool> {
+        let name = &self.name;
         let mut place = |line| {
             self.number += 1;
-            Place { source: self.name.clone(), kind: self.kind, number: self.number, line }
+            Place { source: name.clone(), kind: self.kind, number: self.number, line }
         };
         match &mut self.content {
             Reading::Text(text) => {
-                let read = text.read(options, &mut |line| place(Some(line)), ready);
-                if matches!(read, Ok(false)) && text.skipped().count > 0 {
-                    let Skipped { count, first } = text.skipped();
+                let read = text.read(&mut |line| place(Some(line)), ready);
+                let Skipped { count, first } = text.skipped();
+                if matches!(read, Ok(false)) && count > 0 {
                     let lines = if count == 1 { "line" } else { "lines" };
-                    let name = &self.name;
                     output::message(format_args!(
                         "{name}: skipped {count} {lines} of comments and headings, the first in line {first}"
                     ));
                 }
-                read.map_err(|error| InputError(format!("{}: {error}", self.name)))
+                read.map_err(|error| anyhow!("{name}: {error}"))
             }
             Reading::Games { games, header, names } => {
                 let Some(record) = games.next() else { return Ok(false) };
@@ -366,9 +338,7 @@ impl Open {
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
-                    Err(error) => {
-                        repair::instead(error, place, options.repairing, |end| repair_record(origin, end))
-                    }
+                    Err(error) => repair::instead(error, place, repairing, |end| repair_record(origin, end)),
                 });
                 Ok(true)
             }
@@ -376,23 +346,17 @@ impl Open {
     }
 }
 
-/// The lines of a source with their numbers, for what is neither positions nor games.
+/// The lines of a source with their numbers, for texts that are neither positions nor games.
 ///
 /// # Errors
 /// A source that cannot be opened or holds no text.
-pub fn lines(
-    source: &OsStr,
-) -> Result<impl Iterator<Item = Result<(usize, String), InputError>>, InputError> {
-    let kind = match source::kind_of(source).map_err(InputError)? {
-        Kind::Literal => return Err(InputError(format!("{}: no such file", source.display()))),
-        kind => kind,
+pub fn lines(source: &OsStr) -> Result<impl Iterator<Item = Result<(usize, String)>>> {
+    let name = source.display().to_string();
+    let kind = source::kind_of(source)?;
+    ensure!(kind != Kind::Literal, "{name}: no such file");
+    let Content::Text(mut lines) = source::open(source, kind, None, &Checksum::default())? else {
+        bail!("{name}: games; expected lines of text");
     };
-    let Content::Text(mut lines) =
-        source::open(source, kind, None, &Checksum::default()).map_err(InputError)?
-    else {
-        return Err(InputError(format!("{}: games; expected lines of text", source.display())));
-    };
-    let told = source.display().to_string();
-    let next = move || lines.next().map_err(|error| InputError(format!("{told}: {error}"))).transpose();
+    let next = move || lines.next().map_err(|error| anyhow!("{name}: {error}")).transpose();
     Ok((1..).zip(std::iter::from_fn(next)).map(|(number, line)| line.map(|line| (number, line))))
 }

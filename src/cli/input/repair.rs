@@ -1,6 +1,8 @@
 //! Games with illegal moves, repaired as they are read.
 
-use super::entry::{Entry, InputError, Place};
+use anyhow::{Result, anyhow};
+
+use super::entry::{Entry, Place};
 use crate::cli::output;
 use crate::notation::repair::{End, Repairs};
 use crate::notation::{Fault, ParseError, Repaired, parse_end};
@@ -38,12 +40,10 @@ pub(super) fn instead(
     place: Place,
     repairing: Option<Repairing>,
     repair: impl FnOnce(End) -> Option<Repaired>,
-) -> Result<Entry, InputError> {
-    let repaired = match repairing {
-        Some(Repairing::Asked(end)) => repair(end),
-        _ => None,
-    };
-    if let Some(Repaired { entry, repairs }) = repaired {
+) -> Result<Entry> {
+    if let Some(Repairing::Asked(end)) = repairing
+        && let Some(Repaired { entry, repairs }) = repair(end)
+    {
         return Ok(Entry { index: 0, place, found: entry, repairs: Some(repairs) });
     }
     let hint = match repairing.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
@@ -51,8 +51,7 @@ pub(super) fn instead(
         Some(Repairing::Asked(_)) => "; no single change repairs it",
         None => "",
     };
-    let InputError(told) = place.error(error);
-    Err(InputError(told + hint))
+    Err(anyhow!("{}{hint}", place.error(error)))
 }
 
 /// Reports on stderr what was changed, and the next likely repairs.

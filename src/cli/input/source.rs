@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail, ensure};
 
 use crate::cli::output;
 use crate::notation::formats::{FEN, WTHOR};
@@ -77,7 +79,7 @@ pub fn is_stdin(argument: &OsStr) -> bool {
 }
 
 /// What `argument` stands for; the error says why it is none of these.
-pub fn kind_of(argument: &OsStr) -> Result<Kind, String> {
+pub fn kind_of(argument: &OsStr) -> Result<Kind> {
     if is_stdin(argument) {
         return Ok(Kind::Stdin);
     }
@@ -87,12 +89,12 @@ pub fn kind_of(argument: &OsStr) -> Result<Kind, String> {
     match fs::metadata(argument) {
         Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_entry(text)) {
             true => Ok(Kind::Literal),
-            false => Err(format!("{name}: a folder, not a file")),
+            false => bail!("{name}: a folder, not a file"),
         },
         Ok(_) => Ok(Kind::File),
         Err(_) if text.is_some_and(|text| !looks_like_path(text)) => Ok(Kind::Literal),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{name}: no such file")),
-        Err(error) => Err(format!("{name}: {error}")),
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!("{name}: no such file"),
+        Err(error) => bail!("{name}: {error}"),
     }
 }
 
@@ -139,15 +141,11 @@ pub fn open_file(path: &Path) -> io::Result<Reader> {
     unpacked(BufReader::with_capacity(READ_BYTES, input_file::open_stream(path)?))
 }
 
-/// Opens what `argument` stands for; what is read of it counts for `checksum`. The error is a whole message.
-pub fn open(
-    argument: &OsStr,
-    kind: Kind,
-    format: Option<Format>,
-    checksum: &Checksum,
-) -> Result<Content, String> {
+/// Opens what `argument` stands for; what is read of it counts for `checksum`. The error is one whole message.
+pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Checksum) -> Result<Content> {
+    let path = Path::new(argument);
     let name = if kind == Kind::Stdin { "stdin".into() } else { argument.display().to_string() };
-    let error = |what: &str| format!("{name}: {what}");
+    let error = |fault: io::Error| anyhow!("{name}: {fault}");
     let reader = match kind {
         Kind::Stdin => {
             if io::stdin().is_terminal() {
@@ -155,30 +153,27 @@ pub fn open(
             }
             unpacked(BufReader::with_capacity(READ_BYTES, io::stdin()))
         }
-        Kind::File => open_file(Path::new(argument)),
+        Kind::File => open_file(path),
         Kind::Literal => Ok(Box::new(Cursor::new(name.clone())) as Reader),
     };
-    let mut reader: Reader = Box::new(checksum.of(reader.map_err(|fault| error(&fault.to_string()))?));
+    let mut reader: Reader = Box::new(checksum.of(reader.map_err(error)?));
     if kind == Kind::Literal {
         return Ok(Content::Text(Lines::new(reader)));
     }
-    let sample = peek(&mut reader).map_err(|fault| error(&fault.to_string()))?;
-    let is_wtb = has_ending(Path::new(argument), "wtb");
+    let sample = peek(&mut reader).map_err(error)?;
     if let Some((_, command)) = PACKED.iter().find(|(mark, _)| sample.starts_with(mark)) {
-        return Err(error(&format!("a packed file; unpack it first: {command} {name} | emilia ... -")));
+        bail!("{name}: a packed file; unpack it first: {command} {name} | emilia ... -");
     }
-    if is_utf_16(sample) {
-        return Err(error(UTF_16));
-    }
-    if format == Some(WTHOR) || (format.is_none() && (is_wtb || is_wthor(sample))) {
-        let file = read_games(&mut reader).map_err(|fault| error(&fault))?;
-        let names = if kind == Kind::File { names_beside(Path::new(argument))? } else { Names::default() };
+    ensure!(!is_utf_16(sample), "{name}: {UTF_16}");
+    if format == Some(WTHOR) || (format.is_none() && (has_ending(path, "wtb") || is_wthor(sample))) {
+        let file = read_games(&mut reader).map_err(|fault| anyhow!("{name}: {fault}"))?;
+        let names = if kind == Kind::File { names_beside(path)? } else { Names::default() };
         return Ok(Content::Games(file, names));
     }
-    if let Some(what) = binary(sample) {
-        return Err(error(what));
+    match binary(sample) {
+        Some(what) => bail!("{name}: {what}"),
+        None => Ok(Content::Text(Lines::new(reader))),
     }
-    Ok(Content::Text(Lines::new(reader)))
 }
 
 /// What a file is that is no text.
@@ -221,9 +216,13 @@ fn is_wthor(sample: &[u8]) -> bool {
     is_date && has_no_names && matches!(size, 0 | 8) && kind <= 1 && empties <= 60 && reserved == 0
 }
 
-fn read_games(reader: &mut Reader) -> Result<GameFile, String> {
-    let bytes = input_file::read_up_to(reader, GameFile::MAX_BYTES).map_err(|error| error.to_string())?;
-    GameFile::parse(&bytes).map_err(|error| error.to_string())
+/// Reads a file of games: as much as its header states, and one byte more that would be too much.
+fn read_games(reader: &mut Reader) -> Result<GameFile> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(GameFile::HEADER_BYTES).read_to_end(&mut bytes)?;
+    let rest = bytes.first_chunk().map_or(0, GameFile::games_bytes);
+    bytes.extend(input_file::read_up_to(reader.take(rest + 1), GameFile::MAX_BYTES)?);
+    Ok(GameFile::parse(&bytes)?)
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
@@ -232,15 +231,18 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 
 /// The names for the games in `path`: in files of its own name, else in the first ones of its folder.
 ///
-/// None where there are no such files; an error if one is damaged.
-pub fn names_beside(path: &Path) -> Result<Names, String> {
+/// None where there are no such files.
+///
+/// # Errors
+/// When one is damaged.
+pub fn names_beside(path: &Path) -> Result<Names> {
     Ok(Names {
         players: name_file(path, "jou", NameKind::Players)?,
         tournaments: name_file(path, "trn", NameKind::Tournaments)?,
     })
 }
 
-fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, String> {
+fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile> {
     let first = name_files(path, ending).into_iter().next();
     first.map_or_else(|| Ok(NameFile::default()), |path| read_names(&path, kind))
 }
@@ -255,10 +257,10 @@ pub fn name_files(path: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 /// Reads a file of names.
-pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile, String> {
-    let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let bytes = input_file::read(path, NameFile::MAX_BYTES).map_err(|fault| error(&fault))?;
-    NameFile::parse(&bytes, kind).map_err(|fault| error(&fault))
+pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
+    let read =
+        || -> Result<NameFile> { Ok(NameFile::parse(&input_file::read(path, NameFile::MAX_BYTES)?, kind)?) };
+    read().map_err(|error| anyhow!("{}: {error}", path.display()))
 }
 
 impl Lines {
@@ -338,13 +340,23 @@ mod tests {
     fn a_missing_file_is_told_from_a_position() {
         for path in ["nofile.obf", "f5.ggf", "f5d6-tiger.txt", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
             let error = kind_of(path.as_ref()).unwrap_err();
-            assert_eq!(error, format!("{path}: no such file"));
+            assert_eq!(error.to_string(), format!("{path}: no such file"));
         }
         for literal in
             ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"]
         {
-            assert_eq!(kind_of(literal.as_ref()), Ok(Kind::Literal), "{literal}");
+            let kind = kind_of(literal.as_ref());
+            assert_eq!(kind.ok(), Some(Kind::Literal), "{literal}");
         }
-        assert_eq!(kind_of("/".as_ref()), Err("/: a folder, not a file".to_owned()));
+        let folder = kind_of("/".as_ref()).unwrap_err();
+        assert_eq!(folder.to_string(), "/: a folder, not a file");
+    }
+
+    #[test]
+    fn games_are_read_as_far_as_their_header_states() {
+        let header = GameFile::default().to_bytes().unwrap();
+        let mut reader: Reader = Box::new(BufReader::new(Cursor::new(header).chain(io::repeat(0))));
+        let error = read_games(&mut reader).unwrap_err().to_string();
+        assert!(error.ends_with("expected the end of the file after 0 records, found 1 byte"), "{error}");
     }
 }

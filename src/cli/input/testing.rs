@@ -1,6 +1,7 @@
 //! Input for the tests of subcommands.
 
-use super::{Entry, InputArgs, InputError};
+use super::{Entry, InputArgs};
+use anyhow::Result;
 
 /// The arguments for reading `inputs`, with no further options.
 pub fn args(inputs: &[&str]) -> InputArgs {
@@ -8,7 +9,7 @@ pub fn args(inputs: &[&str]) -> InputArgs {
 }
 
 /// What comes of a text given as an argument.
-pub fn read(text: &str) -> Vec<Result<Entry, InputError>> {
+pub fn read(text: &str) -> Vec<Result<Entry>> {
     args(&[text]).entries().collect()
 }
 

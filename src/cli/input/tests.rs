@@ -1,7 +1,7 @@
 use super::testing::{args, entries, read};
 use super::*;
-use crate::board::Position;
 use crate::notation::formats::WTHOR;
+use crate::notation::moves::write_moves;
 use crate::notation::repair::End;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::util::testing::file_in;
@@ -27,7 +27,7 @@ fn all_games_of_all_files_are_read_and_numbered() {
     let want = [(1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 1, 1), (5, 1, 1), (6, 2, 5), (7, 3, 5)];
     assert_eq!(numbers, want.map(|(index, number, line)| (index, number, Some(line))));
     assert_eq!(all[5].record().black, "b");
-    assert_eq!(all[3].place.source_name().as_ref(), "argument");
+    assert_eq!(all[3].place.kind, Kind::Literal);
 }
 
 #[test]
@@ -81,16 +81,6 @@ fn faults_name_source_entry_line_and_column() {
 }
 
 #[test]
-fn after_a_fault_the_rest_is_read() {
-    let good = read("f5\nrubbish\nd3\n(;GM[Othello]B[a1];)\nc4").iter().filter(|item| item.is_ok()).count();
-    assert_eq!(good, 3);
-    assert_eq!(
-        args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(),
-        [false, true]
-    );
-}
-
-#[test]
 fn files_that_are_no_text_are_called_so() {
     let folder = TempDir::new().unwrap();
     for (name, bytes, what) in [
@@ -110,7 +100,11 @@ fn files_that_are_no_text_are_called_so() {
         let errors = errors(&[&path]);
         assert!(errors.len() == 1 && errors[0].contains(what) && errors[0].starts_with(&path), "{errors:?}");
     }
-    assert_eq!(errors(&["nofile.obf"]), ["nofile.obf: no such file"]);
+    // What follows is read.
+    assert_eq!(
+        args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(),
+        [false, true]
+    );
 }
 
 #[cfg(unix)]
@@ -162,63 +156,44 @@ fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
 }
 
 #[test]
-fn faults_end_it_or_are_counted() {
-    let text = "f5\nrubbish\nd3";
-    let run = |keep_going| {
-        let args = InputArgs { keep_going, ..args(&[text]) };
-        let mut seen = 0;
-        let tally = args.for_each(|_| {
-            seen += 1;
-            Ok(ControlFlow::Continue(()))
-        });
-        (seen, tally.ok())
-    };
-    assert_eq!(run(false), (1, None));
-    assert_eq!(run(true), (2, Some(Tally { entries: 3, failed: 1 })));
-}
-
-/// What comes of the games of a text where repairs are offered, or asked for: their moves and how often they were
-/// changed, or an error.
-fn repaired(text: &str, repairing: Repairing) -> Vec<String> {
-    let input = InputArgs { repairing: Some(repairing), ..args(&[text]) };
-    let told = |item: Result<Entry, InputError>| match item {
-        Ok(Entry { found, repairs, .. }) => {
-            let changes = u32::from(repairs.is_some());
-            format!("{} {changes}", crate::notation::moves::write_moves(found.record.game.moves()))
-        }
-        Err(error) => error.to_string(),
-    };
-    input.entries().map(told).collect()
-}
-
-#[test]
-fn games_are_repaired_where_that_is_asked_for() {
+fn games_are_repaired_if_asked() {
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
-    let doubled = format!("d3\n\n{}f6{}\n\nf5d6", &GAME[..8], &GAME[8..]);
+    const OFFER: &str = "error; try --repair";
+    const HOPELESS: &str = "error; no single change repairs it";
     let asked = Repairing::Asked(End::default());
-    assert_eq!(repaired(&doubled, asked), ["d3 0".to_owned(), format!("{GAME} 1"), "f5d6 0".to_owned()]);
-    let offered = repaired(&doubled, Repairing::Offered);
-    assert!(
-        offered.len() == 3 && offered[1].ends_with("the square is occupied; try --repair"),
-        "{offered:?}"
-    );
-    let hopeless = repaired(&format!("\n{GAME}{GAME}"), asked);
-    assert!(hopeless.len() == 1 && hopeless[0].ends_with("; no single change repairs it"), "{hopeless:?}");
-    // No repair helps what is no list of moves.
-    let garbage = repaired("nothing at all", asked);
-    assert_eq!(garbage, repaired("nothing at all", Repairing::Offered));
+    let twice = format!("d3\n\n{}f6{}\n\nf5d6", &GAME[..8], &GAME[8..]);
     // Moves right under a board may go on from it.
-    for repairing in [asked, Repairing::Offered] {
-        let found = repaired(&format!("{START}\nf5f5f5f5f5f5"), repairing);
-        assert!(found.len() == 2 && found[1].ends_with("the square is occupied"), "{found:?}");
+    let below = "---------------------------OX------XO--------------------------- X\nf5f5f5f5f5f5";
+    let hopeless = format!("\n{GAME}{GAME}");
+    let cases: [(&str, Repairing, &[&str]); 7] = [
+        (&twice, asked, &["d3", "e6f4e3f6g5d6e7f5c5 repaired", "f5d6"]),
+        (&twice, Repairing::Offered, &["d3", OFFER, "f5d6"]),
+        (&hopeless, asked, &[HOPELESS]),
+        ("nothing at all", asked, &["error"]),
+        ("nothing at all", Repairing::Offered, &["error"]),
+        (below, asked, &["", "error"]),
+        (below, Repairing::Offered, &["", "error"]),
+    ];
+    for (text, repairing, want) in cases {
+        let input = InputArgs { repairing: Some(repairing), ..args(&[text]) };
+        let found = input.entries().map(|item| match item {
+            Ok(Entry { found, repairs, .. }) => {
+                let note = if repairs.is_some() { " repaired" } else { "" };
+                write_moves(found.record.game.moves()) + note
+            }
+            Err(error) => {
+                let error = error.to_string();
+                format!("error{}", error.find("; ").map_or("", |at| &error[at..]))
+            }
+        });
+        assert_eq!(found.collect::<Vec<_>>(), want, "{text} {repairing:?}");
     }
 }
 
 #[test]
 fn games_of_the_base_are_repaired() {
     let folder = TempDir::new().unwrap();
-    let read = |text: &str| crate::notation::moves::parse_game(Position::START, text).unwrap();
-    let good = GameRecord::from_game(&read("e6f4e3f6g5d6e7f5c5")).unwrap();
+    let good = GameRecord::from_game(&entries("e6f4e3f6g5d6e7f5c5")[0].record().game).unwrap();
     let mut bad = good;
     bad.moves.swap(2, 5);
     let games = GameFile { games: vec![bad, good], ..GameFile::default() };
@@ -228,5 +203,3 @@ fn games_of_the_base_are_repaired() {
     assert_eq!(records, [good, good]);
     assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);
 }
-
-const START: &str = "---------------------------OX------XO--------------------------- X";

@@ -1,7 +1,6 @@
 //! `emilia show`.
 
 mod picture;
-mod table;
 mod why;
 
 use std::collections::BTreeMap;
@@ -15,8 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::files::ForceArgs;
-use super::input::{Entry, InputArgs, RepairArgs};
-use super::json::Head;
+use super::input::{Entry, Head, InputArgs, RepairArgs};
 use super::language::LanguageArgs;
 use super::search_args::EvalArgs;
 use crate::board::stability::stable_discs;
@@ -100,7 +98,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut drawn = String::new();
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
-            Args { table: true, .. } => table::row(&entry, view.evaluator.discs(entry.position().board)),
+            Args { table: true, .. } => row(&entry, view.evaluator.discs(entry.position().board)),
             Args { why: true, .. } if !is_over => {
                 why::page(&entry.position(), &view.evaluator, view.language, args.moves)
             }
@@ -110,7 +108,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         };
         match (shown, args.table) {
-            (false, true) => out.line(table::heading(view.evaluator.kind()))?,
+            (false, true) => out.line(heading(view.evaluator.kind()))?,
             // Between what takes more than a line.
             (true, false) if !args.json => out.line("")?,
             _ => {}
@@ -123,6 +121,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     out.finish()?;
     Ok(tally.code())
+}
+
+/// The heading of the rows of a table.
+fn heading(kind: EvalKind) -> String {
+    format!("{:>5}  {:>7}  {:>7}  {:>5}  position ({kind})", "#", "empties", "score", "known")
+}
+
+/// A position with its score and the one that the input gives.
+fn row(entry: &Entry, score: f64) -> String {
+    let position = entry.position();
+    let known = entry.found.known_score().map_or("-".to_owned(), |discs| format!("{discs:+}"));
+    let (index, empties) = (entry.index, position.board.empty_count());
+    format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
 
 /// How positions are shown.
@@ -287,7 +298,7 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
     let list = |bits| squares(bits).map(|square| square.to_string()).collect::<Vec<_>>();
     let moves = flips(position).into_iter();
     let shown = Shown {
-        head: Head::of(entry),
+        head: entry.head(),
         position: *position,
         empties: board.empty_count(),
         format: entry.found.format.name(),

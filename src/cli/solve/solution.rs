@@ -1,4 +1,4 @@
-//! What came out of solving: rows of a table, JSON objects, totals.
+//! The results of solving: rows of a table, JSON objects, totals.
 
 use std::time::Duration;
 
@@ -7,36 +7,32 @@ use serde::Serialize;
 use crate::analysis::answer::{Estimate, Judged};
 use crate::analysis::words::{depth_in_words, score, score_of};
 use crate::board::{Board, Move, Score};
-use crate::cli::input::Entry;
-use crate::cli::json::Head;
+use crate::cli::input::{Entry, Head};
 use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Known, Line, Proof, SearchResult, Task};
 
-/// What stands above the rows.
+/// The heading of the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
 
-/// What came out for one position.
+/// The result of a position.
 pub struct Solution<'a> {
     entry: &'a Entry,
-    /// What was found.
     pub result: SearchResult,
     /// How much of the best line's score is proven.
     pub proof: Proof,
-    /// It was found in the store.
     is_stored: bool,
-    /// Known scores that are not what was found.
+    /// Known scores that differ from those of the search.
     pub missed: usize,
 }
 
 impl<'a> Solution<'a> {
-    /// The solution of `entry` that was asked for by `task`, and may be from the store.
+    /// The result of `task`, which is that of `entry`.
     pub fn new(entry: &'a Entry, task: &Task, result: SearchResult, is_stored: bool) -> Self {
-        let over = result.best.is_none() && result.info.lines.is_empty();
-        let proof = result
-            .info
-            .lines
-            .first()
-            .map_or(if over { Proof::Exact } else { Proof::None }, |line| line.proof);
+        let proof = match result.info.lines.first() {
+            Some(line) => line.proof,
+            None if result.best.is_none() => Proof::Exact,
+            None => Proof::None,
+        };
         let mut solution = Self { entry, result, proof, is_stored, missed: 0 };
         solution.missed = solution.count_missed(task);
         solution
@@ -46,32 +42,26 @@ impl<'a> Solution<'a> {
         self.entry.position().board
     }
 
-    /// The score in discs: that of the finished game if there is nothing to search.
+    /// The score: that of the finished game if there is nothing to search.
     pub fn score(&self) -> Score {
         let line = self.result.info.lines.first();
         line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
     }
 
     fn count_missed(&self, task: &Task) -> usize {
-        let Some(known) = self.entry.found.known_score() else { return 0 };
-        let agrees = |score: Score, known: i32| {
-            if task.limits.goal == Goal::WinLossDraw {
-                score.round_discs().signum() == known.signum()
-            } else {
-                score == Score::from_discs(known)
-            }
+        let Entry { found, .. } = self.entry;
+        let Some(known) = found.known_score().filter(|_| self.proof.is_proven()) else { return 0 };
+        let differs = |score: Score, known: i32| match task.limits.goal {
+            Goal::WinLossDraw => score.round_discs().signum() != known.signum(),
+            _ => score != Score::from_discs(known),
         };
-        if !self.proof.is_proven() {
-            return 0;
-        }
-        let mut missed = usize::from(!agrees(self.score(), known));
-        if task.multi_pv > 1 {
-            for line in self.result.info.lines.iter().filter(|line| line.proof == Proof::Exact) {
-                let known = line.pv.first().and_then(|&first| self.entry.found.score_of(first));
-                missed += usize::from(known.is_some_and(|known| !agrees(line.score, known)));
-            }
-        }
-        missed
+        let all =
+            self.result.info.lines.iter().filter(|line| task.multi_pv > 1 && line.proof == Proof::Exact);
+        let missed = all.filter(|line| {
+            let known = line.pv.first().and_then(|&first| found.score_of(first));
+            known.is_some_and(|known| differs(line.score, known))
+        });
+        missed.count() + usize::from(differs(self.score(), known))
     }
 
     /// A line of the table.
@@ -102,18 +92,20 @@ impl<'a> Solution<'a> {
             text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
         }
         if lines.len() > 1 {
-            let scores: Vec<String> = lines.iter().map(move_score).collect();
+            let first = |line: &Line| line.pv.first().map_or_else(String::new, Move::to_string);
+            let scores: Vec<_> =
+                lines.iter().map(|line| format!("{}:{}", first(line), score_of(line))).collect();
             text.push_str(&format!("\n     {}", scores.join(" ")));
         }
         text
     }
 
-    /// One JSON object: see `emilia help json`. `cost` is of a proof that is not there, `calibrated` says whether chances
-    /// are known of the evaluation that `weights` names.
+    /// One JSON object: see `emilia help json`. `cost` is that of a missing proof; `calibrated` is whether the evaluation
+    /// that `weights` names has known chances.
     pub fn json(&self, cost: Option<&Cost>, calibrated: bool, weights: &str) -> serde_json::Result<String> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
-            head: Head::of(self.entry),
+            head: self.entry.head(),
             judged: Judged {
                 stored: self.is_stored,
                 estimate: cost.map(Estimate::new),
@@ -138,22 +130,15 @@ struct Solved {
     missed: Option<usize>,
 }
 
-/// `d3:+4`
-fn move_score(line: &Line) -> String {
-    let first = line.pv.first().map_or_else(String::new, Move::to_string);
-    format!("{first}:{}", score_of(line))
-}
-
 fn mnps(nodes: u64, time: Duration) -> f64 {
     nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
-/// What all positions together took.
+/// The totals of all positions.
 #[derive(Default)]
 pub struct Sum {
     positions: usize,
     proven: usize,
-    /// Known scores that are not what was found.
     pub missed: usize,
     nodes: u64,
     time: Duration,
@@ -195,7 +180,7 @@ mod tests {
     use crate::cli::input::testing::entry;
     use crate::search::{Limits, Selectivity};
 
-    /// What was found out about `entry` by a search of 15 plies that was cut short.
+    /// The result of a search of 15 plies that was stopped.
     fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
         let first = Move::Place("d6".parse().unwrap());
         let line =
@@ -206,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_proof_that_is_not_there_it_is_told_what_it_takes() {
+    fn an_estimate_of_a_missing_proof_is_in_the_json() {
         let entry = entry("f5");
         let solution = cut_short(&entry, Selectivity::P73);
         let cost = Cost { nodes: 4e9, seconds: 200.04, nearly: None };
@@ -216,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_percent_stand_beside_proven_scores_only() {
+    fn only_proven_scores_have_a_hundred_percent() {
         let entry = entry("f5");
         assert_ne!(entry.position(), Position::START);
         for selectivity in Selectivity::ALL {
