@@ -149,35 +149,13 @@ fn programs(line: &str) -> Vec<Vec<String>> {
     programs
 }
 
-/// The command lines of ours in a help text.
-fn examples(command: &Command) -> Vec<Vec<String>> {
-    let help = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
-    let help = help.unwrap_or_default().replace("\\\n", " ");
-    let Some((_, lines)) = help.split_once("Example") else { return Vec::new() };
-    let programs = lines.lines().filter(|line| line.starts_with("  ")).flat_map(programs);
-    programs.filter(|words| words[0] == "emilia").collect()
-}
-
-/// A command line that is not understood, and why.
-fn refusal(words: &[String]) -> Option<String> {
-    let error = parse(words.iter().map(OsString::from)).err().filter(clap::Error::use_stderr)?;
-    Some(format!("{}\n    {}", words.join(" "), error.to_string().lines().next().unwrap_or("")))
-}
-
-#[test]
-fn every_command_has_examples_that_are_understood() {
-    let mut faults = Vec::new();
-    for (path, command) in commands().into_iter().filter(|(_, command)| !command.is_hide_set()) {
-        let examples = examples(&command);
-        let is_group = command.get_subcommands().any(|below| below.get_name() != "help");
-        let own = path.split(' ').count();
-        let shows = |words: &Vec<String>| words.len() >= own && words[..own].join(" ") == path;
-        if !is_group && !examples.iter().any(shows) {
-            faults.push(format!("{path}: no example"));
-        }
-        faults.extend(examples.iter().filter_map(|words| refusal(words)).map(|why| format!("{path}: {why}")));
-    }
-    assert_none(faults);
+/// The command lines of this program in a text. `$VARIABLE` and `…` stand for words of the reader.
+fn shown(text: &str) -> Vec<Vec<String>> {
+    let text = text.replace("\\\n", " ");
+    let lines = text.lines().filter(|line| !line.contains(['…', '$']) || line.starts_with("$ "));
+    let lines = lines.map(|line| line.trim_start().trim_start_matches("$ "));
+    let lines = lines.filter(|line| line.starts_with("emilia ") || line.contains(" | emilia "));
+    lines.flat_map(programs).filter(|words| words[0] == "emilia").collect()
 }
 
 /// The pages of the tree, those that a package has.
@@ -201,19 +179,27 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Commands on pages are ours of today. `$VARIABLE` and `…` stand for what a reader puts there.
 #[test]
-fn pages_show_commands_that_are_understood() {
-    let mut faults = Vec::new();
-    for page in pages() {
-        let text = fs::read_to_string(&page).expect("pages are UTF-8").replace("\\\n", " ");
-        for line in text.lines().filter(|line| !line.contains(['…', '$']) || line.starts_with("$ ")) {
-            let line = line.trim_start().trim_start_matches("$ ");
-            let starts = line.starts_with("emilia ") || line.contains(" | emilia ");
-            let shown = programs(line).into_iter().filter(|words| starts && words[0] == "emilia");
-            faults.extend(
-                shown.filter_map(|words| refusal(&words)).map(|why| format!("{}: {why}", page.display())),
-            );
+fn every_command_has_an_example_and_all_shown_commands_are_understood() {
+    let (mut faults, mut texts) = (Vec::new(), Vec::new());
+    for (path, command) in commands().into_iter().filter(|(_, command)| !command.is_hide_set()) {
+        let lines = shown(&command.get_after_help().map(ToString::to_string).unwrap_or_default());
+        let is_group = command.get_subcommands().any(|below| below.get_name() != "help");
+        if !is_group && !lines.iter().any(|words| words.join(" ").starts_with(&path)) {
+            faults.push(format!("{path}: no example"));
+        }
+        texts.push((path, lines));
+    }
+    texts.extend(pages().iter().map(|page| {
+        (page.display().to_string(), shown(&fs::read_to_string(page).expect("pages are UTF-8")))
+    }));
+    for (name, lines) in texts {
+        for words in lines {
+            let parsed = parse(words.iter().map(OsString::from)).map(drop);
+            if let Some(error) = parsed.err().filter(clap::Error::use_stderr) {
+                let why = error.to_string().lines().next().unwrap_or_default().to_owned();
+                faults.push(format!("{name}: {}\n    {why}", words.join(" ")));
+            }
         }
     }
     assert_none(faults);

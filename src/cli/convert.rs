@@ -22,7 +22,7 @@ use crate::notation::{Detected, Format};
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    #[arg(long, value_name = "FORMAT", value_parser = parser_of(written_formats()), hide_possible_values = true,
+    #[arg(long, value_name = "FORMAT", value_parser = parser_of(written_formats()),
           help = format!("Format to write: {}; gogui is SGF as GoGui reads it", names_of(written_formats())))]
     to: Format,
     /// What to convert.

@@ -26,7 +26,6 @@ mod edax;
 pub mod files;
 mod games;
 mod input;
-mod language;
 mod logging;
 mod long;
 mod match_;
@@ -75,11 +74,14 @@ Show the JSON schema of `analyze`:     emilia help schema
 Show the rules for output files:       emilia help files
 Write a log to stderr: set RUST_LOG=info";
 
+/// In the order of the help.
 #[derive(Subcommand)]
 enum Command {
     /// Take the protocol from the first known line on stdin.
     #[command(hide = true, override_usage = "emilia [COMMAND] [OPTIONS]")]
     Auto(session::Args),
+    /// Play in the terminal.
+    Play(play::Args),
     /// Speak NBoard on stdin and stdout.
     #[command(after_help = session::NBOARD_HELP)]
     Nboard(session::Args),
@@ -91,28 +93,26 @@ enum Command {
     /// Speak the engine protocol of Cassio.
     #[command(after_help = session::CASSIO_HELP)]
     Cassio(session::Args),
-    /// Analyse positions and games: a table, or JSON lines.
+    /// Show a position: moves, flips, stable discs, evaluation.
+    Show(show::Args),
+    /// Solve positions: exact score, best move and line.
+    Solve(solve::Args),
+    /// Check the proofs of exact scores that `solve` wrote.
+    Verify(verify::Args),
+    /// Analyze positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
+    /// Write web pages that explain games move by move.
+    Report(report::Args),
+    /// Convert positions and games between notations.
+    Convert(convert::Args),
+    /// Make, grow and query opening books.
+    Book(book::Args),
     /// Play matches between engines, with Elo and SPRT.
     Match(match_::args::Args),
     /// Check that an engine keeps to its protocol.
     Conform(conform::Args),
     /// Measure the speed of this build.
     Bench(bench::Args),
-    /// Play in the terminal.
-    Play(play::Args),
-    /// Solve positions: exact score, best move and line.
-    Solve(solve::Args),
-    /// Check the proofs of exact scores that `solve` wrote.
-    Verify(verify::Args),
-    /// Make, grow and query opening books.
-    Book(book::Args),
-    /// Show a position: moves, flips, stable discs, evaluation.
-    Show(show::Args),
-    /// Write web pages that explain games move by move.
-    Report(report::Args),
-    /// Convert positions and games between notations.
-    Convert(convert::Args),
     /// Make labels, fit the weights, tune the search.
     #[cfg(feature = "lab")]
     Train(train::Args),
@@ -123,15 +123,14 @@ enum Command {
     Version(version::Args),
 }
 
-/// The headings under which the help lists the subcommands; each stands under exactly one.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["play", "nboard", "gtp", "edax", "cassio"]),
-    ("Study", &["show", "solve", "verify", "analyze", "report", "convert"]),
-    ("Books", &["book"]),
-    ("Engines", &["match", "conform", "bench"]),
-    #[cfg(feature = "lab")]
-    ("Developers", &["train"]),
-    ("About", &["version", "help"]),
+/// The headings in the list of subcommands, each with its first subcommand.
+const HEADINGS: &[(&str, &str)] = &[
+    ("play", "Play"),
+    ("show", "Study"),
+    ("book", "Books"),
+    ("match", "Engines"),
+    ("train", "Developers"),
+    ("version", "About"),
 ];
 
 /// Parses the command line, runs the subcommand, prints an error chain once to stderr.
@@ -227,16 +226,16 @@ pub fn command() -> clap::Command {
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
-    for (heading, names) in GROUPS {
-        listing.push_str(&format!("{heading}:\n"));
-        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
-            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
-            listing.push_str(&format!("  {:<8} {about}\n", subcommand.get_name()));
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        let name = subcommand.get_name();
+        if let Some((_, heading)) = HEADINGS.iter().find(|(first, _)| *first == name) {
+            listing.push_str(&format!("\n{heading}:\n"));
         }
-        listing.push('\n');
+        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        listing.push_str(&format!("  {name:<8} {about}\n"));
     }
     whole.help_template(format!(
-        "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n\n{listing}Options:\n{{options}}{{after-help}}"
+        "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n{listing}\nOptions:\n{{options}}{{after-help}}"
     ))
 }
 
@@ -296,31 +295,6 @@ mod tests {
         command.clone().debug_assert();
         let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
         assert!(help.contains("[default: 21,"), "{help}");
-    }
-
-    #[test]
-    fn every_subcommand_has_its_group() {
-        let mut command = Cli::command();
-        command.build();
-        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
-        for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-            let name = subcommand.get_name();
-            assert_eq!(grouped.iter().filter(|&&other| other == name).count(), 1, "{name}");
-        }
-    }
-
-    #[test]
-    fn spellings_of_other_programs_start_their_session() {
-        for (session, lines) in [
-            ("nboard", "emilia nboard|emilia -nboard|emilia --nboard|emilia -l 8 -nboard"),
-            ("auto", "emilia|emilia --level 8|emilia --threads 2 -q"),
-            ("edax", "emilia -l 8|emilia -q -l 21 -h 22 -n 1|emilia --solve x|emilia -vv -mode 0 -t 60"),
-        ] {
-            for line in lines.split('|') {
-                let matches = matches(line.split(' ').map(OsString::from)).unwrap();
-                assert_eq!(matches.subcommand_name(), Some(session), "{line}");
-            }
-        }
     }
 
     #[test]

@@ -11,9 +11,8 @@ use anyhow::{Context, Result};
 
 use super::files::{ForceArgs, refuse_named};
 use super::input::{InputArgs, warn_of_both};
-use super::language::LanguageArgs;
 use super::people::PlayerArgs;
-use super::search_args::{SearchArgs, parse_seconds};
+use super::search_args::{LanguageArgs, SearchArgs, parse_seconds};
 use super::{logging, output, signals};
 use crate::engine::{Level, Options};
 use crate::notation::Detected;

@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 
 use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
 use crate::search::{Options, Search, Selectivity};
+use crate::sentences::Language;
 pub use crate::util::seconds::parse_seconds;
 
 /// Threads, table and evaluation; flattened into a subcommand's arguments.
@@ -31,6 +32,14 @@ pub struct EvalArgs {
     /// Evaluation: network, classic, or a file of weights for the network [default: network].
     #[arg(long, value_name = "NAME|FILE", alias = "weights")]
     pub eval: Option<PathBuf>,
+}
+
+/// The language of sentences; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct LanguageArgs {
+    /// Language of sentences and of names of openings: en, fr or ja.
+    #[arg(long, value_name = "LANGUAGE", default_value = "en")]
+    pub language: Language,
 }
 
 impl SearchArgs {

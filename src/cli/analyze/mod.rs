@@ -12,9 +12,9 @@ use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::input::{InputArgs, Reader, ShardArgs, open_file, warn_of_both};
-use super::language::LanguageArgs;
 use super::output;
 use super::results::{self, ResultArgs};
+use super::search_args::LanguageArgs;
 use super::store_args;
 use crate::analysis::{Defaults, Settings, ShortFields, schema};
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};

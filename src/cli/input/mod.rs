@@ -49,7 +49,7 @@ pub struct InputArgs {
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
     /// Notation to read.
-    #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()), hide_possible_values = true,
+    #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()),
           help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
     pub from: Option<Format>,
     /// Skip the first N entries.

@@ -15,8 +15,7 @@ use serde_json::{Value, json};
 
 use super::files::ForceArgs;
 use super::input::{Entry, Head, InputArgs, RepairArgs};
-use super::language::LanguageArgs;
-use super::search_args::EvalArgs;
+use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
