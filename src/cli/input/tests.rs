@@ -1,4 +1,4 @@
-use super::testing::{args, entries, read};
+use super::testing::{args, entries};
 use super::*;
 use crate::notation::formats::WTHOR;
 use crate::notation::moves::write_moves;
@@ -115,7 +115,7 @@ fn files_have_any_names() {
     let path = folder.path().join(OsStr::from_bytes(b"caf\xe9 \xff.txt"));
     std::fs::write(&path, "f5d6\nrubbish").unwrap();
     let all: Vec<_> = InputArgs::of(&path).entries().collect();
-    assert_eq!(all[0].as_ref().map(|entry| entry.record().game.moves().len()), Ok(2));
+    assert_eq!(all[0].as_ref().unwrap().record().game.moves().len(), 2);
     let error = all[1].as_ref().unwrap_err().to_string();
     assert!(error.contains("caf\u{fffd} \u{fffd}.txt, entry 2, line 2: "), "{error}");
     let gone = folder.path().join(OsStr::from_bytes(b"\xff"));
