@@ -1,4 +1,4 @@
-//! How positions are judged: the options that analyze and report share.
+//! Options that analyze and report share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::engine::{BookOptions, Level};
 use crate::search::{Clock, Goal, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
-/// What the budget of an analysis stands under in the help.
+/// The heading of the budget in the help.
 const HEADING: &str = "Budget of each position that has none of its own [default: --level 16]";
 
 /// Flattened into a subcommand's arguments.
@@ -118,15 +118,12 @@ impl AnalysisArgs {
             Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),
             Some(BookOptions { path: Some(path), .. }) => format!("--book {}", path.display()),
         });
-        // The table decides which bytes come, and hardly which answers.
+        // The table changes details of the answers, not the scores.
         options.extend(reproducible.then(|| format!("--hash {}", self.hash)));
         options
     }
 
-    /// Everything that the workers are told; whether the same input must give the same bytes.
-    ///
-    /// # Errors
-    /// When the tables would take too much memory, or weights, book or store cannot be read.
+    /// The settings of the workers. `reproducible`: the same input must give the same bytes.
     pub fn settings(&self, reproducible: bool) -> Result<Settings> {
         Options::check_memory(self.jobs * self.hash).context("option --hash, for each of --jobs")?;
         let evaluator = self.eval.evaluator()?;

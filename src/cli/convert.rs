@@ -25,13 +25,11 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = parser_of(written_formats()),
           help = format!("Format to write: {}; gogui is SGF as GoGui reads it", names_of(written_formats())))]
     to: Format,
-    /// What to convert.
     #[command(flatten)]
     input: InputArgs,
-    /// What is done about illegal moves.
     #[command(flatten)]
     repair: RepairArgs,
-    /// Write to this file; it is there once everything is converted.
+    /// Write to this file; it appears once everything is converted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -41,18 +39,17 @@ pub struct Args {
     summary: bool,
 }
 
-/// What stands below the options in the help.
 const HELP: &str = "\
 A game converted to a position gives its last one; a position converted to a
-game starts there. The .jou and .trn files beside a WTHOR file name its players
-and tournaments. Names that the files beside --output lack are written to files
-with the name of the output. Names, results and tags are kept: GGF has tags that
-it does not know at the end of its comment, SGF in its property TAG. What a
-notation cannot hold is reported once on stderr.
+game starts there. The .jou and .trn files in the folder of a WTHOR file name
+its players and tournaments. Names that the folder of --output lacks are written
+to files with the name of the output. Names, results and tags are kept: GGF has
+tags that it does not know at the end of its comment, SGF in its property TAG.
+Losses of a notation are reported once on stderr.
 
 --repair looks for the smallest change that makes a game legal: another square
-for one misread, two moves swapped, a move more, a move less. It prefers what
-ends with the stated score, which may stand behind a list of moves (+4, 34-30).
+for one misread, two moves swapped, a move more, a move less. It prefers games
+that end with the stated score, which may follow a list of moves (+4, 34-30).
 
 Examples:
   emilia convert --to ggf game.sgf
@@ -62,7 +59,6 @@ Examples:
   printf 'f5d6c3' | emilia convert --to hex
   emilia convert --to sgf --repair e6f4e3g5f6d6e7f5c5";
 
-/// Converts entry by entry.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let is_wthor = args.to == WTHOR;
     let file = args.output.as_deref().filter(|path| !is_stdout(path));

@@ -1,5 +1,5 @@
-//! The files of a command line: one table states the use of each option that names a file, and one check keeps them apart
-//! before any work starts.
+//! The files of a command line: a table states the use of each option that names a file, and a check before any work
+//! refuses two uses that conflict.
 
 mod identity;
 mod uses;
@@ -45,7 +45,7 @@ are made. `report` writes several pages only into a folder that is new, empty or
 holds pages of Emilia.
 ";
 
-/// Whether outputs that exist are replaced; flattened into the arguments of each command with such an output.
+/// The option of every command with an output; flattened into its arguments.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct ForceArgs {
     /// Replace output files that exist; see `emilia help files`.
@@ -54,7 +54,6 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
-    /// The choice for an output that exists.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
@@ -63,7 +62,7 @@ impl ForceArgs {
 /// A file of the command line.
 #[derive(Clone, Debug)]
 struct Named {
-    /// The option, as a message names it.
+    /// The option in messages.
     option: String,
     path: PathBuf,
     identity: Option<Identity>,
@@ -77,7 +76,7 @@ fn has(command: &Command, id: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_id() == id)
 }
 
-/// Adds to each command with `--force` the outputs that it is for. `path` is the words of the command below the program.
+/// Makes `--force` of each command require an output. `path` is the words of the command below the program.
 pub fn with_rules(mut command: Command, path: &str) -> Command {
     if has(&command, "force") {
         let arguments = command.get_arguments();
@@ -97,10 +96,7 @@ pub fn with_rules(mut command: Command, path: &str) -> Command {
     })
 }
 
-/// Checks all files that the command line names, before any work starts.
-///
-/// # Errors
-/// The first output that is refused, and why.
+/// Checks all files that the command line names.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
     let (path, command, matches) = innermost(command, matches);
     let mut named = Vec::new();
@@ -134,7 +130,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
     Ok(())
 }
 
-/// The command that is run, with its path below the program and its arguments.
+/// The subcommand to run, with its words below the program and its arguments.
 fn innermost<'a>(command: &'a Command, matches: &'a ArgMatches) -> (String, &'a Command, &'a ArgMatches) {
     let (mut path, mut command, mut matches) = (String::new(), command, matches);
     while let Some((name, below)) = matches.subcommand() {
@@ -149,12 +145,11 @@ fn flag(matches: &ArgMatches, id: &str) -> bool {
     matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
 }
 
-/// Whether the name is that of stdout.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
-/// Adds the file of a value and those that go with it.
+/// Adds the file of a value and its companions.
 fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
     if usage == Use::Player {
         for (usage, file) in files_of_player(&value.to_string_lossy()) {
@@ -195,7 +190,7 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
     files
 }
 
-/// Whether each output can be written, by the rule for existing files.
+/// Checks that each output can be written, by the rule for existing files.
 fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
     for Named { option, path, usage, .. } in named.iter().filter(|named| named.usage.is_output()) {
         if is_stdout(path) {
@@ -234,10 +229,7 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
     Ok(())
 }
 
-/// Whether the output of `report` is a folder.
-///
-/// # Errors
-/// When it holds something else than pages of this program.
+/// Whether the output of `report` is a folder; an error if it holds other files than pages of this program.
 fn is_folder_of_pages(path: &Path) -> Result<bool> {
     let is_folder = path.is_dir();
     if !is_folder && !path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
@@ -246,7 +238,7 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
     let page = path.join("index.html");
     let files: Vec<PathBuf> =
         path.read_dir().into_iter().flatten().flatten().map(|file| file.path()).collect();
-    // A folder that was not finished has no index.
+    // An unfinished folder has no index.
     let is_own = is_own_page(&page) || !page.exists() && files.iter().any(|file| is_own_page(file));
     ensure!(
         !is_folder || files.is_empty() || is_own,
@@ -269,7 +261,7 @@ pub fn is_own_page(path: &Path) -> bool {
     read.is_ok() && is_page(&String::from_utf8_lossy(&begin))
 }
 
-/// Whether no output is a file that the command uses elsewhere.
+/// Checks that no output is a file with another use.
 fn check_apart(named: &[Named]) -> Result<()> {
     for (index, one) in named.iter().enumerate() {
         for other in &named[..index] {
@@ -296,7 +288,7 @@ fn check_apart(named: &[Named]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses two uses of one file of which one destroys it for the other.
+/// Refuses two uses of one file if one destroys it for the other.
 fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     if one.identity.is_none()
         || one.identity != other.identity
@@ -304,11 +296,11 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     {
         return Ok(());
     }
-    // Another run may rename FILE.part to FILE between both looks.
+    // Another run may rename FILE.part to FILE between the two calls of `identity`.
     if one.option == other.option && goes_with(&one.path, &other.path) {
         return Ok(());
     }
-    // A reader of a book sees the state at its opening, and several writers take turns.
+    // A reader of a book sees its state at the opening, and writers take turns.
     let is_book = |named: &Named| matches!(named.usage, Use::Book | Use::Edit);
     if is_book(one) && is_book(other) {
         return Ok(());
@@ -330,10 +322,7 @@ fn goes_with(one: &Path, other: &Path) -> bool {
     one.len() != other.len() && (one.starts_with(other) || other.starts_with(one))
 }
 
-/// Refuses a file that is named while the command runs, if the command line names it too.
-///
-/// # Errors
-/// The option that names it.
+/// Refuses a file that a user names while the command runs, if the command line names it, too.
 pub fn refuse_named(path: &Path) -> Result<()> {
     let found = identity(path);
     let same = NAMED.get().into_iter().flatten().find(|named| found.is_some() && named.identity == found);

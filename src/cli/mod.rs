@@ -55,10 +55,9 @@ struct Cli {
     command: Command,
 }
 
-/// The widest that help gets: a terminal of the usual size.
+/// The width of the help.
 const COLUMNS: usize = 80;
 
-/// What a newcomer tries first.
 const EXAMPLES: &str = "\
 Without a command, Emilia waits for NBoard or GTP on stdin, as GUIs start it.
 
@@ -142,7 +141,7 @@ pub fn main() -> ExitCode {
         (Some(page), _) => output::print(&page),
         (None, Ok(matches)) => {
             let result = run_matched(&matches);
-            // Programs that still think about a move, such as those of `play`.
+            // Some may still think about a move, such as those of `play`.
             children::end_all(signals::GRACE);
             result
         }
@@ -160,12 +159,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints why the command line is refused, in colors where stderr takes them.
+/// Prints the error of a command line, in colors if stderr has them.
 fn refuse(args: &[OsString], error: &clap::Error) -> ExitCode {
-    // The parser repeats arguments as they are: it gets them without control characters.
+    // Without control characters, since the parser repeats the arguments.
     let safe = args.iter().map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
     match matches(safe) {
-        // Nothing is left to do if stderr does not take it.
+        // An error of stderr cannot be reported.
         Err(error) if error.use_stderr() => drop(error.print()),
         _ => output::message(error.render()),
     }
@@ -183,7 +182,7 @@ fn page(args: &[OsString]) -> Option<String> {
     }
 }
 
-/// Help or version, in colours where they are wanted.
+/// Help or version, in colors if stdout has them.
 fn help_text(answer: &clap::Error) -> String {
     let text = answer.render();
     if output::takes_colors() { text.ansi().to_string() } else { text.to_string() }
@@ -198,7 +197,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches(args)?)
 }
 
-/// Runs what was parsed, once its files are known to be apart.
+/// Checks the files of the command line and runs it.
 fn run_matched(matches: &ArgMatches) -> Result<ExitCode> {
     let cli = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
     let mut command = command();
@@ -207,17 +206,17 @@ fn run_matched(matches: &ArgMatches) -> Result<ExitCode> {
     run(cli)
 }
 
-/// Whether these words are a command line of ours.
+/// Whether these words are a valid command line.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
-    // Made once: it takes longer than most lines.
+    // Once for all calls: it takes longer than most lines.
     thread_local!(static COMMAND: std::cell::RefCell<clap::Command> = command().into());
     let args = compat::translated(args.into_iter().map(input::shielded));
     let matches = COMMAND.with_borrow_mut(|command| command.try_get_matches_from_mut(args));
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).is_ok()
 }
 
-/// The command line as a whole, its subcommands listed by group.
+/// The definition of the command line.
 pub fn command() -> clap::Command {
     let whole = files::with_rules(Cli::command(), "");
     let whole = plain(
@@ -239,7 +238,7 @@ pub fn command() -> clap::Command {
     ))
 }
 
-/// Without clap's lists of values: the help of an option names them.
+/// Hides clap's lists of values: the help of an option names them.
 fn plain(command: clap::Command) -> clap::Command {
     let plain_arg = |arg: clap::Arg| {
         let takes_values = arg.get_action().takes_values();
@@ -249,7 +248,7 @@ fn plain(command: clap::Command) -> clap::Command {
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
-    // A protocol session starts its own, for it may have a file.
+    // A protocol session starts its log itself, since it may have a file.
     let is_session = matches!(
         cli.command,
         Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_) | Command::Edax(_) | Command::Cassio(_)

@@ -1,18 +1,18 @@
-//! Results on stdout: the one way out for all subcommands.
+//! Results on stdout or in a file, for all subcommands.
 //!
 //! A reader that has gone away (`| head -1`) is no fault: the error unwinds to `main`, which then ends quietly with
 //! code 0. A full disk is one line on stderr and code 1. Nothing here panics, as `println!` would.
 //!
-//! Texts never command a terminal: [`escaped`] replaces the control characters that files, names and arguments bring in.
-//! Colors and binary results are written with [`Output::bytes`].
+//! [`escaped`] replaces the control characters that files, names and arguments bring in, so that no text controls the
+//! terminal. [`Output::bytes`] writes colors and binary results.
 
-use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use thiserror::Error;
 
 use super::files::is_stdout;
 use crate::util::file::Replacement;
@@ -22,20 +22,19 @@ use crate::util::packed::Packer;
 use crate::util::printable::escaped;
 use crate::util::target::{Existing, Target, open_stream};
 
-/// Buffered results go out in blocks of so many bytes.
+/// Bytes of the buffer.
 const BLOCK: usize = 1 << 16;
 
-/// The writer of results: locks stdout until it is dropped, or has a file.
+/// The writer of results: it locks stdout until it is dropped, or has a file.
 pub struct Output {
     sink: BufWriter<Sink>,
     path: Option<PathBuf>,
     by_line: bool,
 }
 
-/// Where results go.
 enum Sink {
     Open(Box<dyn Write>),
-    /// A file that is put in its place once it is complete.
+    /// A file that gets its name once it is complete.
     File(Packer<Replacement>),
 }
 
@@ -55,8 +54,9 @@ impl Write for Sink {
     }
 }
 
-/// Results could not be written; a reader that has gone away is told apart by [`reader_is_gone`].
-#[derive(Debug)]
+/// A failed write of results; [`reader_is_gone`] finds the harmless one.
+#[derive(Debug, Error)]
+#[error("{}: {error}", .path.as_deref().map_or("cannot write the results".into(), |path| format!("writing {}", path.display())))]
 pub struct OutputError {
     /// The file, if it is not stdout.
     path: Option<PathBuf>,
@@ -64,24 +64,20 @@ pub struct OutputError {
 }
 
 impl Output {
-    /// Results that someone waits for: every line goes out at once.
+    /// Writes to stdout, every line at once.
     pub fn by_line() -> Self {
         let sink = Sink::Open(Box::new(stdout().lock()));
         Self { sink: BufWriter::with_capacity(BLOCK, sink), path: None, by_line: true }
     }
 
-    /// Results in an open file; every line goes out at once.
+    /// Writes to an open file, every line at once.
     pub fn of_file(path: &Path, file: impl Write + 'static) -> Self {
         let sink = Sink::Open(Box::new(file));
         Self { sink: BufWriter::new(sink), path: Some(path.to_owned()), by_line: true }
     }
 
-    /// Results in a file of this name, by the rule for outputs (see [`Target`]): it has its name once
-    /// [`Output::finish`] has come, compressed if it ends with `.gz`. A device or a pipe gets the results as they come; `-` is
-    /// stdout.
-    ///
-    /// # Errors
-    /// When the rule refuses it, or it cannot be opened.
+    /// Writes to a file of this name, by the rule for outputs (see [`Target`]): it gets its name in [`Output::finish`],
+    /// compressed if the name ends with `.gz`. A device or a pipe gets the results as they come; `-` is stdout.
     pub fn file(path: &Path, existing: Existing) -> Result<Self, OutputError> {
         if is_stdout(path) {
             return Ok(Self::in_blocks());
@@ -97,33 +93,32 @@ impl Output {
         Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 
-    /// Results that come at a go: whole blocks go out, the last one in [`Output::finish`].
+    /// Writes to stdout in blocks, the last one in [`Output::finish`].
     pub fn in_blocks() -> Self {
         Self { by_line: false, ..Self::by_line() }
     }
 
-    /// Writes a line; its end is added.
+    /// Writes a line and its end.
     pub fn line(&mut self, text: impl Display) -> Result<(), OutputError> {
         self.write(format_args!("{text}\n"))
     }
 
-    /// Writes a text that has its own line ends.
+    /// Writes a text with its line ends.
     pub fn text(&mut self, text: impl Display) -> Result<(), OutputError> {
         self.write(format_args!("{text}"))
     }
 
-    /// Writes bytes as they are: binary results, and texts of this program with its colors.
+    /// Writes bytes unchanged: binary results, and this program's texts with colors.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.sink.write_all(bytes).map_err(|error| self.error(error))?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
-    /// Sends off what is buffered.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         self.sink.flush().map_err(|error| self.error(error))
     }
 
-    /// Ends the output: what is still buffered goes out, a file is put in its place, and a full disk is told.
+    /// Ends the output: flushes the buffer and gives a file its name.
     pub fn finish(mut self) -> Result<(), OutputError> {
         self.flush()?;
         let Self { sink, path, .. } = self;
@@ -145,24 +140,12 @@ impl Output {
 }
 
 impl OutputError {
-    /// Results could not be written to a file of their own.
     pub fn of_file(path: &Path, error: io::Error) -> Self {
         Self { path: Some(path.to_owned()), error }
     }
 }
 
-impl Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            None => write!(f, "cannot write the results: {}", self.error),
-            Some(path) => write!(f, "writing {}: {}", path.display(), self.error),
-        }
-    }
-}
-
-impl Error for OutputError {}
-
-/// Writes a whole output at once, by the rule for outputs.
+/// Writes a whole file, by the rule for outputs.
 pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> Result<(), OutputError> {
     let mut out = Output::file(path, existing)?;
     out.bytes(bytes)?;
@@ -177,30 +160,30 @@ pub fn print(text: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether `error` comes from writing results, so that going on makes no sense.
+/// Whether `error` comes from writing results, so that no further result can be written.
 pub fn is_output_error(error: &anyhow::Error) -> bool {
     error.downcast_ref::<OutputError>().is_some()
 }
 
-/// Whether the error says that the reader of our results has gone away: a quiet success.
+/// Whether the reader of stdout has gone away: a quiet success.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     let of_stdout = error.downcast_ref::<OutputError>().filter(|error| error.path.is_none());
     of_stdout.is_some_and(|output| pipes::reader_is_gone(&output.error))
 }
 
-/// Writes a message to stderr, as `emilia: …`; if nobody hears it, it is lost.
+/// Writes a message to stderr, as `emilia: …`; ignores errors.
 pub fn message(text: impl Display) {
     let text = format!("emilia: {text}\n");
     let _ = stderr().lock().write_all(escaped(&text).as_bytes());
 }
 
-/// Whether results may be coloured: stdout is a terminal that knows colours, and nobody minds them.
+/// Whether results may have colors: stdout is a terminal with colors, and `NO_COLOR` is not set.
 pub fn takes_colors() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     stdout().is_terminal() && !unwanted && !is_dumb() && takes_escapes()
 }
 
-/// Whether the terminal says that it can do nothing but take lines.
+/// Whether the terminal only prints lines.
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
@@ -214,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gone_reader_is_told_from_a_full_disk_through_any_context() {
+    fn a_gone_reader_and_a_full_disk_differ_through_any_context() {
         let error = |kind: ErrorKind| -> anyhow::Error {
             let failed: Result<()> = Err(OutputError { path: None, error: kind.into() }.into());
             failed.context("position 3").context("solving").unwrap_err()

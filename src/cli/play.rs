@@ -32,7 +32,7 @@ prints the moves so far and leaves.
 Input may come from a pipe: each line then waits until the engine has moved.
 At a terminal the arrow keys bring back what you typed, also in earlier
 sessions. It is kept in `emilia/play_history` in the system's folder for such
-state (~/.local/state); EMILIA_HISTORY names another file, or `off` for none.
+state (~/.local/state); EMILIA_HISTORY names another file, `off` keeps nothing.
 
 Examples:
   emilia play
@@ -45,10 +45,10 @@ Examples:
   emilia play --book-policy within:1 --seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
 pub struct Args {
-    /// Who plays Black: human, engine, or any player that `match` knows, such as `nboard:COMMAND`.
+    /// Player of Black: human, engine, or any player of `match`, such as `nboard:COMMAND`.
     #[arg(long, value_name = "WHO", default_value = "human")]
     black: Seat,
-    /// Who plays White, named in the same way.
+    /// Player of White: human, engine, or any player of `match`.
     #[arg(long, value_name = "WHO", default_value = "engine")]
     white: Seat,
     /// Begin with this position or game: a file of any notation, or the text itself.
@@ -65,7 +65,7 @@ pub struct Args {
     /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
-    /// Take back a mistake of at least DISCS discs, and say why it is one.
+    /// Take back a mistake of at least DISCS discs, and explain it.
     #[arg(long, value_name = "DISCS", value_parser = parse_lesson)]
     lesson: Option<f64>,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub struct Args {
     /// Show a bar with the engine's opinion beside the board.
     #[arg(long)]
     bar: bool,
-    /// Draw with plain letters: no colours, no round discs.
+    /// Draw with plain letters: no colors, no round discs.
     #[arg(long)]
     ascii: bool,
     /// Strength from 0 to 60: about the midgame depth in plies.
@@ -84,7 +84,6 @@ pub struct Args {
     /// Append messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
-    /// The engine.
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -147,7 +146,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 const EDITOR_PATIENCE: Duration = Duration::from_millis(50);
 
 impl Args {
-    /// The game to begin with, with its clocks.
+    /// The first game, with its clocks.
     fn table(&self) -> Result<Table> {
         let mut table = Table::default();
         table.clock = self.clock.map(|(main, increment)| {
@@ -169,7 +168,7 @@ impl Args {
     }
 }
 
-/// Reads the first game of a file, and whether more follow.
+/// The first game of a file, and whether more follow.
 fn read_game(path: &Path) -> Result<(Detected, bool)> {
     let name = path.to_str().with_context(|| format!("{}: its name is no text", path.display()))?;
     let mut entries = InputArgs::of(name).entries();

@@ -1,4 +1,4 @@
-//! Results in a file: `FILE.part` while they come, `FILE` once all are there; `FILE.run` and `FILE.summary.json` describe them.
+//! Results in a file: `FILE.part`, and `FILE` once they are complete; `FILE.run` and `FILE.summary.json` describe them.
 //! `--resume` continues a killed run.
 
 use std::env;
@@ -8,32 +8,34 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use super::files::{ForceArgs, is_stdout};
-use super::input::{InputArgs, open_file};
+use super::input::{ENTRY, InputArgs, Tally, open_file};
 use super::output::{Output, OutputError};
-use crate::analysis::{Done, Earlier, Record, Summary, Totals, recorded_options};
+use crate::analysis::{Done, Earlier, Question, Record, ResumeError, Summary, Totals};
+use crate::protocols::console::LineWriter;
 use crate::util::append_file::AppendFile;
 use crate::util::file;
 use crate::util::part_file::PartFile;
 use crate::util::target::{Existing, Target, beside};
 
-/// Where results go.
+/// Options of results; flattened into a subcommand's arguments.
 #[derive(clap::Args)]
 pub struct ResultArgs {
     /// Write to this file; FILE.part until it is complete, compressed if FILE ends with .gz. JSON output
     /// also writes FILE.run, which --resume needs, and FILE.summary.json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Continue a killed run; skip the answers that are there. Options must be the same, and the input may go on.
+    /// Continue a killed run; skip the answers that are there. Options must be the same, and the input may be longer.
     #[arg(long, requires = "output")]
     resume: bool,
     #[command(flatten)]
     force: ForceArgs,
 }
 
-/// Results that come line by line.
+/// The file of results in JSON and its record; nothing where stdout gets the results, or they are a table.
+#[derive(Default)]
 pub struct Results {
-    file: PartFile,
-    /// The record of the run; `None` if a device or a pipe gets the results.
+    file: Option<PartFile>,
+    /// The record of the run, unless the file is a device or a pipe.
     pub record: Option<Record>,
     /// The answers of earlier runs.
     pub done: Done,
@@ -55,24 +57,42 @@ impl Write for Named {
 }
 
 impl ResultArgs {
-    /// The file for lines of JSON whose answers `options` decide; `None` if they go to stdout.
+    /// A writer of lines of JSON that answer `question`, for several threads.
     ///
     /// # Errors
-    /// When there is one that shall not be continued, or has other options, or it cannot be opened.
-    pub fn lines(&self, options: &str) -> Result<Option<Results>> {
-        ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
-        let existing = if self.resume { Existing::Continue } else { self.existing() };
-        self.file().map(|path| Results::begin(path, existing, options)).transpose()
+    /// When the file exists and is refused, answers another question, or cannot be opened.
+    pub fn lines(&self, question: &Question) -> Result<(LineWriter, Results)> {
+        let results = self.begin(question)?;
+        let named = |file: &PartFile| LineWriter::new(Named(file.part.clone(), file.file.clone()));
+        Ok((results.file.as_ref().map_or_else(LineWriter::stdout, named), results))
     }
 
-    /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
-    pub fn open(&self, json: bool, options: &str) -> Result<(Output, Option<Results>)> {
-        if json && let Some(results) = self.lines(options)? {
-            return Ok((Output::of_file(&results.file.part, results.file.file.clone()), Some(results)));
+    /// A writer of tables, or of lines of JSON that answer `question`. Errors as [`ResultArgs::lines`].
+    pub fn open(&self, json: bool, question: &Question) -> Result<(Output, Results)> {
+        if json {
+            let results = self.begin(question)?;
+            let of_file = |file: &PartFile| Output::of_file(&file.part, file.file.clone());
+            return Ok((results.file.as_ref().map_or_else(Output::by_line, of_file), results));
         }
         ensure!(!self.resume, "--resume continues JSON only: tables are not continued");
-        let Some(path) = self.file() else { return Ok((Output::by_line(), None)) };
-        Ok((Output::file(path, self.existing())?, None))
+        let out = self.file().map(|path| Output::file(path, self.existing())).transpose()?;
+        Ok((out.unwrap_or_else(Output::by_line), Results::default()))
+    }
+
+    fn begin(&self, question: &Question) -> Result<Results> {
+        ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
+        let Some(path) = self.file() else { return Ok(Results::default()) };
+        let existing = if self.resume { Existing::Continue } else { self.existing() };
+        let writing = || format!("writing {}", path.display());
+        let mut file = PartFile::open(path, existing).with_context(writing)?;
+        if file.is_stream() {
+            return Ok(Results { file: Some(file), ..Results::default() });
+        }
+        if existing == Existing::Refuse {
+            Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
+        }
+        let (record, done) = open_record(&mut file, self.resume, question)?;
+        Ok(Results { file: Some(file), record: Some(record), done })
     }
 
     /// The file of the results; `None` for stdout.
@@ -80,7 +100,6 @@ impl ResultArgs {
         self.output.as_deref().filter(|path| !is_stdout(path))
     }
 
-    /// What the command does with outputs that exist.
     pub fn existing(&self) -> Existing {
         self.force.existing()
     }
@@ -104,30 +123,23 @@ pub fn options(
 }
 
 impl Results {
-    fn begin(path: &Path, existing: Existing, options: &str) -> Result<Self> {
-        let writing = || format!("writing {}", path.display());
-        let mut file = PartFile::open(path, existing).with_context(writing)?;
-        if file.is_stream() {
-            return Ok(Self { file, record: None, done: Done::default() });
-        }
-        if existing == Existing::Refuse {
-            Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
-        }
-        let (record, done) = open_record(&mut file, existing == Existing::Continue, options)?;
-        Ok(Self { file, record: Some(record), done })
+    pub fn is_in_file(&self) -> bool {
+        self.file.is_some()
     }
 
-    /// A writer to it, whose errors name the file.
-    pub fn named_writer(&self) -> impl Write + Send + use<> {
-        Named(self.file.part.clone(), self.file.file.clone())
+    /// Ends a run over entries: none of the input is missing, and the file is complete.
+    pub fn end(self, input: &InputArgs, tally: Tally, totals: Totals, weights: String) -> Result<()> {
+        self.done.end(ENTRY).with_context(|| input.names())?;
+        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
+        self.finish(input, read.with(totals), weights)
     }
 
     /// Renames the complete file and writes `FILE.summary.json`.
     pub fn finish(self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
-        let Some(record) = &self.record else { return Ok(()) };
+        let (Some(file), Some(record)) = (self.file, self.record) else { return Ok(()) };
         let (nodes, seconds) = record.finish()?;
-        let path = self.file.path.clone();
-        let output = self.file.complete().map_err(|error| OutputError::of_file(&path, error))?;
+        let path = file.path.clone();
+        let output = file.complete().map_err(|error| OutputError::of_file(&path, error))?;
         let summary = Summary {
             output: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             output_crc32: output.to_string(),

@@ -3,12 +3,11 @@
 mod certificate;
 mod solution;
 
-use std::mem;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::input::{ENTRY, Entry, InputArgs, ShardArgs};
 use super::long;
@@ -30,9 +29,9 @@ use solution::{HEADER, Solution, Sum};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Prints one line per position as it is solved, then the totals. The exit code is
-1 if a score of an OBF file is not confirmed. Of a game the last position is
-solved. Ctrl-C ends the search and prints what is known so far. `emilia help
-json` explains the fields of --json.
+1 if the search finds another score than an OBF file states. A game is solved
+from its last position. Ctrl-C ends the search and prints the result so far.
+`emilia help json` explains the fields of --json.
 
 Examples:
   emilia solve books/ffo-1-19.obf --hash 512
@@ -58,7 +57,6 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     results: ResultArgs,
-    /// How to prove it.
     #[command(flatten)]
     certificate: CertificateArgs,
     #[command(flatten)]
@@ -67,7 +65,7 @@ pub struct Args {
     store: StoreArgs,
 }
 
-/// Solves the positions one after another, each as it comes.
+/// Solves the positions one after another, as they come.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
     let input = args.shard.of(&args.input);
@@ -77,20 +75,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, mut results) = args.results.open(args.json, &args.options(&input, &weights))?;
-    let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
+    let (mut out, mut results) = args.results.open(args.json, &args.question(&input, &weights))?;
     let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
     let tally = input.for_each(|entry| {
         let tag = Tag { line: entry.index, crc32: entry.crc32(), ..Tag::default() };
-        if done.take(ENTRY, &tag)? {
+        if results.done.take(ENTRY, &tag)? {
             totals.resume(1);
             return Ok(ControlFlow::Continue(()));
         }
         let task = task(args, entry.position().board);
         let mut observer = Watch::new(&entry, task, args.search.threads);
         let requested = stop.clone();
-        // Only a search is stopped: while it waits for input a signal ends the program.
+        // Only a search catches the signal: while the program waits for input, a signal ends it.
         let catch = signals::catch(move || requested.request());
         let store = store.as_deref();
         let found = store_args::find(store, &task);
@@ -105,8 +102,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             out.line(HEADER)?;
             is_headed = true;
         }
-        if stop.is_requested() && results.is_some() {
-            // It is solved when the file is continued.
+        if stop.is_requested() && results.is_in_file() {
+            // The next run with --resume solves it.
             return Ok(ControlFlow::Break(()));
         }
         totals.search(result.info.nodes);
@@ -117,8 +114,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         } else {
             solution.row()
         };
-        if let Some(record) = results.as_ref().and_then(|results| results.record.as_ref()) {
-            record.note(&tag, None, &text, true, solution.result.info.nodes)?;
+        if let Some(record) = &results.record {
+            record.note(tag.asked(None), &text, true, solution.result.info.nodes)?;
         }
         out.line(text)?;
         sum.add(&solution);
@@ -140,10 +137,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     out.finish()?;
-    if let Some(results) = results.filter(|_| !stop.is_requested()) {
-        done.end(ENTRY).with_context(|| input.names())?;
-        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
-        results.finish(&input, read.with(totals), weights)?;
+    if !stop.is_requested() {
+        results.end(&input, tally, totals, weights)?;
     }
     Ok(match (stop.is_requested(), sum.missed) {
         (true, _) => signals::exit_code(),
@@ -153,8 +148,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    /// Everything that decides the answers to an input.
-    fn options(&self, input: &InputArgs, weights: &str) -> String {
+    /// All options that the answers depend on.
+    fn question(&self, input: &InputArgs, weights: &str) -> Question {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
         let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
         results::options("solve", input, weights, options)
@@ -168,17 +163,17 @@ fn task(args: &Args, board: Board) -> Task {
     Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
 }
 
-/// How often it is told where a long search is, where no progress is shown.
-const TELL_EVERY: Duration = Duration::from_secs(60);
+/// Time between reports of a long search if stderr is no terminal.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
 
-/// Shows where the search of a position is.
+/// Shows the progress of a search.
 struct Watch {
     task: Task,
     threads: usize,
     progress: Progress,
     what: String,
-    /// When something was told where no progress is shown.
-    told: Instant,
+    /// The last report if stderr is no terminal.
+    reported: Instant,
 }
 
 impl Watch {
@@ -186,14 +181,15 @@ impl Watch {
         let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
         let progress = Progress::of_messages();
         progress.message(&what);
-        Self { task, threads, progress, what, told: Instant::now() }
+        Self { task, threads, progress, what, reported: Instant::now() }
     }
 }
 
 impl Observer for Watch {
     fn iteration(&mut self, info: &Info) {
         let is_shown = self.progress.is_shown();
-        let Some(line) = info.lines.first().filter(|_| is_shown || self.told.elapsed() >= TELL_EVERY) else {
+        let Some(line) = info.lines.first().filter(|_| is_shown || self.reported.elapsed() >= REPORT_EVERY)
+        else {
             return;
         };
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
@@ -206,7 +202,7 @@ impl Observer for Watch {
             self.progress.message(&message);
         } else {
             output::message(message);
-            self.told = Instant::now();
+            self.reported = Instant::now();
         }
     }
 }
@@ -221,7 +217,7 @@ mod tests {
     use crate::eval::testing::evaluator;
     use crate::search::Options;
 
-    /// Of the sets of 20 empties and of the FFO test set, scores as published.
+    /// From the sets of 20 empties and the FFO test set, with their published scores.
     const KNOWN: [&str; 3] = [
         "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X; A6:+8; G1:+0; A1:-2; H8:-6; H7:-14; B1:-30;",
         "---OX--O----OXOO--XXXOOO--XXXOOX-XXXOOXX--XOXXXX--OOOXXX--XXXXXX X; D2:+2; G1:+0; C1:-2; B7:-4; B6:-6; F1:-12;",

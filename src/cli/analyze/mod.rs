@@ -16,8 +16,9 @@ use super::output;
 use super::results::{self, ResultArgs};
 use super::search_args::LanguageArgs;
 use super::store_args;
-use crate::analysis::{Defaults, Settings, ShortFields, schema};
-use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
+use crate::analysis::{Defaults, Question, Settings, ShortFields, schema};
+
+use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
 
@@ -111,20 +112,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let settings = Settings { in_order: true, ..settings };
         return table::run(&input, settings, form, &args.results, &options);
     };
-    let options = args.options("analyze of requests", &input, &weights);
-    let mut results = args.results.lines(&options)?;
-    let done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
-    let record = results.as_ref().and_then(|results| results.record.clone());
+    let question = args.question("analyze of requests", &input, &weights);
+    let (writer, mut results) = args.results.lines(&question)?;
+    let (done, record) = (mem::take(&mut results.done), results.record.clone());
     let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
-    let writer =
-        results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.named_writer()));
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines)
         .with_context(|| format!("analysing {}", input.names()))?;
     store_args::report(store.as_deref());
-    if let Some(results) = results {
-        results.finish(&input, totals, weights)?;
-    }
+    results.finish(&input, totals, weights)?;
     Ok(ExitCode::SUCCESS)
 }
 

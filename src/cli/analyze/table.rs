@@ -5,7 +5,7 @@ use std::mem;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::super::input::{ENTRY, Entry, InputArgs};
 use super::super::long;
@@ -42,20 +42,19 @@ pub fn run(
     results: &ResultArgs,
     options: &str,
 ) -> Result<ExitCode> {
-    let (out, mut results) = results.open(form == Form::Json, options)?;
-    let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
-    let record = results.as_ref().and_then(|results| results.record.clone());
+    let (out, mut results) = results.open(form == Form::Json, question)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
     let (fields, jobs, store) = (settings.fields.clone(), settings.jobs, settings.store.clone());
     let mut batch = Batch::start(settings)?;
     let (games, totals) = (VecDeque::new(), Totals::default());
+    let record = results.record.clone();
     let mut printer = Printer { games, out, record, form, fields, printed: false, totals };
     let mut is_warned = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let mut request = Request::of_game(entry.index, game, &defaults);
         request.tag.crc32 = entry.crc32();
-        printer.totals.resume(done.take_from(ENTRY, &mut request)?);
+        printer.totals.resume(results.done.take_from(ENTRY, &mut request)?);
         if request.turns.is_empty() {
             return Ok(Continue(()));
         }
@@ -76,11 +75,7 @@ pub fn run(
     }
     printer.out.finish()?;
     store_args::report(store.as_deref());
-    done.end(ENTRY).with_context(|| input.names())?;
-    if let Some(results) = results {
-        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
-        results.finish(input, read.with(printer.totals), weights)?;
-    }
+    results.end(input, tally, printer.totals, weights)?;
     Ok(tally.code())
 }
 

@@ -1,4 +1,4 @@
-//! Files under any name.
+//! The identity of files under any name.
 
 use std::fs::{File, Metadata};
 #[cfg(unix)]
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use crate::util::os::files::{self as os_files, identity_of};
 use crate::util::target::Target;
 
-/// Which file this is, under any name.
+/// A file under any name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// Device and number.
     Known((u64, u64)),
-    /// There is no such file: its folder, and the rest of its path.
+    /// A missing file: its folder, and the rest of its path.
     Missing((u64, u64), PathBuf),
 }
 
-/// The file of a name; `None` for a device and for a name that leads to no file.
+/// The file of a name; `None` for a device and for a name that can be no file.
 pub fn identity(path: &Path) -> Option<Identity> {
     if let Ok(found) = path.metadata() {
         let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
@@ -52,7 +52,7 @@ fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
-/// The files of stdin and stdout, where these are regular files.
+/// The files of stdin and stdout, if these are regular files.
 pub fn stdio() -> [Option<Identity>; 2] {
     #[cfg(unix)]
     let [stdin, stdout] = {

@@ -1,8 +1,8 @@
-//! Positions and games from anywhere: the one way in for all subcommands.
+//! The input of all subcommands: positions and games from anywhere.
 //!
 //! An argument is a file of any kind (a pipe, `/dev/stdin` and `<(…)` too), `-` for stdin, or a position or game itself.
-//! Entries of all notations are read one by one as they come, so memory does not grow with the input. A fault names
-//! source, entry, line and column and what was expected.
+//! Entries are read one by one, so memory does not grow with the input. An error names source, entry, line and column, and
+//! the expectation.
 
 #[cfg(test)]
 mod corpus;
@@ -40,15 +40,14 @@ use source::Content;
 pub use source::{Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both};
 use text::{ReadOptions, TextReader};
 
-/// Which entries are read and how; flattened into a subcommand's arguments.
+/// The entries to read and their notation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Positions or games in any notation, files of them, or - for stdin [default: stdin]. A file named like moves
-    /// is read; put a blank before the moves to mean them.
+    /// Positions or games in any notation, files of them, or - for stdin [default: stdin]. If a file has the name of
+    /// moves, the file is read: put a blank before the moves to mean them.
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
-    /// Notation to read.
     #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()),
           help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
     pub from: Option<Format>,
@@ -58,24 +57,24 @@ pub struct InputArgs {
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// The part of these entries that is read, where a command has [`ShardArgs`].
+    /// Set by [`ShardArgs`].
     #[arg(skip)]
     pub shard: Shard,
     /// Skip bad entries with a message each; exit code 1 if any were skipped.
     #[arg(long)]
     pub keep_going: bool,
-    /// Notes may follow a list of moves on its line, as in files of games for training.
+    /// Whether notes may follow a list of moves on its line, as in files of games for training.
     #[arg(skip)]
     pub notes_follow: bool,
-    /// What is done about games with illegal moves; nothing where a command has no [`RepairArgs`].
+    /// Set by [`RepairArgs`].
     #[arg(skip)]
     pub repairing: Option<Repairing>,
-    /// Of all that was read.
+    /// Of all bytes read.
     #[arg(skip)]
     pub checksum: Checksum,
 }
 
-/// The part of the entries that a process of several reads; flattened into a subcommand's arguments.
+/// The part of the entries for one process of several; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct ShardArgs {
@@ -85,13 +84,12 @@ pub struct ShardArgs {
 }
 
 impl ShardArgs {
-    /// This part of `input`.
     pub fn of(self, input: &InputArgs) -> InputArgs {
         InputArgs { shard: self.shard, ..input.clone() }
     }
 }
 
-/// An argument as the parser of options shall see it: boards may begin with `-`, and a blank before them means nothing.
+/// The argument, with a blank before a board that begins with `-`, so that the parser of options takes it for no option.
 pub fn shielded(argument: OsString) -> OsString {
     let is_square = |byte: &u8| b"-.XxOo*_".contains(byte);
     let row = argument.as_encoded_bytes();
@@ -106,14 +104,14 @@ pub fn written_formats() -> impl Iterator<Item = Format> {
     Format::ALL.into_iter().filter(|format| *format != JSON)
 }
 
-/// The names of notations, for help.
+/// The names of notations, for the help.
 pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
     let names: Vec<&str> = formats.map(Format::name).collect();
     let (last, others) = names.split_last().expect("there are notations");
     format!("{} or {last}", others.join(", "))
 }
 
-/// Reads the name of one of these notations.
+/// A parser of these names.
 pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
@@ -125,15 +123,11 @@ impl InputArgs {
         Self { inputs: vec![input.into()], ..Self::default() }
     }
 
-    /// Which of the entries are taken.
     pub fn selection(&self) -> Selection {
         Selection { skip: self.skip, limit: self.limit, shard: self.shard }
     }
 
-    /// The entries asked for, read as they come.
-    ///
-    /// After an error the iterator goes on with the next entry or source; whether to go on with it is the caller's
-    /// choice, see [`InputArgs::for_each`].
+    /// The selected entries, read as they come. After an error the iterator continues with the next entry or source.
     pub fn entries(&self) -> Entries {
         let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
         Entries {
@@ -151,13 +145,11 @@ impl InputArgs {
         }
     }
 
-    /// Gives every entry to `answer` until it breaks off.
-    ///
-    /// The first entry that cannot be read or answered ends it; with `--keep-going` it is told on stderr and
-    /// counted.
+    /// Calls `answer` with each entry until it breaks.
     ///
     /// # Errors
-    /// The first fault without `--keep-going`; results that cannot be written; an input without any entry.
+    /// The first entry that cannot be read or answered; with `--keep-going` it is reported on stderr and counted. Results
+    /// that cannot be written; an input without any entry.
     pub fn for_each(&self, mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<Tally> {
         let mut tally = Tally::default();
         for item in self.entries() {
@@ -195,7 +187,7 @@ impl InputArgs {
         Ok(tally)
     }
 
-    /// The sources as messages name them.
+    /// The names of the sources, for messages.
     pub fn names(&self) -> String {
         let name =
             |input: &OsString| if is_stdin(input) { "stdin".into() } else { input.display().to_string() };
@@ -203,7 +195,7 @@ impl InputArgs {
         if names.is_empty() { "stdin".into() } else { names.join(", ") }
     }
 
-    /// A writer for answers: line by line if more input may come, else in blocks.
+    /// A writer to stdout: line by line if the input may grow, else in blocks.
     pub fn output(&self) -> Output {
         let is_live = self.inputs.is_empty() && source::is_live("-".as_ref())
             || self.inputs.iter().any(|input| source::is_live(input));
@@ -211,23 +203,21 @@ impl InputArgs {
     }
 }
 
-/// How many entries there were, and how many of them were bad.
+/// The number of entries, and of the bad ones among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All entries, bad ones included.
     pub entries: u64,
-    /// Those passed over by `--keep-going`.
     pub failed: u64,
 }
 
 impl Tally {
-    /// 0 if all entries were good, else 1.
+    /// 0 without bad entries, else 1.
     pub fn code(&self) -> ExitCode {
         if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 
-/// Entries of all sources, one after another; see [`InputArgs::entries`].
+/// The entries of all sources, one after another.
 pub struct Entries {
     sources: VecDeque<OsString>,
     options: ReadOptions,

@@ -1,4 +1,4 @@
-//! Games with illegal moves, repaired as they are read.
+//! The repair of games with illegal moves.
 
 use anyhow::{Result, anyhow};
 
@@ -7,34 +7,33 @@ use crate::cli::output;
 use crate::notation::repair::{End, Repairs};
 use crate::notation::{Fault, ParseError, Repaired, parse_end};
 
-/// Options of commands that can repair games; flattened into their arguments.
+/// Options of repairs; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct RepairArgs {
     /// Repair games with illegal moves by one change (a square, two moves swapped, a move more or less) and report it on stderr.
     #[arg(long)]
     repair: bool,
-    /// How the game ends, to choose between repairs: Black's score (+4, 34-30) or the last board.
+    /// End of the game, to choose between repairs: Black's score (+4, 34-30) or the last board.
     #[arg(long, value_name = "END", requires = "repair", allow_hyphen_values = true, value_parser = parse_end)]
     end: Option<End>,
 }
 
-/// What is done about games with illegal moves.
+/// The treatment of games with illegal moves.
 #[derive(Clone, Copy, Debug)]
 pub enum Repairing {
-    /// The option that repairs them is named.
+    /// The error names the option that repairs them.
     Offered,
-    /// They are repaired, by what is known of their end.
+    /// They are repaired, by the known facts of their end.
     Asked(End),
 }
 
 impl RepairArgs {
-    /// What is done by these options.
     pub fn repairing(&self) -> Repairing {
         if self.repair { Repairing::Asked(self.end.unwrap_or_default()) } else { Repairing::Offered }
     }
 }
 
-/// The entry that `repair` makes of one that cannot be read, or the error.
+/// The entry that `repair` makes, or the error.
 pub(super) fn instead(
     error: ParseError,
     place: Place,
@@ -54,7 +53,7 @@ pub(super) fn instead(
     Err(anyhow!("{}{hint}", place.error(error)))
 }
 
-/// Reports on stderr what was changed, and the next likely repairs.
+/// Reports the repair and the next likely ones on stderr.
 pub(super) fn report(place: &Place, repairs: &Repairs) {
     let (first, others) = repairs.best.split_first().expect("there is one");
     let count = match repairs.count {

@@ -1,4 +1,4 @@
-//! Where entries come from: stdin, files of any kind, or the argument itself.
+//! The sources of entries: stdin, files of any kind, or the argument itself.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -21,11 +21,11 @@ use crate::util::text::{UTF_16, is_utf_16};
 
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
-/// So much of a line that is too long for an entry is skipped; a longer one may have no end.
+/// Bytes to skip of a line that is too long for an entry; a longer line may have no end.
 const MAX_SKIPPED_BYTES: usize = 1 << 26;
-/// As far as this a file is looked at to see whether it is text.
+/// Bytes that show whether a file is text.
 const SAMPLE_BYTES: usize = 512;
-/// How files begin that are packed as none is that is read, and what unpacks them.
+/// The first bytes of packed files that are not read, and the commands that unpack them.
 const PACKED: [(&[u8], &str); 5] = [
     (b"BZh", "bzip2 -dc"),
     (b"\xfd7zXZ", "xz -dc"),
@@ -34,7 +34,7 @@ const PACKED: [(&[u8], &str); 5] = [
     (b"Rar!", "unrar p -inul"),
 ];
 
-/// How files begin that are neither text nor games, and what they are.
+/// The first bytes of files that are neither text nor games, and their names.
 const BINARY: [(&[u8], &str); 6] = [
     (b"XADEKOOB", "a book of Edax; expected positions or games"),
     (b"XADELAVE", "weights of Edax; expected positions or games"),
@@ -44,41 +44,39 @@ const BINARY: [(&[u8], &str); 6] = [
     (b"{\\rtf", "an office document; save it as text"),
 ];
 
-/// A source that has been opened.
+/// An open source.
 pub enum Content {
-    /// Text of any notation.
     Text(Lines),
-    /// A file of the WTHOR base, with the names of players and tournaments beside it.
+    /// A file of the WTHOR base, with the names of players and tournaments.
     Games(GameFile, Names),
 }
 
-/// A source's lines, decoded, of bounded length.
+/// The decoded lines of a source, of bounded length.
 pub struct Lines {
     reader: Reader,
-    /// Bytes of the last line's rest that were skipped, if it was cut.
+    /// Bytes skipped so far behind a line that was cut.
     skipped: Option<usize>,
 }
 
 /// The bytes of a source, unpacked.
 pub type Reader = Box<dyn BufRead + Send>;
 
-/// What an argument stands for.
+/// The meaning of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Standard input.
     Stdin,
-    /// Something that can be opened.
+    /// A file, a pipe or a device.
     File,
     /// A position or game itself.
     Literal,
 }
 
-/// Whether `argument` means stdin: `-`, and on Windows, which has no such file, `/dev/stdin` too, as scripts write it.
+/// Whether `argument` means stdin: `-`, and on Windows, which has no such file, `/dev/stdin` of scripts, too.
 pub fn is_stdin(argument: &OsStr) -> bool {
     argument == "-" || cfg!(windows) && argument == "/dev/stdin"
 }
 
-/// What `argument` stands for; the error says why it is none of these.
+/// The meaning of `argument`.
 pub fn kind_of(argument: &OsStr) -> Result<Kind> {
     if is_stdin(argument) {
         return Ok(Kind::Stdin);
@@ -98,7 +96,7 @@ pub fn kind_of(argument: &OsStr) -> Result<Kind> {
     }
 }
 
-/// Warns where the name of the file that is read is a position or game as well.
+/// Warns if the name of a file is also a position or game.
 pub fn warn_of_both(file: &OsStr) {
     if file.to_str().is_some_and(|text| is_entry(text)) {
         let name = file.display();
@@ -108,7 +106,7 @@ pub fn warn_of_both(file: &OsStr) {
     }
 }
 
-/// Whether someone who writes this means a file rather than a position.
+/// Whether a text that names no file means a file rather than a position.
 fn looks_like_path(argument: &str) -> bool {
     if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
         return false;
@@ -125,7 +123,7 @@ fn looks_like_path(argument: &str) -> bool {
     has_ending || argument.contains(['/', '\\'])
 }
 
-/// Whether more may come into it while it is read: a pipe, a terminal, a socket.
+/// Whether a source may grow while it is read: a pipe, a terminal, a socket.
 pub fn is_live(argument: &OsStr) -> bool {
     if is_stdin(argument) {
         return !terminal::stdin_is_file();
@@ -133,15 +131,12 @@ pub fn is_live(argument: &OsStr) -> bool {
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Opens a file that is read piece by piece, packed or not.
-///
-/// # Errors
-/// When it cannot be opened, or is no whole packed file from its beginning on.
+/// Opens a file, packed or not, to read it piece by piece.
 pub fn open_file(path: &Path) -> io::Result<Reader> {
     unpacked(BufReader::with_capacity(READ_BYTES, input_file::open_stream(path)?))
 }
 
-/// Opens what `argument` stands for; what is read of it counts for `checksum`. The error is one whole message.
+/// Opens a source and adds the bytes read from it to `checksum`. The error is one whole message.
 pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Checksum) -> Result<Content> {
     let path = Path::new(argument);
     let name = if kind == Kind::Stdin { "stdin".into() } else { argument.display().to_string() };
@@ -176,7 +171,7 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Che
     }
 }
 
-/// What a file is that is no text.
+/// The name of a file that is no text.
 fn binary(sample: &[u8]) -> Option<&'static str> {
     const OTHER: &str = "a binary file; expected text, or games of the WTHOR base";
     if let Some((_, what)) = BINARY.iter().find(|(mark, _)| sample.starts_with(mark)) {
@@ -199,24 +194,24 @@ fn binary(sample: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The beginning of what is to come, as far as it is there.
+/// The next bytes, as many as the source has now.
 fn peek(reader: &mut Reader) -> io::Result<&[u8]> {
     let sample = reader.fill_buf()?;
     Ok(&sample[..sample.len().min(SAMPLE_BYTES)])
 }
 
-/// Whether a file begins as one of games of the WTHOR base does.
+/// Whether a file begins with the header of games of the WTHOR base.
 fn is_wthor(sample: &[u8]) -> bool {
     let Some(head) = sample.first_chunk::<16>() else { return false };
     let [century, year, month, day, .., size, kind, empties, reserved] = *head;
     let is_dated = (19..=21).contains(&century) && year < 100 && month <= 12 && day <= 31;
     let is_date = is_dated || (head[..4] == [0; 4] && size == 8);
-    // No names are counted in a file of games; solitaires have another number there, and are refused by name.
+    // A file of games counts no names; solitaires have another number there, and the parser refuses them by name.
     let has_no_names = head[8..10] == [0, 0] || kind == 1;
     is_date && has_no_names && matches!(size, 0 | 8) && kind <= 1 && empties <= 60 && reserved == 0
 }
 
-/// Reads a file of games: as much as its header states, and one byte more that would be too much.
+/// Reads a file of games: as much as its header states, and one byte more, which is an error.
 fn read_games(reader: &mut Reader) -> Result<GameFile> {
     let mut bytes = Vec::new();
     reader.by_ref().take(GameFile::HEADER_BYTES).read_to_end(&mut bytes)?;
@@ -229,12 +224,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-/// The names for the games in `path`: in files of its own name, else in the first ones of its folder.
-///
-/// None where there are no such files.
-///
-/// # Errors
-/// When one is damaged.
+/// The names for the games in `path`: from the files with its name, else from the first ones of its folder, if any.
 pub fn names_beside(path: &Path) -> Result<Names> {
     Ok(Names {
         players: name_file(path, "jou", NameKind::Players)?,
@@ -268,11 +258,10 @@ impl Lines {
         Self { reader, skipped: None }
     }
 
-    /// The next line without its end, cut where it is longer than any entry; `None` at the end.
+    /// The next line without its end, cut if it is longer than any entry; `None` at the end.
     ///
-    /// A cut line is returned at once, for it may have no end; the next call skips its rest.
-    ///
-    /// Bytes that are no UTF-8 are taken as Latin-1, which older game files use.
+    /// A cut line is returned at once, for it may have no end; the next call skips its rest. A line that is not UTF-8 is
+    /// read as Latin-1, which older game files use.
     pub fn next(&mut self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
         loop {
@@ -294,7 +283,7 @@ impl Lines {
                 self.reader.consume(line);
                 continue;
             }
-            // One byte more than an entry may have, so that the cut line is refused.
+            // One byte more than an entry may have, so that the parser refuses the cut line.
             let used = line.min(MAX_ENTRY_BYTES + 1 - bytes.len());
             bytes.extend_from_slice(&chunk[..used]);
             self.reader.consume(used);
@@ -337,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_told_from_a_position() {
+    fn a_missing_file_is_no_position() {
         for path in ["nofile.obf", "f5.ggf", "f5d6-tiger.txt", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
             let error = kind_of(path.as_ref()).unwrap_err();
             assert_eq!(error.to_string(), format!("{path}: no such file"));

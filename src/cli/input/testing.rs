@@ -1,21 +1,14 @@
 //! Input for the tests of subcommands.
 
 use super::{Entry, InputArgs};
-use anyhow::Result;
 
-/// The arguments for reading `inputs`, with no further options.
 pub fn args(inputs: &[&str]) -> InputArgs {
     InputArgs { inputs: inputs.iter().map(Into::into).collect(), ..InputArgs::of("") }
 }
 
-/// What comes of a text given as an argument.
-pub fn read(text: &str) -> Vec<Result<Entry>> {
-    args(&[text]).entries().collect()
-}
-
 /// The entries of a text without faults.
 pub fn entries(text: &str) -> Vec<Entry> {
-    read(text).into_iter().map(|entry| entry.unwrap_or_else(|error| panic!("{error}"))).collect()
+    args(&[text]).entries().map(|entry| entry.unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
 /// The one entry of a text.

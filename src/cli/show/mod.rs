@@ -32,11 +32,11 @@ use crate::sentences::Language;
 #[command(after_help = "\
 Reads 64 characters and a side, drawn boards, othelloAI's board file,
 OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
-PGN, JSON and WTHOR. Of a game the last position is shown. `emilia help json`
+PGN, JSON and WTHOR, and shows the last position of a game. `emilia help json`
 explains the fields of --json.
 
---why says in sentences what each move does, the best move first. The values are
-the evaluation's, without a search; `emilia analyze --why` searches.
+--why explains in sentences what each move does, the best move first. The values
+are those of the evaluation without a search; `emilia analyze --why` searches.
 
 Examples:
   emilia show f5d6c3
@@ -49,10 +49,8 @@ Examples:
   emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
   printf 'f5d6' | emilia show -")]
 pub struct Args {
-    /// What to show.
     #[command(flatten)]
     input: InputArgs,
-    /// What is done about illegal moves.
     #[command(flatten)]
     repair: RepairArgs,
     /// Print JSON: one object per position.
@@ -61,7 +59,7 @@ pub struct Args {
     /// Print one row per position, with its static evaluation.
     #[arg(long, group = "form")]
     table: bool,
-    /// Say in sentences what each move does.
+    /// Explain in sentences what each move does.
     #[arg(long, group = "form")]
     why: bool,
     /// Draw the position into this file as SVG; - is stdout.
@@ -74,12 +72,10 @@ pub struct Args {
     force: ForceArgs,
     #[command(flatten)]
     language: LanguageArgs,
-    /// Which evaluation.
     #[command(flatten)]
     eval: EvalArgs,
 }
 
-/// Prints the diagram, the moves with their flips, stable discs and the evaluation with its terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
     if let Some(path) = &args.svg {
@@ -108,12 +104,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         match (shown, args.table) {
             (false, true) => out.line(heading(view.evaluator.kind()))?,
-            // Between what takes more than a line.
+            // Between texts of several lines.
             (true, false) if !args.json => out.line("")?,
             _ => {}
         }
         shown = true;
-        // Its colors are our own.
+        // Bytes, since the drawing has colors.
         out.bytes(drawn.as_bytes())?;
         out.line(text)?;
         Ok(Continue(()))
@@ -135,14 +131,14 @@ fn row(entry: &Entry, score: f64) -> String {
     format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
 
-/// How positions are shown.
+/// The style of the output.
 struct View {
     evaluator: Evaluator,
     style: Style,
     language: Language,
 }
 
-/// The board: no text of the input.
+/// The board; it holds no text of the input.
 fn drawing(entry: &Entry, view: &View) -> String {
     let position = entry.position();
     let mut board = match view.style {
@@ -152,7 +148,7 @@ fn drawing(entry: &Entry, view: &View) -> String {
             draw::board(&position, last, &[], style) + side_to_move(&position) + "\n"
         }
     };
-    // Nobody is to move at the end.
+    // No side is to move at the end.
     if position.board.is_over() {
         board.truncate(board.trim_end().rfind('\n').map_or(0, |end| end + 1));
     }
@@ -205,12 +201,12 @@ fn description(entry: &Entry, view: &View) -> String {
     text + &evaluation(position, view)
 }
 
-/// The opening of a game, or that a lone position is the end of.
+/// The opening of a game or position.
 fn opening(entry: &Entry) -> Option<&'static str> {
     name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }
 
-/// The value of the evaluation; the hand-made one term by term.
+/// The value of the evaluation; of the classic one with its terms.
 fn evaluation(position: &Position, view: &View) -> String {
     let own = disc(position.side);
     let other = disc(position.side.other());
@@ -240,7 +236,7 @@ fn evaluation(position: &Position, view: &View) -> String {
     text
 }
 
-/// Evaluation units, 1/128 disc, in discs.
+/// Converts evaluation units, 1/128 disc.
 fn in_discs(units: i32) -> f64 {
     crate::board::Score::from_units(units).discs()
 }
@@ -262,7 +258,7 @@ fn names(bits: u64) -> String {
     squares(bits).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// What `show --json` says of a position.
+/// The fields of `show --json`.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -346,13 +342,13 @@ fn game(entry: &Entry) -> Value {
            "result": result(record.result()), "tags": record.tags.iter().collect::<BTreeMap<_, _>>()})
 }
 
-/// The likeliest repairs, the first of which was made, and the number of all.
+/// The likeliest repairs, of which the first was made, and the number of all.
 fn repairs(found: &Repairs) -> Value {
     let best: Vec<String> = found.best.iter().map(|repair| repair.edit.to_string()).collect();
     json!({"count": found.count, "best": best})
 }
 
-/// The result: who won, discs for Black where they are known, and how; `null` where nothing is.
+/// The winner, the discs for Black and the way of the end, as far as they are known; `null` without any.
 fn result(result: GameResult) -> Value {
     let discs = match result.outcome {
         Outcome::Open => {

@@ -1,4 +1,4 @@
-//! `solve --certificate`: a file that proves what was solved.
+//! `solve --certificate`: a file that proves the scores.
 
 use std::fmt;
 use std::io::Write as _;
@@ -15,20 +15,20 @@ use crate::search::{Search, Stop};
 use crate::util::file::Replacement;
 use crate::util::target::Existing;
 
-/// Whether and how scores are proven; flattened into the arguments of `solve`.
+/// Options of the certificate; flattened into the arguments of `solve`.
 #[derive(clap::Args)]
 pub struct CertificateArgs {
     /// Write a proof of each exact score to FILE, for `emilia verify`.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wld", "resume"])]
     certificate: Option<PathBuf>,
-    /// Leave positions with so few empties to the checker, at most 12: more make
+    /// Leave positions with at most N empties to the checker, 12 at most: a larger N makes
     /// the certificate smaller and its check slower.
     #[arg(long, value_name = "N", default_value = "8", requires = "certificate")]
     #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(MOST_LEAF_EMPTIES)))]
     leaf_empties: u8,
 }
 
-/// The proofs of a run; they are one file once all are made.
+/// The proofs of a run, for one file.
 pub struct Certificate<'a> {
     path: &'a Path,
     file: Replacement,
@@ -43,7 +43,6 @@ fn writing(path: &Path) -> String {
 }
 
 impl CertificateArgs {
-    /// What the proofs go into, if any are asked for.
     pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else { return Ok(None) };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
@@ -54,10 +53,10 @@ impl CertificateArgs {
 }
 
 impl Certificate<'_> {
-    /// Adds the proof that `score` is exact, made with what `search` has just learned. Nothing if `stop` ends it.
+    /// Adds the proof that `score` is exact, made with the tables of `search`. Adds nothing if `stop` ends it.
     ///
     /// # Errors
-    /// When there is no proof of it: two searches at 100 % have contradicted each other.
+    /// When there is no proof: two searches at 100 % have contradicted each other.
     pub fn add(&mut self, search: &mut Search, position: Position, score: Score, stop: &Stop) -> Result<()> {
         let begin = Instant::now();
         let empties = position.board.empty_count();
@@ -78,7 +77,7 @@ impl Certificate<'_> {
         Ok(())
     }
 
-    /// Writes the file, and says what it is.
+    /// Writes the file; returns a summary of it.
     pub fn end(mut self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory takes what is written");
         let written = self.file.write_all(&bytes).and_then(|()| self.file.commit());
