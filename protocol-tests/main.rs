@@ -160,6 +160,7 @@ transcripts! {
         report_page
         show_bad
         show_board
+        show_dash
         show_empty
         show_garbage
         show_json

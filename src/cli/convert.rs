@@ -18,7 +18,6 @@ use crate::notation::formats::wthor::Collection;
 use crate::notation::formats::{GGF, WTHOR};
 use crate::notation::{Detected, Format};
 
-/// Arguments of `emilia convert`.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {

@@ -5,6 +5,7 @@ mod identity;
 mod uses;
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -67,6 +68,12 @@ struct Named {
     path: PathBuf,
     identity: Option<Identity>,
     usage: Use,
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.option, self.path.display())
+    }
 }
 
 /// All files of the command line.
@@ -192,39 +199,31 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
 
 /// Checks that each output can be written, by the rule for existing files.
 fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
-    for Named { option, path, usage, .. } in named.iter().filter(|named| named.usage.is_output()) {
+    for file in named.iter().filter(|named| named.usage.is_output() || named.usage == Use::Append) {
+        let path = &file.path;
         if is_stdout(path) {
-            ensure!(
-                usage.takes_stdout(),
-                "{option} {}: give it a file: stdout cannot take it",
-                path.display()
-            );
+            ensure!(file.usage.takes_stdout(), "{file}: give it a file: stdout cannot take it");
             continue;
         }
+        let grows = file.usage == Use::Append;
         ensure!(
-            !followed(path).is_ok_and(|path| is_zstd_name(&path)),
-            "{option} {}: zstd is read, not written: name it FILE.gz, or pipe through zstd",
-            path.display()
+            grows || !followed(path).is_ok_and(|path| is_zstd_name(&path)),
+            "{file}: zstd is read, not written: name it FILE.gz, or pipe through zstd"
         );
-        if *usage == Use::Pages && is_folder_of_pages(path)? {
+        if file.usage == Use::Pages && is_folder_of_pages(path)? {
             continue;
         }
-        let target = Target::allowed(path, existing).and_then(|target| target.check().map(|()| target));
+        let target = Target::allowed(path, if grows { Existing::Continue } else { existing });
+        let target = target.and_then(|target| target.check().map(|()| target));
         let target = target.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => exists(can_resume),
             _ => error,
         });
-        let target = target.with_context(|| format!("{option} {}", path.display()))?;
         ensure!(
-            *usage != Use::State || !matches!(target, Target::Stream(_)),
-            "{option} {}: this output is written several times; name a regular file",
-            path.display()
+            !matches!(target.with_context(|| file.to_string())?, Target::Stream(_))
+                || file.usage != Use::State,
+            "{file}: this output is written several times; name a regular file"
         );
-    }
-    for Named { option, path, .. } in named.iter().filter(|named| named.usage == Use::Append) {
-        ensure!(!is_stdout(path), "{option} {}: give it a file: stdout cannot take it", path.display());
-        let checked = Target::of(path).and_then(|target| target.check());
-        checked.with_context(|| format!("{option} {}", path.display()))?;
     }
     Ok(())
 }
@@ -273,9 +272,7 @@ fn check_apart(named: &[Named]) -> Result<()> {
         for (name, identity) in [("stdin", &stdin), ("stdout", &stdout)] {
             ensure!(
                 identity.is_none() || output.identity != *identity,
-                "{} {}: that is the file of {name} too; name another file",
-                output.option,
-                output.path.display()
+                "{output}: that is the file of {name} too; name another file"
             );
         }
     }
@@ -325,8 +322,8 @@ fn goes_with(one: &Path, other: &Path) -> bool {
 /// Refuses a file that a user names while the command runs, if the command line names it, too.
 pub fn refuse_named(path: &Path) -> Result<()> {
     let found = identity(path);
-    let same = NAMED.get().into_iter().flatten().find(|named| found.is_some() && named.identity == found);
-    match same {
+    let mut all = NAMED.get().into_iter().flatten();
+    match all.find(|named| found.is_some() && named.identity == found) {
         Some(named) => bail!("{} is the file of {}; name another file", path.display(), named.option),
         None => Ok(()),
     }

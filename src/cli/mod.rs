@@ -140,7 +140,7 @@ pub fn main() -> ExitCode {
     let result = match (page(&args), matches(args.clone())) {
         (Some(page), _) => output::print(&page),
         (None, Ok(matches)) => {
-            let result = run_matched(&matches);
+            let result = run(&matches);
             // Some may still think about a move, such as those of `play`.
             children::end_all(signals::GRACE);
             result
@@ -197,15 +197,6 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches(args)?)
 }
 
-/// Checks the files of the command line and runs it.
-fn run_matched(matches: &ArgMatches) -> Result<ExitCode> {
-    let cli = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
-    let mut command = command();
-    command.build();
-    files::check(&command, matches)?;
-    run(cli)
-}
-
 /// Whether these words are a valid command line.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
@@ -247,29 +238,31 @@ fn plain(command: clap::Command) -> clap::Command {
     command.mut_args(plain_arg).mut_subcommands(plain)
 }
 
-fn run(cli: Cli) -> Result<ExitCode> {
-    // A protocol session starts its log itself, since it may have a file.
-    let is_session = matches!(
-        cli.command,
-        Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_) | Command::Edax(_) | Command::Cassio(_)
-    );
-    if !is_session && !matches!(cli.command, Command::Play(_)) {
+/// Checks the files of the command line and runs it.
+fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    use Command::{Auto, Cassio, Edax, Gtp, Nboard, Play};
+    let Cli { command } = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    let mut definition = self::command();
+    definition.build();
+    files::check(&definition, matches)?;
+    // The others start their log themselves, since it may have a file.
+    if !matches!(command, Auto(_) | Nboard(_) | Gtp(_) | Edax(_) | Cassio(_) | Play(_)) {
         logging::start(None)?;
     }
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), words.join(" "));
     signals::listen()?;
-    match cli.command {
-        Command::Auto(args) => session::run(&args, None),
-        Command::Nboard(args) => session::run(&args, Some(Protocol::NBoard)),
-        Command::Gtp(args) => session::run(&args, Some(Protocol::Gtp)),
-        Command::Edax(args) => edax::run(&args),
-        Command::Cassio(args) => session::run(&args, Some(Protocol::Cassio)),
+    match command {
+        Auto(args) => session::run(&args, None),
+        Nboard(args) => session::run(&args, Some(Protocol::NBoard)),
+        Gtp(args) => session::run(&args, Some(Protocol::Gtp)),
+        Edax(args) => edax::run(&args),
+        Cassio(args) => session::run(&args, Some(Protocol::Cassio)),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Play(args) => play::run(&args),
+        Play(args) => play::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Book(args) => book::run(&args),
@@ -294,19 +287,6 @@ mod tests {
         command.clone().debug_assert();
         let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
         assert!(help.contains("[default: 21,"), "{help}");
-    }
-
-    #[test]
-    fn a_board_that_begins_with_a_dash_is_no_option() {
-        let board = format!("{}OX------XO{} X", "-".repeat(27), "-".repeat(27));
-        for line in [
-            ["solve", "--json", &board, "--wld"],
-            ["solve", &board, "-n", "2"],
-            ["show", "-", &board, "--json"],
-        ] {
-            let words = ["emilia"].iter().chain(&line).map(OsString::from);
-            assert!(parse(words).is_ok(), "{line:?}");
-        }
     }
 
     #[test]

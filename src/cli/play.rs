@@ -23,7 +23,6 @@ use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
 
-/// Arguments of `emilia play`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Type a square to play there, ? for all commands. You can paste any position or

@@ -25,7 +25,6 @@ use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
 use certificate::CertificateArgs;
 use solution::{HEADER, Solution, Sum};
 
-/// Arguments of `emilia solve`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Prints one line per position as it is solved, then the totals. The exit code is

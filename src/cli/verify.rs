@@ -14,7 +14,6 @@ use crate::certificate::{Checker, Refused};
 use crate::notation::diagram::write_board;
 use crate::util::input_file;
 
-/// Arguments of `emilia verify`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Checks each proof by the rules of the game only, and prints one line per proven

@@ -9,7 +9,6 @@ use super::output;
 use crate::eval::{Evaluator, Weights};
 use crate::util::cpu;
 
-/// Arguments of `emilia version`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

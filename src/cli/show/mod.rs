@@ -27,7 +27,6 @@ use crate::notation::{GameResult, How, Outcome};
 use crate::picture::terminal::{self as draw, Style};
 use crate::sentences::Language;
 
-/// Arguments of `emilia show`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Reads 64 characters and a side, drawn boards, othelloAI's board file,
