@@ -215,27 +215,22 @@ fn lines_are_read_as_shells_do() {
     assert_eq!(read("emilia conform nboard:'./engine -x' # why"), ["emilia_conform_nboard:./engine -x"]);
 }
 
-/// The files of each command, below `src/cli`, and the files of `src` that speak for several commands.
-const FILES: &[(&[&str], &[&str])] = &[
-    (&["analyze"], &["cli/analyze"]),
-    (&["bench"], &["cli/bench"]),
-    (&["book"], &["cli/book"]),
-    (&["conform"], &["cli/conform.rs"]),
-    (&["convert"], &["cli/convert.rs", "cli/convert"]),
-    (&["edax"], &["cli/edax.rs"]),
-    (&["match"], &["cli/match_", "tournament/matches"]),
-    (&["play"], &["cli/play.rs", "play"]),
-    (&["report"], &["cli/report.rs", "report"]),
-    (&["show"], &["cli/show"]),
-    (&["solve"], &["cli/solve.rs", "cli/solve"]),
+/// The files below `src` that print for these commands, beside `cli/COMMAND.rs` and the folder `cli/COMMAND`.
+const FILES: &[(&[&str], &str)] = &[
+    (&["match"], "tournament/matches"),
+    (&["play"], "play"),
+    (&["report"], "report"),
     #[cfg(feature = "lab")]
-    (&["train"], &["cli/train", "tournament/tune", "training"]),
-    (&["match", "play"], &["tournament/players"]),
-    (&["analyze", "solve"], &["cli/results.rs", "cli/store_args.rs"]),
-    (&["nboard", "gtp", "play"], &["cli/people.rs"]),
+    (&["train"], "tournament/tune"),
+    #[cfg(feature = "lab")]
+    (&["train"], "training"),
+    (&["match", "play"], "tournament/players"),
+    (&["analyze", "solve"], "cli/results.rs"),
+    (&["analyze", "solve"], "cli/store_args.rs"),
+    (&["nboard", "gtp", "play"], "cli/people.rs"),
 ];
 
-/// The texts of a source file without its tests, help and comments.
+/// The strings of a source file or folder, without tests, help and comments.
 fn texts(path: &Path, found: &mut Vec<(String, String)>) {
     if path.is_dir() {
         return fs::read_dir(path).unwrap().for_each(|entry| texts(&entry.unwrap().path(), found));
@@ -262,12 +257,16 @@ fn errors_advise_only_options_that_their_command_has() {
         let mut below = commands.iter().filter(|(path, _)| of_command(path));
         below.any(|(_, command)| command.get_arguments().any(|arg| arg.get_long() == Some(option)))
     };
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let shown = commands.iter().filter(|(_, command)| !command.is_hide_set());
+    let names = shown.filter_map(|(path, _)| path.split(' ').nth(1));
+    let own = names.flat_map(|name| [".rs", "", "_"].map(|end| (vec![name], format!("cli/{name}{end}"))));
+    let shared = FILES.iter().map(|(names, file)| (names.to_vec(), file.to_string()));
+    let files: BTreeSet<_> = own.chain(shared).filter(|(_, file)| source.join(file).exists()).collect();
     let mut checked = 0;
-    for (names, files) in FILES {
+    for (names, file) in files {
         let mut found = Vec::new();
-        for file in *files {
-            texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file), &mut found);
-        }
+        texts(&source.join(file), &mut found);
         for (file, line) in found {
             for word in line.split("--").skip(1) {
                 let end = word.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(word.len());

@@ -19,7 +19,7 @@ use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
-use crate::eval::classic::Terms;
+use crate::eval::classic::{Term, Terms};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::Repairs;
@@ -207,8 +207,7 @@ fn opening(entry: &Entry) -> Option<&'static str> {
 
 /// The value of the evaluation; of the classic one with its terms.
 fn evaluation(position: &Position, view: &View) -> String {
-    let own = disc(position.side);
-    let other = disc(position.side.other());
+    let [own, other] = [position.side, position.side.other()].map(disc);
     let evaluator = &view.evaluator;
     let mut text = String::new();
     if !position.board.is_over() {
@@ -222,15 +221,9 @@ fn evaluation(position: &Position, view: &View) -> String {
     let _ = writeln!(text, "\nClassic evaluation for {own}: {} discs", terms.score);
     let _ = writeln!(text, "  {:<20}{own:>5}{other:>5}{:>9}{:>8}", "term", "each", "discs");
     for term in &terms.terms {
-        let _ = writeln!(
-            text,
-            "  {:<20}{:>5}{:>5}{:>+9.2}{:>+8.2}",
-            term.name,
-            term.player,
-            term.opponent,
-            in_discs(term.weight),
-            in_discs(term.worth())
-        );
+        let Term { name, player, opponent, weight } = term;
+        let (weight, worth) = (in_discs(*weight), in_discs(term.worth()));
+        let _ = writeln!(text, "  {name:<20}{player:>5}{opponent:>5}{weight:>+9.2}{worth:>+8.2}");
     }
     text
 }
@@ -250,11 +243,12 @@ fn stable(position: &Position, color: Color) -> u64 {
     stable_discs(position.discs(color), position.discs(color.other()))
 }
 
+fn list(bits: u64) -> Vec<String> {
+    squares(bits).map(|square| square.to_string()).collect()
+}
+
 fn names(bits: u64) -> String {
-    if bits == 0 {
-        return "none".into();
-    }
-    squares(bits).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
+    if bits == 0 { "none".into() } else { list(bits).join(" ") }
 }
 
 /// The fields of `show --json`.
@@ -289,8 +283,11 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
     let evaluator = &view.evaluator;
     let position = &entry.position();
     let board = position.board;
-    let list = |bits| squares(bits).map(|square| square.to_string()).collect::<Vec<_>>();
-    let moves = flips(position).into_iter();
+    let legal_moves = flips(position).into_iter();
+    let legal_moves = legal_moves
+        .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
+        .collect();
+    let [black, white] = [Color::Black, Color::White].map(|color| list(stable(position, color)));
     let shown = Shown {
         head: entry.head(),
         position: *position,
@@ -299,15 +296,10 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         side: position.side.to_string(),
         black: list(position.discs(Color::Black)),
         white: list(position.discs(Color::White)),
-        legal_moves: moves
-            .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
-            .collect(),
+        legal_moves,
         must_pass: !board.is_over() && board.moves() == 0,
         game_over: board.is_over(),
-        stable: json!({
-            "black": list(stable(position, Color::Black)),
-            "white": list(stable(position, Color::White)),
-        }),
+        stable: json!({"black": black, "white": white}),
         score: evaluator.discs(board),
         eval: evaluator.kind().to_string(),
         known: entry.found.known_score(),
@@ -322,15 +314,11 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
 
 fn classic(position: &Position) -> Value {
     let terms = Terms::of(position.board);
-    let parts: Vec<Value> = terms
-        .terms
-        .iter()
-        .map(|term| {
-            json!({"name": term.name, "player": term.player, "opponent": term.opponent,
-                   "weight": in_discs(term.weight), "discs": in_discs(term.worth())})
-        })
-        .collect();
-    json!({"score": terms.score.discs(), "terms": parts})
+    let part = |term: &Term| {
+        json!({"name": term.name, "player": term.player, "opponent": term.opponent,
+               "weight": in_discs(term.weight), "discs": in_discs(term.worth())})
+    };
+    json!({"score": terms.score.discs(), "terms": terms.terms.iter().map(part).collect::<Vec<_>>()})
 }
 
 fn game(entry: &Entry) -> Value {
