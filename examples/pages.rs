@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
 
 /// Writes a man page for each command.
 ///
-/// The text below the options stands at the left edge as it is, so that it fits 80 columns and examples paste.
+/// The text below the options begins at the left edge, unchanged, so that it fits 80 columns and examples paste.
 ///
 /// # Errors
 /// When the folder cannot be written.

@@ -1,8 +1,8 @@
-//! Writes what the program is made of, as CycloneDX 1.5 JSON, from what cargo says on stdin.
+//! Writes the parts of the program as CycloneDX 1.5 JSON, from the output of cargo on stdin.
 //!
 //! `cargo metadata --locked --format-version 1 --filter-platform TRIPLE | cargo run --example sbom`
-//! lists the crates that are linked, and those behind their macros, each once, by name; those of build scripts and
-//! tests alone are left out.
+//! lists the linked crates and those of their macros, each once, by name, without those that only build scripts and
+//! tests use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -31,11 +31,11 @@
 //! # The library
 //!
 //! `board`, `notation`, `eval`, `book`, `search` and `engine` are public: the rules, the notations, the evaluation, opening
-//! books, a search, and a search on a thread of its own. Each begins with an example. The other rooms are private, so that
+//! books, a search, and a search on another thread. Each begins with an example. The other rooms are private, so that
 //! the compiler reports unused code.
 //!
-//! Without default features the library has only the rooms of a search: `board`, `eval`, `search`, and of `notation` boards
-//! and lists of moves. The features `book`, `engine` (with `book`) and `formats` (all of `notation`) add the rest.
+//! A build without default features has only the rooms of a search: `board`, `eval`, `search`, and boards and lists of
+//! moves of `notation`. The features `book`, `engine` (with `book`) and `formats` (all of `notation`) add the rest.
 //!
 //! ```toml
 //! [dependencies]
@@ -44,7 +44,7 @@
 //!
 //! **Build it for a processor with vector instructions**: a midgame search then needs a sixth of the time and visits the
 //! same positions (`emilia analyze --no-book --depth 22`, one position: 0.25 s of processor time with AVX2, 1.5 s without, Zen 4).
-//! On x86-64 cargo's default has none, and the build warns. Put this into `.cargo/config.toml` of your project (`native`
+//! Cargo's default for x86-64 lacks them, and the build warns. Put this into `.cargo/config.toml` of your project (`native`
 //! is this machine, `x86-64-v3` a processor with AVX2):
 //!
 //! ```toml

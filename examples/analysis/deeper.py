@@ -28,7 +28,7 @@ def main():
     rng = random.Random(1)
     games = [line.strip() for line in sys.stdin if len(line.strip()) >= 100]
     games = rng.sample(games, min(count, len(games)))
-    # So many moves leave 24 to 44 empties.
+    # These numbers of moves leave 24 to 44 empties.
     positions = [game[: 2 * rng.randint(16, 36)] for game in games]
     print("| selectivity | scores | within the margin | ± | mean margin | error seen |")
     print("|---|---|---|---|---|---|")

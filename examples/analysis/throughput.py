@@ -86,7 +86,7 @@ def main():
     depth = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng = random.Random(1)
     positions = [position(rng, rng.randint(4, 40)) for _ in range(2000)]
-    # Where the side to move must pass there is nothing to hint.
+    # A side that must pass has no move to hint.
     positions = [text for text in positions if any(flips(text[:64], text[65], square) for square in range(64))]
     runs = [
         ("analyze, 1 thread", count, lambda n: analyze(emilia, positions, n, depth, 1)),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Does what README.md says, small, and breaks what can break: workers, drivers, stores, shards.
+# Runs the commands of README.md with small jobs, and breaks workers, drivers, stores and shards.
 #   ./check.sh /path/to/emilia [COUNT] [DEPTH]
-# Uses the Python on the PATH; a framework that is not installed is passed over and told.
+# Uses the Python on the PATH; reports and skips missing frameworks.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 emilia=$(realpath "$1")
@@ -18,7 +18,7 @@ lines=$((count / 20))
 has() { python -c "import $1" 2>/dev/null || { echo "$1 is not installed: not checked"; return 1; }; }
 plan() { python "$here/shards.py" plan "$@" >/dev/null; }
 fail() { echo "FAILED: $*"; exit 1; }
-# What a run took.
+# The time of a run.
 timed() {
     local name=$1 begin end
     shift
@@ -70,10 +70,10 @@ if has distributed; then engine "Dask, two workers" dask dask_run.py --workers 2
 if has ray; then engine "Ray, two workers" ray ray_run.py --workers 2; fi
 if has pyspark; then engine "Spark, local[2,4]" spark spark_run.py --master 'local[2,4]'; fi
 
-# --- What breaks
+# --- Faults
 status() { python "$here/shards.py" status "$1" || true; }
 field() { python -c 'import json,sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
-# The Python process that runs a filter of ours right now.
+# A Python process that runs the program now.
 worker_of() { for child in $(pgrep -f "^$emilia analyze .*--first-line" || true); do ps -o ppid= -p "$child" || true; done | head -1 | tr -d ' '; }
 if has distributed; then
     plan killed --input requests.jsonl --lines "$lines" -- "${command[@]}"
@@ -99,7 +99,7 @@ if has distributed; then
     same driver
 fi
 
-# A store that refuses every tenth write, told to every process by a hook of Python's start.
+# A store that refuses every tenth write: a hook at the start of Python installs it in every process.
 mkdir -p hook
 echo 'import fsspec; fsspec.register_implementation("flaky", "check_store.Flaky")' >hook/sitecustomize.py
 export FLAKY_LOG=$work/flaky.log
@@ -157,7 +157,7 @@ fi
 plan labels --parts 4 --ending .rec -- train label --eval classic --empties 6-9 --solve-from 9 --positions 2000
 both labels
 "$emilia" train label --eval classic --empties 6-9 --solve-from 9 --positions 2000 --shard 2/4 -o direct.rec >/dev/null
-# Of blocks there may be one more or less: as far as both go they are the same.
+# One file may have one block more: the common part must be the same.
 cmp direct.rec labels/output/000002.rec | grep -q "differ" && fail "a label file differs"
 echo "labels: $(ls labels/output | wc -l) files, the second equal to one made by hand"
 echo 'f5d6c3d3c4' | "$emilia" book import one.book - >/dev/null
@@ -182,7 +182,7 @@ gzip -dc parallel-*.gz | LC_ALL=C sort | cmp - one.sorted || fail "the processes
 echo "four processes, two side by side: equal"
 
 if has kubernetes && has yaml; then
-    # What the models of the client do not know would be dropped.
+    # The models of the client drop unknown fields.
     python - "$here/kubernetes.yaml" <<'END' || fail "kubernetes.yaml is no Job"
 import sys, yaml
 from kubernetes import client

@@ -266,7 +266,7 @@ def drive(url, emilia, limit, run_shards, mine=lambda shard: True):
     """Does what is missing of a job, or of a part of it. `run_shards` takes the function and the shards, and yields how
     each ended."""
     job = Job(url)
-    # Workers may stand in another folder.
+    # Workers may run in another folder.
     url = job.root if type(job.fs) is LocalFileSystem else url
     emilia = os.path.abspath(emilia) if os.path.exists(emilia) else emilia
     run = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"

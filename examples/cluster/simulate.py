@@ -104,7 +104,7 @@ def main():
                     pass
             if how == "ends":
                 next_of(Clock.now)
-            # Whoever gives tasks out gives this one out again: a lost worker's after a minute.
+            # The scheduler runs this shard again: that of a lost worker after a minute.
             elif not begin(shard, Clock.now + (60 if how == "dies" else 1)):
                 next_of(Clock.now)
         return searched, given_up, len(running)

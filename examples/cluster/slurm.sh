@@ -1,9 +1,9 @@
 #!/bin/bash
-# A job array of Slurm on a shared disk: every task answers its share of the lines. A task that was killed or put back goes on
-# where it was, and the same command again does only what is missing.
+# A job array of Slurm on a shared disk: every task answers its share of the lines. The same command continues
+# killed and requeued tasks.
 #
 #   sbatch --array=1-100 slurm.sh ./emilia requests.jsonl.gz answers --reproducible --depth 12
-#   cat answers/*.summary.json          what each has done
+#   cat answers/*.summary.json          the summary of each task
 #
 #SBATCH --job-name=emilia
 #SBATCH --cpus-per-task=1

@@ -15,7 +15,7 @@ use crate::search::{Clock, Goal, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
 /// The heading of the budget in the help.
-const HEADING: &str = "Budget of each position that has none of its own [default: --level 16]";
+const HEADING: &str = "Budget of each position, unless its request has one [default: --level 16]";
 
 /// Flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -60,7 +60,7 @@ pub struct BudgetArgs {
 }
 
 impl BudgetArgs {
-    /// The goal or depth: the option, the same in words, and the bounds. No option where nodes or time alone bound a
+    /// The goal or depth: the option, the same in words, and the bounds. No option if only nodes or time bound a
     /// search.
     fn goal(&self, default: Limits) -> (Option<(String, String)>, Limits) {
         let named = |option: &str, words: &str, limits| (Some((option.to_owned(), words.to_owned())), limits);

@@ -35,7 +35,7 @@ fn help_of(arg: &Arg) -> String {
 }
 
 fn values_of(arg: &Arg) -> String {
-    // An option that may stand without its value is a flag.
+    // An option with an optional value is a flag.
     let is_flag =
         !arg.get_action().takes_values() || arg.get_num_args().is_some_and(|range| range.min_values() == 0);
     if is_flag { "a flag".to_owned() } else { arg.get_value_names().unwrap_or_default().join(" ") }
@@ -149,7 +149,7 @@ fn programs(line: &str) -> Vec<Vec<String>> {
     programs
 }
 
-/// The command lines of this program in a text. `$VARIABLE` and `…` stand for words of the reader.
+/// The command lines of this program in a text. The reader replaces `$VARIABLE` and `…`, so such lines are skipped.
 fn shown(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\\\n", " ");
     let lines = text.lines().filter(|line| !line.contains(['…', '$']) || line.starts_with("$ "));
@@ -215,7 +215,7 @@ fn lines_are_read_as_shells_do() {
     assert_eq!(read("emilia conform nboard:'./engine -x' # why"), ["emilia_conform_nboard:./engine -x"]);
 }
 
-/// The files below `src` that print for these commands, beside `cli/COMMAND.rs` and the folder `cli/COMMAND`.
+/// The files below `src` that print for these commands, apart from `cli/COMMAND.rs` and the folder `cli/COMMAND`.
 const FILES: &[(&[&str], &str)] = &[
     (&["match"], "tournament/matches"),
     (&["play"], "play"),

@@ -115,13 +115,13 @@ impl Notes {
         if !entry.format.is_of_games() || !to.is_of_games() || is_copy {
             return;
         }
-        for what in to.losses(record) {
-            *self.lost.entry(what).or_default() += 1;
+        for loss in to.losses(record) {
+            *self.lost.entry(loss).or_default() += 1;
         }
         let contradicted = record.is_contradicted();
         let contradicted = contradicted.then_some("the result of the moves, where the file states another");
-        for what in record.assumed.iter().copied().chain(contradicted) {
-            *self.assumed.entry(what.to_owned()).or_default() += 1;
+        for reading in record.assumed.iter().copied().chain(contradicted) {
+            *self.assumed.entry(reading.to_owned()).or_default() += 1;
         }
     }
 }

@@ -9,10 +9,7 @@ use super::input::InputArgs;
 use crate::board::Game;
 use crate::tournament::matches::openings::opening;
 
-/// The openings of a file, each cut to so many moves if that is given; `-` is stdin.
-///
-/// # Errors
-/// The first that is none, with its place; no opening at all.
+/// The openings of a file, each cut to `plies` moves; `-` is stdin.
 pub fn read_openings(path: &OsStr, plies: Option<usize>) -> Result<Vec<Game>> {
     let mut openings = Vec::new();
     InputArgs::of(path).for_each(|entry| {

@@ -69,7 +69,7 @@ pub struct Args {
     lesson: Option<f64>,
     #[command(flatten)]
     language: LanguageArgs,
-    /// Show a bar with the engine's opinion beside the board.
+    /// Show a bar with the engine's opinion next to the board.
     #[arg(long)]
     bar: bool,
     /// Draw with plain letters: no colors, no round discs.

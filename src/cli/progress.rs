@@ -26,7 +26,7 @@ impl Progress {
         Self { bar }
     }
 
-    /// A job of unknown length: the messages alone are shown.
+    /// A job of unknown length: shows only the messages.
     pub fn of_messages() -> Self {
         let progress = Self::new(0, 0);
         let style = ProgressStyle::with_template("{wide_msg}");

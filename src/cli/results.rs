@@ -127,7 +127,7 @@ impl Results {
         self.file.is_some()
     }
 
-    /// Ends a run over entries: none of the input is missing, and the file is complete.
+    /// Ends a run over entries: checks that the input has no entry less than before, and completes the file.
     pub fn end(self, input: &InputArgs, tally: Tally, totals: Totals, weights: String) -> Result<()> {
         self.done.end(ENTRY).with_context(|| input.names())?;
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };

@@ -25,7 +25,7 @@ fn caught() -> MutexGuard<'static, Option<Action>> {
     CAUGHT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Listens to signals from now on. All output is written in whole lines, so an end at any moment cuts none.
+/// Listens to signals from now on. All output is written in whole lines, so an end at any moment cuts no line.
 pub fn listen() -> Result<()> {
     console::listen(came).context("listening to Ctrl-C")
 }

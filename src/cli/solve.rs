@@ -128,7 +128,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out.line(sum.row())?;
     }
     store_args::report(store.as_deref());
-    // A run that was stopped leaves an older certificate as it was.
+    // A stopped run leaves an older certificate unchanged.
     if let Some(certificate) = certificate.filter(|_| !stop.is_requested()) {
         let written = certificate.end()?;
         if !args.json {

@@ -24,7 +24,7 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Opens the store, if the options name one, for searches by `weights` with `hash` MiB on so many threads.
+    /// Opens the store, if the options name one, for searches by `weights` with `hash` MiB on `threads` threads.
     pub fn open(
         &self,
         weights: &str,

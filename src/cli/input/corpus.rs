@@ -49,7 +49,7 @@ fn sample(text: &'static str) -> Sample {
     Sample { name: name.to_owned(), bytes: text.into_bytes(), answers }
 }
 
-/// Whether what was read is as the answer says.
+/// Whether an entry is that of the answer.
 fn is_right(read: &Result<Entry>, answer: &str) -> bool {
     let mut facts = answer.split(" || ");
     let answer = facts.next().unwrap_or_default();

@@ -11,13 +11,13 @@ use crate::board::Position;
 use crate::notation::repair::Repairs;
 use crate::notation::{Detected, Location, NamedGame, ParseError};
 
-/// What the input consists of, in messages.
+/// The unit of the input, in messages.
 pub const ENTRY: &str = "entry";
 
 /// A position or game of the input.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Number among all entries of the input, from 1; entries left out by `--skip` count.
+    /// Number among all entries of the input, from 1; entries before `--skip` count.
     pub index: u64,
     pub place: Place,
     pub found: Detected,

@@ -100,7 +100,7 @@ fn files_that_are_no_text_are_called_so() {
         let errors = errors(&[&path]);
         assert!(errors.len() == 1 && errors[0].contains(what) && errors[0].starts_with(&path), "{errors:?}");
     }
-    // What follows is read.
+    // The next source is read.
     assert_eq!(
         args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(),
         [false, true]

@@ -1,4 +1,4 @@
-//! The entries of a text, each beside its neighbors: moves under a board, one move a line.
+//! The entries of a text, read with a view to their neighbors: moves under a board, one move a line.
 
 use std::io;
 
@@ -21,7 +21,7 @@ pub struct ReadOptions {
     pub repairing: Option<Repairing>,
 }
 
-/// A list of at most so many moves looks like a part of a game.
+/// The most moves in a list that looks like a part of a game.
 const FEW_MOVES: usize = 2;
 
 /// The doubt about moves that may belong to the board above.
@@ -170,14 +170,14 @@ impl TextReader {
         }
     }
 
-    /// The entries of a chunk alone: one, or the several games that PGN has in one line.
+    /// The entries of a chunk without its neighbors: one, or the several games that PGN has in one line.
     fn detect(&self, chunk: &Chunk) -> Result<Vec<Detected>, ParseError> {
         let text = if self.options.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
         if text.len() > MAX_ENTRY_BYTES {
             return Err(doubt(&format!("more than {MAX_ENTRY_BYTES} bytes in one entry")));
         }
         match chunk.format.parse_all(text) {
-            // The notation of the neighbors tells best what is wrong with a text that looks like nothing.
+            // The notation of the neighbors gives the best error for a text that looks like no notation.
             Err(error) if chunk.format == BOARD => match self.format {
                 Some(before) if before != BOARD => before.parse_all(text),
                 _ if self.options.format.is_none()

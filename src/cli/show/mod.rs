@@ -335,7 +335,7 @@ fn repairs(found: &Repairs) -> Value {
     json!({"count": found.count, "best": best})
 }
 
-/// The winner, the discs for Black and the way of the end, as far as they are known; `null` without any.
+/// The known facts among winner, discs for Black and way of the end; `null` without any.
 fn result(result: GameResult) -> Value {
     let discs = match result.outcome {
         Outcome::Open => {

@@ -1,4 +1,4 @@
-//! What each move does, in sentences.
+//! Sentences about the moves of a position.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::picture::terminal::columns;
 use crate::sentences::paragraph;
 use crate::sentences::{Language, name, of_move};
 
-/// The board and its legal moves, the best first by the evaluation alone.
+/// The board and its legal moves, the best first, by the evaluation without a search.
 pub fn page(position: &Position, evaluator: &Evaluator, language: Language, count: Option<usize>) -> String {
     let board = position.board;
     let after = |square: Square| -evaluator.discs(board.after(square, board.flip(square)));

@@ -46,7 +46,7 @@ impl CertificateArgs {
     pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else { return Ok(None) };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
-        let writer = Writer::begin(Vec::new()).expect("memory takes what is written");
+        let writer = Writer::begin(Vec::new()).expect("memory has no write errors");
         let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
         Ok(Some(Certificate { path, file, leaf_empties, writer, proofs: 0, time }))
     }
@@ -64,7 +64,7 @@ impl Certificate<'_> {
         let claim = Claim { position, score: score.round_discs() as i8, leaf_empties, table_bits };
         let proof = prove(search, &claim, stop);
         if let Some(proof) = &proof {
-            self.writer.add(proof).expect("memory takes what is written");
+            self.writer.add(proof).expect("memory has no write errors");
             self.proofs += 1;
         }
         self.time += begin.elapsed();
@@ -79,7 +79,7 @@ impl Certificate<'_> {
 
     /// Writes the file; returns a summary of it.
     pub fn end(mut self) -> Result<impl fmt::Display> {
-        let bytes = self.writer.end().expect("memory takes what is written");
+        let bytes = self.writer.end().expect("memory has no write errors");
         let written = self.file.write_all(&bytes).and_then(|()| self.file.commit());
         written.with_context(|| writing(self.path))?;
         let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
