@@ -346,6 +346,6 @@ mod tests {
         let header = GameFile::default().to_bytes().unwrap();
         let mut reader: Reader = Box::new(BufReader::new(Cursor::new(header).chain(io::repeat(0))));
         let error = read_games(&mut reader).unwrap_err().to_string();
-        assert!(error.ends_with("expected the end of the file after 0 records, found 1 byte"), "{error}");
+        assert!(error.contains("expected the end of the file after 0 records"), "{error}");
     }
 }
