@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use super::files::{ForceArgs, is_stdout};
 use super::input::{ENTRY, InputArgs, Tally, open_file};
 use super::output::{Output, OutputError};
-use crate::analysis::{Done, Earlier, Question, Record, ResumeError, Summary, Totals};
+use crate::analysis::{Done, Earlier, Record, Summary, Totals, recorded_options};
 use crate::protocols::console::LineWriter;
 use crate::util::append_file::AppendFile;
 use crate::util::file;
@@ -57,20 +57,20 @@ impl Write for Named {
 }
 
 impl ResultArgs {
-    /// A writer of lines of JSON that answer `question`, for several threads.
+    /// A writer of lines of JSON for several threads; `options` decide the answers.
     ///
     /// # Errors
-    /// When the file exists and is refused, answers another question, or cannot be opened.
-    pub fn lines(&self, question: &Question) -> Result<(LineWriter, Results)> {
-        let results = self.begin(question)?;
+    /// When the file exists and is refused, has other options, or cannot be opened.
+    pub fn lines(&self, options: &str) -> Result<(LineWriter, Results)> {
+        let results = self.begin(options)?;
         let named = |file: &PartFile| LineWriter::new(Named(file.part.clone(), file.file.clone()));
         Ok((results.file.as_ref().map_or_else(LineWriter::stdout, named), results))
     }
 
-    /// A writer of tables, or of lines of JSON that answer `question`. Errors as [`ResultArgs::lines`].
-    pub fn open(&self, json: bool, question: &Question) -> Result<(Output, Results)> {
+    /// A writer of tables or lines of JSON. Errors as [`ResultArgs::lines`].
+    pub fn open(&self, json: bool, options: &str) -> Result<(Output, Results)> {
         if json {
-            let results = self.begin(question)?;
+            let results = self.begin(options)?;
             let of_file = |file: &PartFile| Output::of_file(&file.part, file.file.clone());
             return Ok((results.file.as_ref().map_or_else(Output::by_line, of_file), results));
         }
@@ -79,7 +79,7 @@ impl ResultArgs {
         Ok((out.unwrap_or_else(Output::by_line), Results::default()))
     }
 
-    fn begin(&self, question: &Question) -> Result<Results> {
+    fn begin(&self, options: &str) -> Result<Results> {
         ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
         let Some(path) = self.file() else { return Ok(Results::default()) };
         let existing = if self.resume { Existing::Continue } else { self.existing() };
@@ -91,7 +91,7 @@ impl ResultArgs {
         if existing == Existing::Refuse {
             Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
         }
-        let (record, done) = open_record(&mut file, self.resume, question)?;
+        let (record, done) = open_record(&mut file, self.resume, options)?;
         Ok(Results { file: Some(file), record: Some(record), done })
     }
 

@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, mut results) = args.results.open(args.json, &args.question(&input, &weights))?;
+    let (mut out, mut results) = args.results.open(args.json, &args.options(&input, &weights))?;
     let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
     let tally = input.for_each(|entry| {
@@ -114,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             solution.row()
         };
         if let Some(record) = &results.record {
-            record.note(tag.asked(None), &text, true, solution.result.info.nodes)?;
+            record.note(&tag, None, &text, true, solution.result.info.nodes)?;
         }
         out.line(text)?;
         sum.add(&solution);
@@ -148,7 +148,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Args {
     /// All options that the answers depend on.
-    fn question(&self, input: &InputArgs, weights: &str) -> Question {
+    fn options(&self, input: &InputArgs, weights: &str) -> String {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
         let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
         results::options("solve", input, weights, options)

@@ -16,8 +16,7 @@ use super::output;
 use super::results::{self, ResultArgs};
 use super::search_args::LanguageArgs;
 use super::store_args;
-use crate::analysis::{Defaults, Question, Settings, ShortFields, schema};
-
+use crate::analysis::{Defaults, Settings, ShortFields, schema};
 use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
@@ -112,8 +111,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let settings = Settings { in_order: true, ..settings };
         return table::run(&input, settings, form, &args.results, &options);
     };
-    let question = args.question("analyze of requests", &input, &weights);
-    let (writer, mut results) = args.results.lines(&question)?;
+    let options = args.options("analyze of requests", &input, &weights);
+    let (writer, mut results) = args.results.lines(&options)?;
     let (done, record) = (mem::take(&mut results.done), results.record.clone());
     let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
     let store = settings.store.clone();

@@ -42,7 +42,7 @@ pub fn run(
     results: &ResultArgs,
     options: &str,
 ) -> Result<ExitCode> {
-    let (out, mut results) = results.open(form == Form::Json, question)?;
+    let (out, mut results) = results.open(form == Form::Json, options)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
     let (fields, jobs, store) = (settings.fields.clone(), settings.jobs, settings.store.clone());
     let mut batch = Batch::start(settings)?;
