@@ -55,6 +55,7 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
+    /// The choice for an output that exists.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
@@ -152,6 +153,7 @@ fn flag(matches: &ArgMatches, id: &str) -> bool {
     matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
 }
 
+/// Whether a name means stdout.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
