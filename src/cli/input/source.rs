@@ -25,17 +25,13 @@ const READ_BYTES: usize = 1 << 16;
 const MAX_SKIPPED_BYTES: usize = 1 << 26;
 /// Bytes that show whether a file is text.
 const SAMPLE_BYTES: usize = 512;
-/// The first bytes of packed files that are not read, and the commands that unpack them.
-const PACKED: [(&[u8], &str); 5] = [
-    (b"BZh", "bzip2 -dc"),
-    (b"\xfd7zXZ", "xz -dc"),
-    (b"PK\x03\x04", "unzip -p"),
-    (b"7z\xbc\xaf", "7z x -so"),
-    (b"Rar!", "unrar p -inul"),
-];
-
-/// The first bytes of files that are neither text nor games, and their names.
-const BINARY: [(&[u8], &str); 6] = [
+/// The first bytes of files that are neither text nor games, and the messages about them.
+const OTHERS: [(&[u8], &str); 11] = [
+    (b"BZh", "a packed file; unpack it first: bzip2 -dc NAME | emilia ... -"),
+    (b"\xfd7zXZ", "a packed file; unpack it first: xz -dc NAME | emilia ... -"),
+    (b"PK\x03\x04", "a packed file; unpack it first: unzip -p NAME | emilia ... -"),
+    (b"7z\xbc\xaf", "a packed file; unpack it first: 7z x -so NAME | emilia ... -"),
+    (b"Rar!", "a packed file; unpack it first: unrar p -inul NAME | emilia ... -"),
     (b"XADEKOOB", "a book of Edax; expected positions or games"),
     (b"XADELAVE", "weights of Edax; expected positions or games"),
     (b"DICUORAGE", "a book of Egaroucid; expected positions or games"),
@@ -156,8 +152,8 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Che
         return Ok(Content::Text(Lines::new(reader)));
     }
     let sample = peek(&mut reader).map_err(error)?;
-    if let Some((_, command)) = PACKED.iter().find(|(mark, _)| sample.starts_with(mark)) {
-        bail!("{name}: a packed file; unpack it first: {command} {name} | emilia ... -");
+    if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| sample.starts_with(mark)) {
+        bail!("{name}: {}", what.replace("NAME", &name));
     }
     ensure!(!is_utf_16(sample), "{name}: {UTF_16}");
     if format == Some(WTHOR) || (format.is_none() && (has_ending(path, "wtb") || is_wthor(sample))) {
@@ -165,18 +161,13 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Che
         let names = if kind == Kind::File { names_beside(path)? } else { Names::default() };
         return Ok(Content::Games(file, names));
     }
-    match binary(sample) {
-        Some(what) => bail!("{name}: {what}"),
-        None => Ok(Content::Text(Lines::new(reader))),
-    }
+    binary(sample).map_or(Ok(()), |what| Err(anyhow!("{name}: {what}")))?;
+    Ok(Content::Text(Lines::new(reader)))
 }
 
 /// The name of a file that is no text.
 fn binary(sample: &[u8]) -> Option<&'static str> {
     const OTHER: &str = "a binary file; expected text, or games of the WTHOR base";
-    if let Some((_, what)) = BINARY.iter().find(|(mark, _)| sample.starts_with(mark)) {
-        return Some(what);
-    }
     // A page of a book begins with a checksum.
     if sample.windows(8).take(64).any(|mark| mark == b"EMILIABK") {
         return Some("a book of Emilia; expected positions or games (emilia book looks into books)");

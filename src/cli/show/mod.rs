@@ -1,20 +1,20 @@
 //! `emilia show`.
 
-mod picture;
 mod why;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::files::ForceArgs;
 use super::input::{Entry, Head, InputArgs, RepairArgs};
+use super::output;
 use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
@@ -25,7 +25,9 @@ use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::Repairs;
 use crate::notation::{GameResult, How, Outcome};
 use crate::picture::terminal::{self as draw, Style};
+use crate::picture::{Mark, Picture};
 use crate::sentences::Language;
+use crate::util::target::Existing;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -58,7 +60,7 @@ pub struct Args {
     /// Print one row per position, with its static evaluation.
     #[arg(long, group = "form")]
     table: bool,
-    /// Explain in sentences what each move does.
+    /// Explain each move in sentences.
     #[arg(long, group = "form")]
     why: bool,
     /// Draw the position into this file as SVG; - is stdout.
@@ -78,7 +80,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
     if let Some(path) = &args.svg {
-        return picture::draw(&input, path, args.force.existing());
+        return draw_svg(&input, path, args.force.existing());
     }
     let view = View {
         evaluator: args.eval.evaluator()?,
@@ -114,6 +116,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Ok(Continue(()))
     })?;
     out.finish()?;
+    Ok(tally.code())
+}
+
+/// Draws the one position of the input into a file.
+fn draw_svg(input: &InputArgs, path: &Path, existing: Existing) -> Result<ExitCode> {
+    let mut found = None;
+    let tally = input.for_each(|entry| {
+        ensure!(found.is_none(), "a picture is of one position: choose it with --skip and --limit 1");
+        let last = entry.record().game.moves().last().and_then(|mv| mv.square());
+        let marks = last.map(|last| (last, Mark::Last)).into_iter().collect();
+        found = Some(Picture { position: entry.position(), marks, has_border: true });
+        Ok(Continue(()))
+    })?;
+    let picture = found.context("no position to draw")?;
+    output::write(path, existing, picture.svg().as_bytes())?;
     Ok(tally.code())
 }
 
