@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Command};
 
 use super::{COLUMNS, command, parse};
+use crate::peers::process::split_words;
 
 /// All commands by their words, such as `book grow`; hidden ones too.
 fn commands() -> Vec<(String, Command)> {
@@ -120,33 +121,14 @@ fn help_fits_the_terminal() {
     assert_none(faults);
 }
 
-/// The words of a line as a shell reads it, a list for each program in it.
+/// The words of each program in a line for a shell, up to its redirections.
 fn programs(line: &str) -> Vec<Vec<String>> {
-    let mut programs = vec![Vec::new()];
-    let (mut word, mut quote): (Option<String>, Option<char>) = (None, None);
-    let mut characters = line.chars().peekable();
-    while let Some(c) = characters.next() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => word.get_or_insert_default().push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, '\\') => word.get_or_insert_default().extend(characters.next()),
-            (None, ' ' | '|' | '>' | '<' | '&' | ';' | '(' | ')') => {
-                programs.last_mut().expect("there is one").extend(word.take());
-                if c != ' ' {
-                    programs.push(Vec::new());
-                }
-            }
-            (None, '#') if word.is_none() => break,
-            (None, _) => word.get_or_insert_default().push(c),
-        }
-    }
-    programs.last_mut().expect("there is one").extend(word);
-    programs.retain(|words| !words.is_empty());
-    programs
+    let words = split_words(line);
+    let programs = words.split(|word| ["|", ";", "&&", "||"].contains(&word.as_str()));
+    let plain = |words: &[String]| {
+        words.iter().take_while(|word| !word.starts_with(['<', '>', '#'])).cloned().collect()
+    };
+    programs.map(plain).filter(|words: &Vec<String>| !words.is_empty()).collect()
 }
 
 /// The command lines of this program in a text. The reader replaces `$VARIABLE` and `…`, so such lines are skipped.
@@ -204,16 +186,6 @@ fn every_command_has_an_example_and_all_shown_commands_are_understood() {
         }
     }
     assert_none(faults);
-}
-
-#[test]
-fn lines_are_read_as_shells_do() {
-    let read = |line| programs(line).iter().map(|words| words.join("_")).collect::<Vec<_>>();
-    assert_eq!(
-        read("printf 'a b\\n' | emilia gtp --batch > x"),
-        ["printf_a b\\n", "emilia_gtp_--batch", "x"]
-    );
-    assert_eq!(read("emilia conform nboard:'./engine -x' # why"), ["emilia_conform_nboard:./engine -x"]);
 }
 
 /// The files below `src` that print for these commands, apart from `cli/COMMAND.rs` and the folder `cli/COMMAND`.
