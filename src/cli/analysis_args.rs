@@ -15,7 +15,7 @@ use crate::search::{Clock, Goal, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
 /// The heading of the budget in the help.
-const HEADING: &str = "Budget of each position, unless its request has one [default: --level 16]";
+const HEADING: &str = "Budget of each position [default: --level 16]";
 
 /// Flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]

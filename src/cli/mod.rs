@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
 
 /// Prints the error of a command line, in colors if stderr has them.
 fn refuse(args: &[OsString], error: &clap::Error) -> ExitCode {
-    // Without control characters, since the parser repeats the arguments.
+    // The parser repeats the arguments: it gets them without control characters.
     let safe = args.iter().map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
     match matches(safe) {
         // An error of stderr cannot be reported.

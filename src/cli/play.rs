@@ -90,7 +90,7 @@ pub struct Args {
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    let keyboard = Keyboard::open(signals::came);
+    let keyboard = Keyboard::open(signals::raise);
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table: args.table()?,

@@ -27,12 +27,12 @@ fn caught() -> MutexGuard<'static, Option<Action>> {
 
 /// Listens to signals from now on. All output is written in whole lines, so an end at any moment cuts no line.
 pub fn listen() -> Result<()> {
-    console::listen(came).context("listening to Ctrl-C")
+    console::listen(raise).context("listening to Ctrl-C")
 }
 
 /// Acts as a signal does: runs the action of [`catch`] once, or ends the program, its child processes and its unfinished
 /// files.
-pub fn came() {
+pub fn raise() {
     // Removed, so that a second signal ends the program.
     let action = caught().take();
     let Some(action) = action else {

@@ -49,7 +49,7 @@ pub struct InputArgs {
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
     #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()),
-          help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
+          help = format!("Notation to read: {} [default: recognized]", names_of(Format::ALL.into_iter())))]
     pub from: Option<Format>,
     /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -69,7 +69,7 @@ pub struct InputArgs {
     /// Set by [`RepairArgs`].
     #[arg(skip)]
     pub repairing: Option<Repairing>,
-    /// Of all bytes read.
+    /// The checksum of all bytes read.
     #[arg(skip)]
     pub checksum: Checksum,
 }
@@ -328,7 +328,9 @@ impl Open {
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
-                    Err(error) => repair::instead(error, place, repairing, |end| repair_record(origin, end)),
+                    Err(error) => {
+                        repair::repaired_or_error(error, place, repairing, |end| repair_record(origin, end))
+                    }
                 });
                 Ok(true)
             }

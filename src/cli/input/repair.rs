@@ -34,7 +34,7 @@ impl RepairArgs {
 }
 
 /// The entry that `repair` makes, or the error.
-pub(super) fn instead(
+pub(super) fn repaired_or_error(
     error: ParseError,
     place: Place,
     repairing: Option<Repairing>,

@@ -120,7 +120,7 @@ impl TextReader {
                 let repairing = self.options.repairing.filter(|_| above.is_none());
                 let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
                 let repaired = |end| is_short.then(|| chunk.format.repair(&chunk.text, end)).flatten();
-                entries.push(repair::instead(error, place(chunk.line), repairing, repaired));
+                entries.push(repair::repaired_or_error(error, place(chunk.line), repairing, repaired));
                 return entries;
             }
         };
