@@ -67,14 +67,14 @@ fn a_player_that_fails_again_and_again_proves_nothing() {
     let once = "once=nboard:sh -c 'test -e started && exit 1; touch started; while read -r c a; do \
                 case \"$c\" in ping) echo \"pong $a\";; go) exit 1;; esac; done'";
     let error = failing(&scratch, &["greedy", once], "--level 1 --sprt 0,5 --games 1000");
-    assert!(error.contains("`once` was given up: did not start"), "{error}");
-    // Starts every time and crashes every time: given up after ten games, none of them evidence.
+    assert!(error.contains("`once` is retired: did not start"), "{error}");
+    // Starts and crashes every time: retired after ten games without evidence.
     let crash = mischief("crash", "exit 3");
     for jobs in [1, 2] {
         let options = format!("--level 1 --games 1000 --json --log faults.txt --sprt 0,5 --jobs {jobs}");
         let Outcome(code, out, error) = scratch.plays(&["greedy", &crash], &options);
         assert_eq!(code, 1, "{error}");
-        assert!(error.contains("`crash` was given up: lost 10 games in a row"), "{error}");
+        assert!(error.contains("`crash` is retired: lost 10 games in a row"), "{error}");
         let summary: Value = serde_json::from_str(&out).unwrap();
         assert!((10..13).contains(&summary["games"].as_u64().unwrap()), "{summary}");
         assert_eq!((&summary["sprt"]["verdict"], &summary["sprt"]["pairs"]), (&"open".into(), &0.into()));

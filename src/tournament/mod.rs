@@ -1,8 +1,8 @@
-//! Matches between engines, and tuning by them.
+//! Matches between engines, and tuning by matches.
 //!
 //! ```text
-//! players   who plays: programs by their protocols, our own engine, the early programs; their names and options
-//! matches   schedule, games, their files, and what they prove
+//! players   programs by their protocols, this engine, the early programs; their names and options
+//! matches   schedule, games, files and statistics
 //! tune      values of the search by games (SPSA)
 //! ```
 

@@ -91,7 +91,7 @@ impl AppendFile {
         file.write_all(bytes).inspect_err(|_| drop(file.set_len(end)))
     }
 
-    /// Waits until all bytes are on the disk; devices and FIFOs have none.
+    /// Waits until all bytes are on the disk; does nothing for devices and FIFOs.
     pub fn sync(&self) -> io::Result<()> {
         match self.0.sync_data() {
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
@@ -123,7 +123,7 @@ pub fn whole_lines<E: From<io::Error>>(
     Ok(whole)
 }
 
-/// Reads the next line with its end; `false` if there is none, or only a part of one.
+/// Reads the next line with its end; `false` at the end of the file, also after a part of a line.
 pub fn whole_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     reader.read_until(b'\n', line)?;

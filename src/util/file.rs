@@ -17,7 +17,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
-/// A temporary file beside the file that it will replace; dropped, it leaves nothing.
+/// A temporary file in the folder of the file that it will replace; dropped, it leaves nothing.
 ///
 /// The new file keeps the rights of the old one. A device, a FIFO or a socket gets the content at the end.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::env;
 
 use super::os::hand_over::hand_over;
 
-/// The folder of the faster builds beside the program: unpacked, or installed as `bin/emilia`.
+/// The folder of the faster builds, relative to the program: unpacked, or installed as `bin/emilia`.
 const FOLDERS: [&str; 2] = ["builds", "../lib/emilia"];
 
 /// Becomes the best build for this processor that starts; returns if that is this one.

@@ -101,8 +101,8 @@ impl<R: BufRead> Frames<R> {
 
     fn close(&mut self) -> io::Result<()> {
         self.is_open = false;
-        let [told, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];
-        if told.is_some() && told != found {
+        let [stored, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];
+        if stored.is_some() && stored != found {
             return Err(damaged("zstd"));
         }
         Ok(())
@@ -158,7 +158,7 @@ impl<W: Write> Packer<W> {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Self::Plain(target) => Ok(target),
@@ -214,12 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_read_back() {
+    fn packed_files_are_read_back() {
         for bytes in [text(), b"f5d6\n".to_vec(), Vec::new()] {
             for packed in [zstd(&bytes), gzip(&bytes), bytes.clone()] {
                 assert_eq!(read(&packed).unwrap(), bytes);
             }
-            // Files put together are read as one; what a frame says to skip is skipped.
+            // Joined files are read as one; skippable frames are skipped.
             let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
             let twice = [bytes.clone(), bytes.clone()].concat();
             assert_eq!(read(&[skipped, zstd(&bytes), zstd(&bytes)].concat()).unwrap(), twice);
@@ -229,20 +229,20 @@ mod tests {
     }
 
     #[test]
-    fn every_damage_is_told_in_one_line() {
+    fn every_damage_is_one_line() {
         let bytes: Vec<u8> = text()[..600].to_vec();
         for packed in [zstd(&bytes), gzip(&bytes)] {
-            // A mark alone is where a text begins that is none.
+            // A text that is not packed may begin with the mark.
             for end in 4..packed.len() {
                 let error = read(&packed[..end]).unwrap_err().to_string();
                 assert!(error.contains("damaged or cut short") && !error.contains('\n'), "{end}: {error}");
             }
-            let mut told = 0;
+            let mut errors = 0;
             for at in 4..packed.len() {
                 let mut broken = packed.clone();
                 broken[at] ^= 0x55;
                 match read(&broken) {
-                    // Of gzip's header some bytes mean nothing.
+                    // Some bytes of the gzip header have no meaning.
                     Ok(read) => assert_eq!(read, bytes, "byte {at}"),
                     Err(error) => {
                         let error = error.to_string();
@@ -250,18 +250,18 @@ mod tests {
                             error.contains("damaged or cut short") && !error.contains('\n'),
                             "{at}: {error}"
                         );
-                        told += 1;
+                        errors += 1;
                     }
                 }
             }
-            assert!(told + 8 > packed.len() - 4, "{told} of {}", packed.len());
+            assert!(errors + 8 > packed.len() - 4, "{errors} of {}", packed.len());
         }
         let error = read(&[zstd(&bytes), b"rubbish".to_vec()].concat()).unwrap_err().to_string();
         assert!(error.contains("damaged or cut short"), "{error}");
     }
 
     #[test]
-    fn names_say_what_is_packed() {
+    fn packed_files_have_names() {
         assert!(is_packed_name(Path::new("a/b.jsonl.gz")) && is_zstd_name(Path::new("b.zst")));
         assert!(!is_packed_name(Path::new("gz")) && !is_packed_name(Path::new("a.gz/b.jsonl")));
     }

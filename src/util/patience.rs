@@ -38,7 +38,7 @@ pub fn pause(time: Duration) {
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let wait = Wait::default();
     while !holds() {
-        assert!(!wait.is_over(), "in vain for {:?}: {what}", wait.taken());
+        assert!(!wait.is_over(), "waited {:?} for: {what}", wait.taken());
         pause(Duration::from_millis(1));
     }
 }

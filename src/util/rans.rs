@@ -24,7 +24,7 @@ const PLACES: usize = 8;
 /// The sum of a distribution's frequencies.
 const SCALE: u32 = 1 << SCALE_BITS;
 const SCALE_BITS: u32 = 12;
-/// A state lies in `LOW..LOW << 16` between two bytes.
+/// The range of a state between two bytes is `LOW..LOW << 16`.
 const LOW: u32 = 1 << 16;
 
 /// The kinds of rows.
@@ -260,7 +260,7 @@ impl Words<'_> {
         let range = slots.ranges[usize::from(byte)];
         let (frequency, start) = (range >> 16, range & 0xFFFF);
         let rest = frequency.wrapping_mul(*state >> SCALE_BITS).wrapping_add(part).wrapping_sub(start);
-        // Without a branch, which would be unpredictable.
+        // No branch: it would be unpredictable.
         let filled = rest << 16 | u32::from(self.words[self.taken]);
         let is_due = rest < LOW;
         *state = if is_due { filled } else { rest };
@@ -287,7 +287,7 @@ mod tests {
         let len = packed.len();
         packed.extend(b"rest");
         let mut input = Cursor::new(&packed);
-        assert!(unpack(&mut input, rows.len()).expect("what was packed is unpacked") == rows);
+        assert!(unpack(&mut input, rows.len()).expect("packed rows are unpacked") == rows);
         assert_eq!(input.rest(), b"rest");
         len
     }

@@ -62,11 +62,11 @@ A game lost by a crash, a hang or an illegal move is a forfeit in the tables and
 no evidence for --sprt. A game lost on time is a forfeit and evidence; a
 resigned game is an ordinary loss.
 
-A match gives up a program that does not start twice in a row, or loses ten
+A match retires a program that does not start twice in a row, or loses ten
 games in a row by faults. Ctrl-C, SIGTERM and SIGHUP end the match within a
 second, and all programs with it; the games so far count. Exit code: 0 when all
 was played or decided; 130 when interrupted; 1 when a player did not start or
-was given up, or when --sprt left out pairs.";
+was retired, or when --sprt left out pairs.";
 
 /// Most games in a meeting.
 const MOST_GAMES: u64 = 100_000_000;

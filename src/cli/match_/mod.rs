@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = session.play(&stop);
     if interrupt.came() {
-        // Programs may store what they learned.
+        // Programs may store their learning.
         children::end_all(signals::GRACE);
     }
     // The games so far count after an error, too.
@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
         Ok(Self { args, plan, identity, done, scoreboard, files, faults })
     }
 
-    /// Plays the remaining games; returns a line for each player that was given up.
+    /// Plays the remaining games; returns a line for each retired player.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
         let Self { args, plan, identity, done, scoreboard, files, faults } = self;
         if is_over(args, plan, scoreboard) {

@@ -62,7 +62,7 @@ impl GameFiles {
         let open = |path| MatchFile::open(path, existing);
         let made = ggf.map(open).transpose()?;
         let pgn = pgn.map(open).transpose().inspect_err(|_| {
-            // Nothing was played: what was just made must not stop the next try.
+            // No game was played: the new file must not stop the next attempt.
             ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
         })?;
         Ok(Self { ggf: made, pgn })
@@ -89,7 +89,7 @@ impl GameFiles {
                 let logged = read_game(line)?;
                 check(&logged)?;
                 let game = logged.summary.game;
-                ensure!(!games.contains_key(&game), "game {game} stands twice");
+                ensure!(!games.contains_key(&game), "game {game} occurs twice");
                 Ok(logged.summary)
             };
             let summary = read().with_context(|| format!("line {} of {}", number + 1, ggf.display()))?;

@@ -1,10 +1,10 @@
-//! A player that fails again and again is given up.
+//! Retires players that fail again and again.
 
 use crate::tournament::players::Fault;
 
-/// Failed starts in a row before a player is given up.
+/// Failed starts in a row that retire a player.
 const FAILED_STARTS: u32 = 2;
-/// Games in a row that a player loses by a defect before it is given up.
+/// Games in a row lost by a defect that retire a player.
 const DEFECTS: u32 = 10;
 
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Health {
     pub failed_starts: u32,
     /// Games in a row lost by a defect.
     defects: u32,
-    /// Why it was given up.
+    /// The reason, after it retired.
     pub retired: Option<String>,
 }
 

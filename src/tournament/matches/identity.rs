@@ -181,8 +181,8 @@ mod tests {
             (&|plan| plan.players[1] = "b=emilia:level=3".parse().unwrap(), "other players"),
             (&|plan| plan.players.truncate(2), "other players"),
             (&|plan| plan.schedule = Schedule::Gauntlet, "--gauntlet is false in the file and true now"),
-            (&|plan| plan.seed = 8, "--seed is 0 in the file and 8 now"),
-            (&|plan| plan.rules.budget.level = Some(4), "--level is none in the file and 4 now"),
+            (&|plan| plan.seed = 8, "--seed is 7 in the file and 8 now"),
+            (&|plan| plan.rules.budget.level = Some(4), "--level is 1 in the file and 4 now"),
             (&|plan| plan.rules.budget.nodes = Some(4), "--nodes"),
             (
                 &|plan| plan.rules.budget.time = TimeControl::Move(second),

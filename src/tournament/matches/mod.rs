@@ -1,8 +1,8 @@
-//! A match: its games, their files, and what they prove.
+//! A match: its games, their files and statistics.
 //!
 //! ```text
 //! players and openings → runner → referee (one game)
-//!   → files (a line of log a game; identity tells whose) → scoreboard (what counts) → stats → standings
+//!   → files (a line of log for each game, with the identity of the match) → scoreboard → stats → standings
 //! ```
 
 pub mod files;

@@ -106,7 +106,7 @@ impl OpeningGenerator {
         Self { recipe, search, rng: Rng::new(recipe.seed), seen: HashSet::new(), made: Vec::new() }
     }
 
-    /// The opening with this index; it depends on recipe and index alone.
+    /// The opening with this index; it depends only on recipe and index.
     ///
     /// # Errors
     /// When the recipe allows fewer.
@@ -153,7 +153,7 @@ fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> 
     (score.units().abs() <= BALANCE * Score::DISC).then_some(game)
 }
 
-/// All moves with their scores, best first; none when the game is over.
+/// All moves with their scores, best first.
 fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
     let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(depth)) };
     // A fresh table: an opening must not depend on those before it.
@@ -199,6 +199,6 @@ mod tests {
         assert!(openings.get(0).is_ok());
         let error = openings.get(1).unwrap_err().to_string();
         assert!(error.starts_with("only 1 different balanced openings of 1 plies"), "{error}");
-        assert!(openings.get(0).is_ok(), "what was made stays");
+        assert!(openings.get(0).is_ok(), "made openings stay");
     }
 }

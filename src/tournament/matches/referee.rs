@@ -13,7 +13,7 @@ use crate::tournament::players::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// For players without options of their own.
+    /// For players without such options.
     pub budget: Budget,
     /// The allowed delay of a move; with a game clock of all moves of a side together.
     pub margin: Duration,
@@ -28,7 +28,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Without a margin and adjudication, and with the usual waits.
+    /// No margin, no adjudication, the usual waits.
     pub fn new(budget: Budget) -> Self {
         let (grace, patience) = (Duration::from_secs(1), Duration::from_secs(120));
         Self { budget, margin: Duration::ZERO, grace, start: START_PATIENCE, patience, adjudicate: None }

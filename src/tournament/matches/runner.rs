@@ -1,7 +1,7 @@
 //! The match: a schedule of games and the workers that play them.
 //!
 //! The schedule fixes the game numbers: round by round, every meeting plays the round's opening twice, colors swapped. So a
-//! longer match begins with the shorter one, and the numbers in a file tell a resumed match which games are left.
+//! longer match begins with the shorter one, and a resumed match reads the numbers of the played games from its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -77,7 +77,7 @@ impl MatchPlan {
         let budget = self.rules.budget;
         ensure!(
             budget.nodes.is_none() || self.players.iter().any(|player| player.counts_nodes(budget)),
-            "--nodes has no effect: only `emilia` in this process counts nodes, and none here plays by those of the match"
+            "--nodes has no effect: only `emilia` in this process counts nodes, and no player uses those of the match"
         );
         Ok(())
     }
@@ -117,7 +117,7 @@ impl MatchPlan {
         }
     }
 
-    /// The two who meet in the meeting with this index.
+    /// The players of the meeting with this index.
     pub fn meeting(&self, index: usize) -> [usize; 2] {
         if self.schedule == Schedule::Gauntlet {
             return [0, index + 1];
@@ -151,8 +151,8 @@ impl MatchPlan {
         self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
     }
 
-    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Returns a line for each player that was
-    /// given up: the rest of its games was not played.
+    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Returns a line for each retired player, whose
+    /// other games were not played.
     ///
     /// A `Break` of `sink` drops the games under way and waits for their players. A raised `stop` waits for no player:
     /// [`end_all`](crate::util::os::children::end_all) ends the programs.
@@ -310,10 +310,10 @@ impl Workers {
         Some(Finished { game, names, times, opening_plies, outcome, tail })
     }
 
-    /// The player with this index, ready to play; `None` when it was given up, or the match is stopped.
+    /// The player with this index, ready to play; `None` if it is retired, or the match is stopped.
     fn player(&self, index: usize, game: usize, idle: &mut IdlePlayers) -> Option<Box<dyn Player>> {
         let spec = &self.plan.players[index];
-        // A new player that rolls dice makes a game depend on its number alone.
+        // A new player that rolls dice makes a game depend only on its number.
         if let Some(player) = idle.remove(&index).filter(|_| !spec.rolls_dice()) {
             return Some(player);
         }
@@ -338,20 +338,20 @@ impl Workers {
     fn retired(&self) -> Vec<String> {
         let line = |(index, player): (usize, &Spec)| {
             let health = self.health(index);
-            Some(format!("`{}` was given up: {}", player.name, health.retired.as_ref()?))
+            Some(format!("`{}` is retired: {}", player.name, health.retired.as_ref()?))
         };
         self.plan.players.iter().enumerate().filter_map(line).collect()
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::board::Position;
     use crate::tournament::players::Budget;
     use crate::util::patience::{Wait, at_most, pause};
 
-    fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
+    pub fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
         let start = Game::default();
         let mut other = Game::default();
         other.play_square("f5".parse().unwrap()).unwrap();
@@ -414,9 +414,9 @@ mod tests {
 
     #[test]
     fn players_that_do_not_start_play_no_game() {
-        let plan = plan(&["greedy", "none=nboard:/no/such/engine"], Schedule::RoundRobin, 200);
+        let plan = plan(&["greedy", "bad=nboard:/no/such/engine"], Schedule::RoundRobin, 200);
         let error = plan.try_players().unwrap_err().to_string();
-        assert!(error.contains("`none` did not start") && error.contains("/no/such/engine"), "{error}");
+        assert!(error.contains("`bad` did not start") && error.contains("/no/such/engine"), "{error}");
         assert!(!error.contains("greedy"), "{error}");
         // Also when it happens in the middle of a match, and soon.
         let retired = plan.run(&BTreeMap::new(), &Arc::default(), |finished| {
@@ -424,10 +424,7 @@ mod tests {
         });
         let retired = retired.unwrap();
         assert_eq!(retired.len(), 1);
-        assert!(
-            retired[0].starts_with("`none` was") && retired[0].contains("2 times in a row"),
-            "{retired:?}"
-        );
+        assert!(retired[0].starts_with("`bad` is") && retired[0].contains("2 times in a row"), "{retired:?}");
     }
 
     #[test]
@@ -482,11 +479,11 @@ mod tests {
     fn impossible_matches_are_refused() {
         assert!(plan(&["random"], Schedule::RoundRobin, 1).check().is_err());
         assert!(plan(&["random", "random"], Schedule::RoundRobin, 1).check().is_err());
-        // Without any limit a program that is not there is told first.
+        // The check names a missing program before a missing limit.
         let mut free = plan(&["a", "b"], Schedule::RoundRobin, 1);
         free.rules.budget = Budget::FREE;
-        let told = free.check().unwrap_err().to_string();
-        assert!(cfg!(windows) || told.contains("there is no program `a`"), "{told}");
+        let error = free.check().unwrap_err().to_string();
+        assert!(cfg!(windows) || error.contains("there is no program `a`"), "{error}");
         let mut nodes = plan(&["emilia", "nboard:x"], Schedule::RoundRobin, 1);
         nodes.rules.budget.nodes = Some(100);
         assert!(nodes.check().is_err());

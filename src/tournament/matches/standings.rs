@@ -162,24 +162,13 @@ impl fmt::Display for Meeting {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::board::{Color, Game};
+    use crate::board::Color;
     use crate::tournament::matches::log::Summary;
-    use crate::tournament::matches::openings::Openings;
-    use crate::tournament::matches::referee::Rules;
-    use crate::tournament::matches::runner::Schedule;
-    use crate::tournament::players::Budget;
+    use crate::tournament::matches::runner::{self, Schedule};
 
     /// Three players, two rounds.
     pub fn plan() -> MatchPlan {
-        MatchPlan {
-            players: ["a=random", "b=random", "c=random"].map(|text| text.parse().unwrap()).to_vec(),
-            schedule: Schedule::RoundRobin,
-            rounds: 2,
-            openings: Openings::given(vec![Game::default()]),
-            rules: Rules::new(Budget::FREE),
-            jobs: 1,
-            seed: 0,
-        }
+        runner::tests::plan(&["a=random", "b=random", "c=random"], Schedule::RoundRobin, 2)
     }
 
     /// A game played to its end with this disc difference for Black.

@@ -1,8 +1,8 @@
 //! The statistics of a match: Elo with its interval, likelihood of superiority, SPRT.
 //!
 //! The two games of a pair, the same opening with colors swapped, are not independent: an opening can favor a color. So
-//! the pair is the observation. Its half points, 0 to 4, fall in one of five classes, the *pentanomial*. Without pairs the
-//! three classes of single games serve.
+//! the pair is the observation. Its half points, 0 to 4, fall in one of five classes, the *pentanomial*. A match without a
+//! complete pair uses the three classes of single games.
 //!
 //! Sources: E. B. Wilson (1927) for intervals that stay inside 0 to 1; A. Wald (1945) for the sequential test;
 //! M. Van den Bergh, "The generalized sequential probability ratio test for the multinomial distribution" (2018) for its

@@ -81,7 +81,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Without any bound.
+    /// No bound.
     pub const FREE: Self = Self { time: TimeControl::Unlimited, level: None, nodes: None };
 }
 

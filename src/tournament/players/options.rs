@@ -1,5 +1,6 @@
 //! The options of a player, `PLAYER;key=value;…`, for programs and players in this process.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -60,10 +61,7 @@ impl PlayerOptions {
 
     pub fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
         match key {
-            "level" => {
-                let number = needed(key, value)?.parse().ok().filter(|number| *number <= 60);
-                self.level = Some(number.context("expected a number from 0 to 60")?);
-            }
+            "level" => self.level = Some(number(key, needed(key, value)?, 0..=60, "plies")?),
             "own" => {
                 ensure!(value.is_none(), "it takes no value");
                 self.is_own = true;
@@ -111,6 +109,15 @@ pub fn give(
 /// The value of an option that must have one.
 pub fn needed<'a>(key: &str, value: Option<&'a str>) -> Result<&'a str> {
     value.filter(|value| !value.is_empty()).with_context(|| format!("a value is missing: {key}=…"))
+}
+
+/// Parses a whole number of a range.
+pub fn number<T: TryFrom<u64>>(key: &str, value: &str, range: RangeInclusive<u64>, unit: &str) -> Result<T> {
+    let number = value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"))?;
+    let found =
+        Some(number).filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
+    let (low, high) = (range.start(), range.end());
+    found.with_context(|| format!("{key}={value}: expected {low} to {high} {unit}"))
 }
 
 /// Splits a player's text at each `;` that is neither quoted nor escaped: the player, and its options.

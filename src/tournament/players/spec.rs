@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::ladder::{LadderOptions, LadderPlayer};
-use super::options::{self, PlayerOptions};
+use super::options::{self, PlayerOptions, number};
 use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol};
 use crate::book::policy::Policy;
 use crate::engine::Elo;
@@ -30,7 +30,7 @@ pub enum PlayerKind {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// For tables and game files: none of `[]/;`.
+    /// For tables and game files, without `[]/;`.
     pub name: String,
     pub kind: PlayerKind,
     pub options: PlayerOptions,
@@ -107,7 +107,7 @@ impl Spec {
     /// players.
     ///
     /// # Errors
-    /// With the remedy.
+    /// The error names the remedy.
     pub fn check(&self, budget: Budget, options: &str) -> Result<()> {
         let budget = self.options.budget(budget);
         ensure!(
@@ -165,7 +165,7 @@ fn start_program(
         return Ok(Box::new(player));
     }
     if found.is_some() {
-        // The refusals of both greetings may still come; a new process has none.
+        // The refusals of both greetings may still come: start a new process.
         process.quit();
         process = spawn()?;
     }
@@ -252,9 +252,11 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
     Some((kind, options))
 }
 
+/// Far more than any search.
+const MOST_NODES: u64 = 1 << 60;
+
 /// Sets an option of `emilia`.
 pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
-    let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"));
     match key {
         "level" => engine.level = Some(value.parse()?),
         "elo" => {
@@ -262,16 +264,8 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
             let strength = value.parse::<Elo>()?.strength();
             (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
         }
-        "solve-from" => {
-            let empties = number()?;
-            ensure!(empties <= 60, "{key}={value}: expected 0 to 60 empties");
-            engine.solve_from = Some(empties as u8);
-        }
-        "nodes" => {
-            let nodes = number()?;
-            ensure!(nodes > 0, "{key}={value}: expected at least 1");
-            engine.nodes = Some(nodes);
-        }
+        "solve-from" => engine.solve_from = Some(number(key, value, 0..=60, "empties")?),
+        "nodes" => engine.nodes = Some(number(key, value, 1..=MOST_NODES, "nodes")?),
         "threads" => engine.threads = Options::parse_threads(value)?,
         "hash" => engine.hash_mib = Options::parse_hash_mib(value)?,
         "eval" => engine.eval = Some(value.parse()?),
@@ -279,8 +273,7 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
         "policy" => engine.policy = value.parse()?,
         "weights" => engine.weights = Some(value.into()),
         "vision" | "judgement" => {
-            let percent = u8::try_from(number()?).unwrap_or(u8::MAX);
-            ensure!(percent <= 100, "{key}={value}: expected 0 to 100 percent");
+            let percent = number(key, value, 0..=100, "percent")?;
             let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 0 };
             let handicap = engine.handicap.get_or_insert(full);
             *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
@@ -391,7 +384,7 @@ mod tests {
             ("nboard:x;own=1", "no value"),
             ("nboard:x;level", "a value is missing: level=…"),
             ("nboard:x;init=", "a value is missing: init=…"),
-            ("nboard:x;level=61", "from 0 to 60"),
+            ("nboard:x;level=61", "0 to 60"),
             ("nboard:x;margin=-1", "from 0 to 600"),
             ("nboard:x;clock=0", "0.001"),
             ("nboard:x;", "option ``"),
@@ -409,7 +402,7 @@ mod tests {
             ("emilia:threads=257", "1 to 256"),
             ("emilia:hash=0", "1 to 65536"),
             ("emilia:hash=100000000", "1 to 65536"),
-            ("emilia:nodes=0", "at least 1"),
+            ("emilia:nodes=0", "expected 1 to"),
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());

@@ -19,7 +19,7 @@ use crate::tournament::players::spec::Spec;
 /// The wait for a move: a hang is a defect of this program.
 const MOVE_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Plays the games of trials. Players with one thread and no clock make them depend on the trial alone.
+/// Plays the games of trials. Players with one thread and no clock make them depend only on the trial.
 pub struct Games {
     pub numbers: Vec<&'static Tunable>,
     /// Used in turn, trial by trial.

@@ -96,17 +96,17 @@ impl Tuner {
         if let Some(path) = path.filter(|_| existing != Existing::Replace)
             && let Some(state) = read(path)?
         {
-            let told = path.display();
-            ensure!(existing == Existing::Continue, "{told}: {}", exists(true));
-            ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
-            ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
+            let file = path.display();
+            ensure!(existing == Existing::Continue, "{file}: {}", exists(true));
+            ensure!(state.job.openings == job.openings, "{file} is of a run with other openings");
+            ensure!(state.job == job, "{file} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
                 (f64::from(number.low)..=f64::from(number.high)).contains(&theta)
             };
             let sound = spsa.numbers.iter().zip(&state.theta).all(in_range)
                 && state.theta.len() == spsa.numbers.len()
                 && state.iteration <= job.iterations();
-            ensure!(sound, "{told} holds values that no run comes to");
+            ensure!(sound, "{file} holds values that no run reaches");
             (spsa.done, spsa.theta) = (state.iteration, state.theta);
         }
         let tuner = Self { job, spsa, path: path.map(Path::to_owned), _lock: lock };
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// A match whose result depends on the trial alone; stopped before the given iteration.
+    /// A match whose result depends only on the trial; stopped before the given iteration.
     fn fake(last: u64) -> impl FnMut(&Trial) -> Result<Option<f64>> {
         move |trial| {
             let luck = Rng::new(trial.iteration).below(5) as f64 / 4.0 - 0.5;
@@ -251,8 +251,8 @@ mod tests {
             again.ends_with("state.json: the file exists; --resume continues it, --force replaces it"),
             "{again}"
         );
-        let told = error(Job { seed: 10, ..job() });
-        assert!(told.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{told}");
+        let text = error(Job { seed: 10, ..job() });
+        assert!(text.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{text}");
         assert!(error(Job { openings: 1, ..job() }).ends_with("is of a run with other openings"));
         assert!(error(Job { numbers: vec!["MAGIC".to_owned()], ..job() }).contains("`MAGIC`"));
         let text = fs::read_to_string(&path).unwrap();
@@ -263,11 +263,11 @@ mod tests {
         ] {
             assert!(text.contains(from), "{text}");
             fs::write(&path, text.replace(from, to)).unwrap();
-            assert!(error(job()).ends_with("holds values that no run comes to"), "{to}");
+            assert!(error(job()).ends_with("holds values that no run reaches"), "{to}");
         }
         fs::write(&path, "f5d6c3").unwrap();
         assert!(error(job()).contains("is no state of a run"));
-        assert_eq!(fs::read_to_string(&path).unwrap(), "f5d6c3", "what is not ours stays");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "f5d6c3", "a foreign file stays");
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct Gains {
 impl Gains {
     /// For a run whose last perturbation has `spread` steps.
     ///
-    /// With a `rate` of 1 luck alone moves a number by about one perturbation over the run: the deviation of an iteration's
-    /// score per game is about 0.45 / √pairs, and the moves, `gain / (2 · spread)` times as large, add up to 0.9 · `spread`.
+    /// A `rate` of 1 lets luck move a number by about one perturbation over the run: the deviation of an iteration's score per
+    /// game is about 0.45 / √pairs, and the moves, `gain / (2 · spread)` times as large, add up to 0.9 · `spread`.
     pub fn of_run(iterations: u64, pairs: u64, spread: f64, rate: f64) -> Self {
         let (iterations, pairs) = (iterations as f64, pairs as f64);
         let stability = iterations / 10.0;
@@ -77,7 +77,7 @@ impl Spsa {
         Self { numbers, theta, done: 0, gains, seed }
     }
 
-    /// The next measurement; it depends on the estimates, the seed and the number of the iteration alone.
+    /// The next measurement; it depends only on the estimates, the seed and the number of the iteration.
     pub fn trial(&self) -> Trial {
         let mut rng = Rng::new(Rng::new(self.done).next() ^ Rng::new(self.seed).next());
         let distance = self.gains.perturbation(self.done);

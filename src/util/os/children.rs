@@ -34,7 +34,7 @@ impl Drop for Family {
     }
 }
 
-/// Starts a child with a family of its own, which the Ctrl-C of this process does not reach.
+/// Starts a child with its own family, which the Ctrl-C of this process does not reach.
 ///
 /// # Errors
 /// When the program does not start, or this process is ending.
@@ -181,7 +181,7 @@ mod system {
         let threads = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0) })?;
         let mut entry =
             THREADENTRY32 { dwSize: size_of::<THREADENTRY32>() as u32, ..THREADENTRY32::default() };
-        // SAFETY: the handle is open, and the entry is a live one that tells its size; so below.
+        // SAFETY: the handle is open, and the entry is live and holds its size; so below.
         let mut found = unsafe { Thread32First(threads.as_raw_handle(), &raw mut entry) };
         while found != 0 {
             if entry.th32OwnerProcessID == child.id() {
@@ -202,7 +202,7 @@ mod system {
         if handle.is_null() || handle == INVALID_HANDLE_VALUE {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: it is open, and nobody else has it.
+        // SAFETY: it is open, and this is its only owner.
         Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
     }
 
@@ -224,16 +224,16 @@ mod tests {
     /// The part of a process that runs this test.
     const PART: &str = "EMILIA_TEST_FAMILY";
 
-    /// This test again, in a process of its own.
+    /// This test in another process.
     fn actor(part: &str) -> Command {
         let mut command = Command::new(env::current_exe().unwrap());
-        let name = "util::os::children::tests::whatever_a_child_started_ends_with_it";
+        let name = "util::os::children::tests::children_of_a_child_end_with_it";
         command.args([name, "--exact", "--nocapture"]).env(PART, part);
         command
     }
 
     #[test]
-    fn whatever_a_child_started_ends_with_it() {
+    fn children_of_a_child_end_with_it() {
         match env::var(PART).as_deref() {
             Ok("child") => return drop(actor("grandchild").spawn().unwrap()),
             Ok(_) => {

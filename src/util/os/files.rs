@@ -20,7 +20,7 @@ pub const ASIDE: &str = "old";
 /// Tries for a second: a child that another thread starts holds all files of this process for a moment.
 ///
 /// # Errors
-/// When another process holds the lock. File systems without locks refuse nobody.
+/// When another process holds the lock. A file system without locks never refuses.
 pub fn lock(file: &File) -> io::Result<()> {
     for _ in 0..TRIES {
         if try_lock(file)? {
@@ -43,8 +43,8 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// The same, by a lock on one byte far after the end: Windows lets nobody read locked bytes. It refuses the lock of a file
-/// that is open only for appending.
+/// The same, by a lock on one byte far after the end: no other process can read locked bytes on Windows. It refuses the lock
+/// of a file that is open only for appending.
 #[cfg(windows)]
 pub fn try_lock(file: &File) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
@@ -131,7 +131,7 @@ pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// The device and number of a file, whatever its name.
+/// The device and number of a file.
 #[cfg(unix)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -18,7 +18,7 @@ pub fn stdin_is_file() -> bool {
 
 /// A variable of the environment about the terminal.
 ///
-/// The console of Windows sets none, shows all of Unicode in any locale, and has colors on request.
+/// The console of Windows sets no variable, shows all of Unicode in any locale, and has colors on request.
 pub fn variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     let console = |value: &str| cfg!(windows).then(|| value.to_owned());

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// What is said where it does.
+/// The error of a refusal.
 pub fn no_thread(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("the system starts no more threads: {error}"))
 }

@@ -152,7 +152,7 @@ fn won(wins: u64, losses: u64) -> Tally {
 }
 
 #[test]
-fn one_sided_and_few_games_say_what_they_tell() {
+fn one_sided_and_few_games_have_bounds_or_notes() {
     let five_pairs = Tally { pairs: [0, 0, 0, 0, 5], ..won(10, 0) };
     for (tally, text) in [
         (won(0, 0), "too few games (0 of 10)"),
@@ -186,7 +186,7 @@ fn superiority_is_the_normal_law() {
 
 #[test]
 fn llr_of_single_games_matches_the_closed_form() {
-    // Without draws the nearest distribution is unique and the ratio is a plain binomial one.
+    // No draws: the nearest distribution is unique and the ratio is binomial.
     let sprt = Sprt::new(0.0, 70.0, 0.05, 0.05).unwrap();
     let (p0, p1) = (score_of_elo(0.0), score_of_elo(70.0));
     let binomial = 60.0 * (p1 / p0).ln() + 40.0 * ((1.0 - p1) / (1.0 - p0)).ln();

@@ -1,6 +1,8 @@
 //! The programs by name, and their settings.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail};
+
+use crate::tournament::players::options::number;
 
 /// The programs, roughly from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +68,7 @@ impl LadderOptions {
                 bail!("{} has no such option: depth{more}, clock, move-time, margin", self.name)
             }
         };
-        let number = value.parse().with_context(|| format!("{key}={value}: expected a whole number"))?;
-        ensure!((1..=most).contains(&number), "{key}={value}: expected 1 to {most} {unit}");
-        *setting = number;
+        *setting = number(key, value, 1..=most, unit)?;
         Ok(())
     }
 }
