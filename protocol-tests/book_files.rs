@@ -5,7 +5,7 @@ use std::fs;
 use crate::scratch::{Outcome, Scratch};
 
 const GAME: &str = "e6f4e3f6g5d6e7f5c5\n";
-/// A game with `moves` that was broken off at +4.
+/// A game with `moves` that ended early at +4.
 fn ggf(moves: &str) -> String {
     let moves = moves.split(' ').enumerate();
     let moves: String = moves.map(|(ply, mv)| format!("{}[{mv}]", ["B", "W"][ply % 2])).collect();
@@ -48,7 +48,7 @@ fn a_book_reached_through_a_link_is_one_book() {
     // A session with the link learns into the journal of the book itself.
     let game = ggf("e6 f4 e3 f6 g5 d6 e7 f5 c5");
     let lines = format!("nboard 2\nset game {game}learn\nquit\n");
-    for (by_variable, told) in [(false, "games in the book: 2"), (true, "it counts once")] {
+    for (by_variable, shown) in [(false, "games in the book: 2"), (true, "it counts once")] {
         let mut command = scratch.command(if by_variable { "nboard" } else { "nboard --book l.book" });
         if by_variable {
             command.env("EMILIA_BOOK", "l.book");
@@ -56,7 +56,7 @@ fn a_book_reached_through_a_link_is_one_book() {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        assert!(said.contains(told), "{said}");
+        assert!(said.contains(shown), "{said}");
         assert_eq!((games(&scratch, "m.book"), games(&scratch, "l.book")), ("2".into(), "2".into()));
     }
     scratch.write("h.ggf", ggf("f5 d6 c3"));
@@ -81,7 +81,7 @@ fn what_is_no_book_is_refused_before_anything_is_made() {
     let scratch = with_book("no-book");
     scratch.write("long.txt", GAME.repeat(1_000));
     let before = names(&scratch);
-    for (line, told) in [
+    for (line, shown) in [
         ("import g.txt new.book", "the book comes first: emilia book import new.book g.txt"),
         ("import long.txt m.book", "the book comes first: emilia book import m.book long.txt"),
         ("absorb g.txt m.book", "the book comes first: emilia book absorb m.book g.txt"),
@@ -101,8 +101,8 @@ fn what_is_no_book_is_refused_before_anything_is_made() {
     ] {
         let Outcome(code, out, error) = scratch.run(&format!("book {line}"));
         assert!(code == 1 && out.is_empty() && error.lines().count() == 1, "{line}: {out}{error}");
-        let is_named = told.contains("missing") || error.contains(" is not a book of Emilia's");
-        assert!(is_named && error.contains(told), "{line}: {error}");
+        let is_named = shown.contains("missing") || error.contains(" is not a book of Emilia's");
+        assert!(is_named && error.contains(shown), "{line}: {error}");
         assert_eq!(names(&scratch), before, "{line}");
     }
     assert_eq!(scratch.read("g.txt"), GAME);

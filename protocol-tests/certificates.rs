@@ -44,7 +44,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_solved_is_verified() {
+fn solved_positions_are_verified() {
     let scratch = proven();
     let text = scratch.succeeds("verify a.proof");
     for (line, score) in text.lines().skip(1).zip(["+2", "-14", "-24"]) {
@@ -59,7 +59,7 @@ fn what_is_solved_is_verified() {
 }
 
 #[test]
-fn both_checkers_agree_on_what_is_changed() {
+fn both_checkers_agree_on_changed_files() {
     let scratch = proven();
     let bytes = fs::read(scratch.0.join("a.proof")).unwrap();
     // Each piece of the file is met, headers and moves, and bits of all values.
@@ -89,7 +89,7 @@ fn both_checkers_agree_on_what_is_changed() {
     assert_eq!(theirs.lines().count(), names.len());
 }
 
-/// What `verify` says of a file: `accepted` with the scores, or the byte at which it is refused.
+/// The verdict of `verify` on a file: `accepted` with the scores, or the byte of the refusal.
 fn verdict(scratch: &Scratch, name: &str) -> String {
     match scratch.run(&format!("verify {name}")) {
         Outcome(0, out, _) => {
@@ -106,7 +106,7 @@ fn verdict(scratch: &Scratch, name: &str) -> String {
 }
 
 #[test]
-fn what_is_no_certificate_is_told_in_a_line() {
+fn a_wrong_certificate_is_one_line() {
     let scratch = proven();
     scratch.fails(
         "verify a.obf",

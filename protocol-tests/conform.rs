@@ -176,13 +176,13 @@ fn split(words: &str) -> Vec<String> {
 }
 
 #[test]
-fn conform_says_once_what_keeps_it_from_checking() {
+fn conform_reports_one_line_without_a_check() {
     let scratch = Scratch::new("conform");
     scratch.fails("conform gtp:true --only 45", 1, "--only: no transcript 45; there are hello, ");
-    scratch.fails("conform nboard:./none", 1, "`./none` does not start");
+    scratch.fails("conform nboard:./absent", 1, "`./absent` does not start");
     scratch.fails("conform", 2, "<PROGRAM>");
-    scratch.fails("conform ./none", 1, "does not name its protocol");
-    scratch.fails("conform gtp:./none;level=3", 1, "without player options");
-    let Outcome(_, out, error) = scratch.run("conform gtp:./none");
+    scratch.fails("conform ./absent", 1, "does not name its protocol");
+    scratch.fails("conform gtp:./absent;level=3", 1, "without player options");
+    let Outcome(_, out, error) = scratch.run("conform gtp:./absent");
     assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }

@@ -1,8 +1,7 @@
-//! Scores that were called proven, found again in another way: with other threads and tables, by other builds, by a
-//! solver that shares no line with the program (`oracle.rs`).
+//! Checks proven scores in other ways: by other threads and tables, by other builds, by an independent solver (`oracle.rs`).
 //!
-//! `EMILIA_SAMPLES=4000` looks at 100,000 positions, `EMILIA_SAMPLES=1000` at 1,000 games. `EMILIA_BUILDS=FILE:FILE` names
-//! builds for other processors, which must also visit as many nodes. `EMILIA_FROM=66500` goes on with that position.
+//! `EMILIA_SAMPLES=4000` checks 100,000 positions, `EMILIA_SAMPLES=1000` 1,000 games. `EMILIA_BUILDS=FILE:FILE` names builds
+//! for other processors, which must visit as many nodes. `EMILIA_FROM=66500` begins with that position.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -22,10 +21,9 @@ use crate::script::Script;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 
-/// Of a thousand positions so many have 8, 9, … empty squares: each further one costs about half as much again.
+/// Positions in a thousand with 8, 9, … empty squares: each square costs about half as much again.
 const SHARES: [u32; 15] = [132, 132, 132, 132, 132, 90, 84, 60, 45, 30, 16, 8, 4, 2, 1];
 
-/// What was found out about a position.
 struct Solved {
     score: i32,
     nodes: u64,
@@ -63,7 +61,7 @@ fn read_solution(line: &str) -> Solved {
     }
 }
 
-/// A position for each number; whatever the first and the last are, the shares hold nearly.
+/// A position for each number; any range of numbers has nearly these shares.
 fn numbered(number: u64) -> Place {
     // Multiples of 619 go through all thousandths, spread evenly.
     let mut rest = (number * 619 % 1000) as u32;
@@ -83,7 +81,7 @@ fn assert_line(place: Place, solved: &Solved) {
     assert_eq!(result, solved.score, "{}: {:?}", place.text(), solved.line);
 }
 
-/// Whether the oracle, which is slow, is asked too: always up to 12 empties, sometimes up to 14.
+/// Whether to ask the slow oracle: always up to 12 empties, sometimes up to 14.
 fn is_for_the_oracle(number: u64, place: Place) -> bool {
     match place.empties() {
         0..=12 => true,
@@ -92,7 +90,7 @@ fn is_for_the_oracle(number: u64, place: Place) -> bool {
     }
 }
 
-/// Holds a block of positions against every other way of solving them.
+/// Solves a block of positions in every other way.
 fn check(numbers: std::ops::Range<u64>, builds: &[String], oracle: &mut Oracle) {
     let places: Vec<Place> = numbers.clone().map(numbered).collect();
     let first = solve(EMILIA, "--threads 1 --hash 16", &places);
@@ -141,7 +139,7 @@ fn every_way_of_solving_finds_the_same_scores() {
     });
 }
 
-/// What a protocol has called proven of a move, in discs: its exact score, who wins (the sign counts), or bounds.
+/// A proven claim of a protocol about a move, in discs: its exact score, the winner (by the sign), or bounds.
 #[derive(Clone, Copy, Debug)]
 enum Claim {
     Score(f64),
@@ -150,7 +148,7 @@ enum Claim {
 }
 
 impl Claim {
-    /// The same, told from the other side.
+    /// The same for the other side.
     fn turned(self) -> Self {
         match self {
             Self::Score(claimed) => Self::Score(-claimed),
@@ -169,7 +167,7 @@ impl Claim {
     }
 }
 
-/// A game in which an engine makes claims; each is kept with its position and the words.
+/// A game with the engine's claims, their positions and their text.
 struct Game {
     rng: Rng,
     place: Place,
@@ -187,7 +185,7 @@ impl Game {
         self.claims.push((self.place, claim, said.to_owned()));
     }
 
-    /// About a move, for the side that makes it.
+    /// A claim about a move, for its side.
     fn claim_of_move(&mut self, mv: &str, claim: Claim, said: &str) {
         let after = self.place.after([mv.to_ascii_lowercase().as_str()]);
         self.claims.push((after, claim.turned(), said.to_owned()));
@@ -208,7 +206,7 @@ impl Game {
         self.play(&name(square));
     }
 
-    /// Now and then the engine is cut short at a moment of chance.
+    /// Interrupts the engine sometimes, at a random moment.
     fn pause(&mut self) -> bool {
         let is_cut = self.rng.below(3) == 0;
         if is_cut {
@@ -327,7 +325,7 @@ fn claims(kind: u64, count: u64, all: &Mutex<Vec<(Place, Claim, String)>>) {
 }
 
 #[test]
-fn what_a_protocol_calls_proven_is_proven() {
+fn proven_claims_of_protocols_hold() {
     let count = rounds(1).max(3);
     let all = Mutex::new(vec![]);
     std::thread::scope(|scope| {
@@ -358,13 +356,13 @@ fn what_a_protocol_calls_proven_is_proven() {
 }
 
 #[test]
-fn positions_come_as_the_shares_say() {
+fn positions_have_the_shares() {
     assert_eq!(SHARES.iter().sum::<u32>(), 1000);
     let mut found = HashMap::<u32, u32>::new();
     for number in 0..1000 {
         *found.entry(numbered(number).empties()).or_default() += 1;
     }
-    // A game may end early in a pass that leaves the count as it is, never elsewhere.
+    // A pass may end a game early, which leaves the count.
     for (empties, share) in (8..).zip(SHARES) {
         assert_eq!(found[&empties], share, "{empties} empties");
     }

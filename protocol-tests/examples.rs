@@ -1,6 +1,6 @@
 //! Runs the examples of all help texts and pages as a shell does, in a folder with small files of the names that they use.
 //!
-//! They are shortened in two ways only: numbers are lowered (`AT_MOST`), and limits are added where a command has none (`ADDED`).
+//! Two changes make them short: `AT_MOST` lowers numbers, and `ADDED` adds missing limits.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::scratch::Scratch;
 #[allow(dead_code, reason = "its `main` writes more")]
 mod pages;
 
-/// What stands before a number or a time, and the number that is the largest to be run.
+/// The text before a number or a time, and its largest value in the test.
 const AT_MOST: &[(&str, f64)] = &[
     ("+", 0.01),
     ("--clock ", 0.2),
@@ -49,7 +49,7 @@ const AT_MOST: &[(&str, f64)] = &[
     ("nodes=", 1000.0),
 ];
 
-/// A command, options that limit it, and the one that it gets if it has none of them.
+/// A command, options that limit it, and the default one.
 const ADDED: &[(&str, &[&str], &str)] = &[
     ("emilia analyze", &["--depth", "--level", "--nodes", "--schema"], "--depth 2"),
     ("emilia bench", &["--limit", "bench perft", "bench kernels", "bench suite"], "--limit 1"),
@@ -78,10 +78,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("seq 1 64 | parallel", "64 jobs by GNU parallel"),
 ];
 
-/// Programs that not every machine has: examples with them run where they are.
+/// Programs that not every machine has.
 const OTHER_PROGRAMS: &[&str] = &["jq", "sha256sum"];
 
-/// Makes what the examples read: files of all kinds, engines, and `parallel`, which here is one process.
+/// Makes the files of the examples: inputs of all kinds, engines, and a `parallel` of one process.
 const STAND_INS: &str = r#"
 emilia match random greedy --games 4 --openings f5d6c3 --ggf ggs.ggf --pgn games.pgn
 emilia convert --to ggf --limit 1 ggs.ggf >game.ggf
@@ -133,7 +133,7 @@ fn markdown(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a text that call the program, those that go on in the next line joined.
+/// The lines of a text that call the program, with continued lines joined.
 fn calls<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut found = vec![String::new()];
     for line in lines {
@@ -201,7 +201,7 @@ fn shortened(line: &str) -> String {
     line
 }
 
-/// Removes the files that a line writes, and what goes with them: an output refuses a file that exists.
+/// Removes the outputs of a line and their companions: an output refuses an existing file.
 fn new_outputs(folder: &Path, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
     for pair in words.windows(2).filter(|pair| ["-o", "--output", "--ggf"].contains(&pair[0])) {
@@ -211,7 +211,7 @@ fn new_outputs(folder: &Path, line: &str) {
     }
 }
 
-/// Runs a script in a folder to its end; what it said, if it failed.
+/// Runs a script in a folder to its end; the output of a failed one.
 fn run(folder: &Path, script: &str) -> Result<(), String> {
     let program = Path::new(env!("CARGO_BIN_EXE_emilia")).parent().expect("it is in a folder");
     let path = format!("{}:bin:{}", program.display(), env::var("PATH").unwrap_or_default());
@@ -253,10 +253,10 @@ fn copy(from: &Path, to: &Path) {
     assert!(status.unwrap().success(), "copying {}", from.display());
 }
 
-/// How it went with an example.
+/// The result of an example.
 enum Ran {
     Well,
-    /// What it was, and what it said.
+    /// The example and its output.
     Badly(String),
     /// It begins like this entry of `NOT_RUN`.
     Listed(&'static str),
@@ -301,7 +301,7 @@ fn every_example_runs() {
     fs::create_dir(&files).unwrap();
     copy(&root.join("books"), &files.join("books"));
     if let Err(why) = run(&files, STAND_INS) {
-        panic!("the stand-ins: {why}");
+        panic!("making the files: {why}");
     }
     let missing: Vec<&str> = OTHER_PROGRAMS
         .iter()

@@ -1,5 +1,5 @@
-//! What the system does to a program: signals in the midst of work, disks that are full or take nothing, too little memory,
-//! too few processors, clocks that jump. It ends with one clear line, or goes on as if nothing had been.
+//! Faults of the system: signals during work, full and read-only disks, too little memory, too few processors, clocks that
+//! jump. The program ends with one clear line, or continues correctly.
 //!
 //! Kills are in `kills.rs`, books on a full disk in `books.rs`, pipes in `pipes.rs`, engines that misbehave in `matches.rs`.
 #![cfg(target_os = "linux")]
@@ -19,7 +19,7 @@ use crate::script::{Script, Step};
 use crate::signals;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
-/// What a machine may add to any time, in milliseconds before patience.
+/// The slack of any time, in milliseconds before patience.
 const SLACK: u64 = 100;
 
 fn start(args: &str, env: &[(&str, &Path)]) -> Session {
@@ -28,7 +28,7 @@ fn start(args: &str, env: &[(&str, &Path)]) -> Session {
     Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"))
 }
 
-/// Sends the lines and waits for an answer; how long that took.
+/// Sends the lines and waits for an answer; returns the time.
 fn ask(session: &mut Session, lines: &str, answer: &str) -> Duration {
     let begin = Wait::default();
     session.send(lines.as_bytes());
@@ -40,7 +40,7 @@ fn signal(session: &mut Session, name: &str) {
     session.step(&Step::Signal(name.to_owned())).unwrap_or_else(|Failure(what)| panic!("{what}"));
 }
 
-/// A shell in which `$0` is the program; only the program's own words count on stderr.
+/// A shell in which `$0` is the program.
 fn shell(folder: &Path, script: &str) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", script, EMILIA]).current_dir(folder).stdin(Stdio::null());
@@ -52,7 +52,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_stopped_process_knows_how_late_it_is_when_it_goes_on() {
+fn a_continued_process_is_in_time() {
     let mut gtp = start("gtp --hash 1 --move-time 0.6", &[]);
     ask(&mut gtp, "name\n", "= Emilia");
     gtp.send(b"7 genmove b\n");
@@ -79,9 +79,7 @@ fn handles(id: u32, number: u32) -> bool {
     caught.is_some_and(|bits| u64::from_str_radix(bits.trim(), 16).unwrap() >> (number - 1) & 1 == 1)
 }
 
-/// Begins a command, sends it a signal once it can take it, and waits for its end by code 130.
-///
-/// Before that the signal would end the process, or be lost where the test runs with signals ignored.
+/// Begins a command, sends it a signal when it has a handler, and waits for its end by code 130.
 fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
     let child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     until(&format!("{line} does not handle SIG{name}"), || handles(child.id(), number));
@@ -112,23 +110,23 @@ fn long_work_ends_at_once_on_a_signal() {
 }
 
 #[test]
-fn a_solve_that_is_cut_short_tells_what_it_would_have_taken() {
+fn an_interrupted_solve_has_an_estimate() {
     let scratch = Scratch::new("estimate");
     let mut command = scratch.command("solve f5 --json --hash 1");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // What is told before the search: from then on a signal ends that alone.
+    // After the line before the search a signal ends only the search.
     let mut error = BufReader::new(child.stderr.take().unwrap());
     let mut first = String::new();
     error.read_line(&mut first).unwrap();
     assert!(first.contains("59 empties, about"), "{first}");
     assert!(signals::send(child.id(), "INT"));
     let output = child.wait_with_output().unwrap();
-    let told = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains(r#""exact":false"#) && told.contains(r#""estimate":{"nodes":"#), "{told}");
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{shown}");
+    assert!(shown.contains(r#""exact":false"#) && shown.contains(r#""estimate":{"nodes":"#), "{shown}");
 }
 
-/// A library that stands before the system's functions; its source has no other way to the system than `syscall` and `dlsym`.
+/// Compiles a library that replaces functions of the system; its source calls the system by `syscall` and `dlsym`.
 fn library(folder: &Path, source: &str) -> PathBuf {
     const HEAD: &str = r#"
         use std::sync::atomic::{AtomicI64, Ordering};
@@ -144,7 +142,7 @@ fn library(folder: &Path, source: &str) -> PathBuf {
     library
 }
 
-/// The time of day jumps by ten years at every look; other clocks are the system's.
+/// Each call of the time of day jumps by ten years.
 const JUMPING_CLOCK: &str = r#"
     unsafe extern "C" { fn syscall(number: i64, ...) -> i64; }
     const NUMBER: i64 = if cfg!(target_arch = "x86_64") { 228 } else { 113 };
@@ -161,7 +159,7 @@ const JUMPING_CLOCK: &str = r#"
     }
 "#;
 
-/// Only so many threads can ever be started.
+/// The system starts only nine threads.
 const FEW_THREADS: &str = r#"
     use std::ffi::{c_char, c_void};
     unsafe extern "C" { fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void; }
@@ -182,7 +180,7 @@ const FEW_THREADS: &str = r#"
 fn the_time_of_day_may_jump() {
     let scratch = Scratch::new("clock");
     let library = library(&scratch.0, JUMPING_CLOCK);
-    // The date of a game is the time of day: it shows that the clock jumps at all.
+    // The date of a game shows that the clock jumps.
     let mut command = scratch.command("match greedy greedy2=greedy --games 2 --ggf games");
     assert!(command.env("LD_PRELOAD", &library).stdout(Stdio::null()).status().unwrap().success());
     let games = scratch.read("games");
@@ -203,8 +201,9 @@ fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
     let places: String = (0..6).map(|seed| position(seed, 14).text() + "\n").collect();
     scratch.write("places", places);
     let scores = |threads: u32| -> Vec<serde_json::Value> {
-        let told = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
-        told.lines()
+        let shown = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
+        shown
+            .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].clone())
             .collect()
     };
@@ -218,7 +217,7 @@ fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
 }
 
 #[test]
-fn threads_that_the_system_does_not_start_are_done_without() {
+fn missing_threads_change_no_answer() {
     let scratch = Scratch::new("few-threads");
     let library = library(&scratch.0, FEW_THREADS);
     let run = |line: &str, input: &str| {
@@ -230,26 +229,26 @@ fn threads_that_the_system_does_not_start_are_done_without() {
         out
     };
     let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
-    let told = run("solve --json --hash 1 --threads 64 -", &places);
+    let shown = run("solve --json --hash 1 --threads 64 -", &places);
     assert_eq!(
-        told.matches("\"empties\":12,\"depth\":12,\"selectivity\":100,\"exact\":true").count(),
+        shown.matches("\"empties\":12,\"depth\":12,\"selectivity\":100,\"exact\":true").count(),
         3,
-        "{told}"
+        "{shown}"
     );
     let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"partial_every\":0.01}\n".repeat(40);
-    let told = run("analyze --hash 1 --jobs 64", &requests);
-    assert_eq!(told.matches("{\"id\":1,\"position\"").count(), 40, "{told}");
-    let told = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
-    assert_eq!(told.matches("= ").count(), 3, "{told}");
+    let shown = run("analyze --hash 1 --jobs 64", &requests);
+    assert_eq!(shown.matches("{\"id\":1,\"position\"").count(), 40, "{shown}");
+    let shown = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
+    assert_eq!(shown.matches("= ").count(), 3, "{shown}");
 }
 
 #[test]
-fn a_table_that_does_not_fit_is_refused_with_what_does() {
+fn a_table_that_does_not_fit_is_refused() {
     let scratch = Scratch::new("hash");
     for (line, code) in [
         ("gtp --hash 8192", 2),
         ("nboard --hash 8192", 2),
-        // An option of others ends nothing.
+        // An option of another program is only a warning.
         ("-gtp -hash-table-size 29", 0),
         ("solve f5 --hash 8192", 2),
         ("analyze --hash 1024 --jobs 8", 1),
@@ -270,16 +269,16 @@ fn a_table_that_does_not_fit_is_refused_with_what_does() {
     assert!(output.status.success() && text(&output.stdout).starts_with("= "), "{}", text(&output.stderr));
 }
 
-/// Runs a script in a folder of so many KiB, where `$0` is the program and `..` holds what was prepared; `None` where nobody may
-/// mount anything.
+/// Runs a script on a disk of this size, where `$0` is the program and `..` the folder of the test; `None` if mounts are
+/// impossible.
 fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
     let disk = scratch.0.join("disk");
     fs::create_dir_all(&disk).unwrap();
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c"]);
-    // `unshare` itself ends with 1: the script's own failure has another code, so that it is not taken for that.
+    // A failure of `unshare` has code 1, one of the script has another.
     command
-        .arg(format!("mount -t tmpfs -o size={kib}k none disk && cd disk || exit 99\n({script}) || exit 98"))
+        .arg(format!("mount -t tmpfs -o size={kib}k tmpfs disk && cd disk || exit 99\n({script}) || exit 98"))
         .arg(EMILIA);
     command.current_dir(&scratch.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
     let output = command
@@ -292,18 +291,17 @@ fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
     output
 }
 
-/// How a command writes its file.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
-    /// Piece by piece; what is whole in it stays.
+    /// Piece by piece; complete pieces stay.
     Grows,
-    /// At the end; an older one stays until then.
+    /// At the end; the old file stays until then.
     Replaces,
-    /// At the end, where there was none.
+    /// At the end, as a new file.
     Makes,
 }
 
-/// What the commands write, each into the folder it is in.
+/// Outputs of commands in their working folder.
 const WRITING: [(&str, How, &str); 5] = [
     ("g.ggf", How::Grows, "match greedy random --games 400 --ggf g.ggf"),
     ("out.txt", How::Replaces, "convert ../games --to ggf --force --output out.txt"),
@@ -321,7 +319,7 @@ fn prepare(scratch: &Scratch) {
 }
 
 #[test]
-fn a_full_disk_is_told_in_one_line_and_nothing_half_written_stays() {
+fn a_full_disk_is_one_line_and_no_partial_file() {
     let scratch = Scratch::new("disk");
     prepare(&scratch);
     for (name, how, line) in WRITING {
@@ -331,30 +329,30 @@ fn a_full_disk_is_told_in_one_line_and_nothing_half_written_stays() {
             "{before} {fill} \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"; rm -f fill; ls -A; test -f {name} && head -c 4 {name}"
         );
         let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-        let told = text(&output.stdout);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines[0].contains("No space left on device") && lines[0].contains(name), "{line}: {told}");
-        assert_eq!(lines[1], "code 1", "{line}: {told}");
+        let shown = text(&output.stdout);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[0].contains("No space left on device") && lines[0].contains(name), "{line}: {shown}");
+        assert_eq!(lines[1], "code 1", "{line}: {shown}");
         match how {
-            How::Grows => assert_eq!(lines[2], name, "{line}: {told}"),
-            How::Replaces => assert_eq!(lines[2..], [name, "kept"], "{line}: {told}"),
+            How::Grows => assert_eq!(lines[2], name, "{line}: {shown}"),
+            How::Replaces => assert_eq!(lines[2..], [name, "kept"], "{line}: {shown}"),
             How::Makes => {
-                assert!(!lines[2..].contains(&"a.book"), "{line}: {told}")
+                assert!(!lines[2..].contains(&"a.book"), "{line}: {shown}")
             }
         }
     }
 }
 
 #[test]
-fn work_on_a_full_disk_goes_on_when_there_is_room() {
+fn work_on_a_full_disk_continues_after_more_space() {
     let scratch = Scratch::new("room");
     let line = "match greedy random --games 400 --ggf g.ggf --json";
     let script = format!(
         "\"$0\" {line} >/dev/null 2>&1; mount -o remount,size=4m . ; \"$0\" {line} --resume; wc -l <g.ggf"
     );
     let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-    let told = text(&output.stdout);
-    assert!(told.contains("\"games\": 400") && told.ends_with("400\n"), "{told} {}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("\"games\": 400") && shown.ends_with("400\n"), "{shown} {}", text(&output.stderr));
 }
 
 #[test]
@@ -367,7 +365,7 @@ fn a_session_outlives_the_disk_of_its_log() {
 }
 
 #[test]
-fn a_folder_that_takes_nothing_is_told_in_one_line() {
+fn a_read_only_folder_is_one_line() {
     let scratch = Scratch::new("read-only");
     prepare(&scratch);
     let logs = [
@@ -377,10 +375,10 @@ fn a_folder_that_takes_nothing_is_told_in_one_line() {
     for (name, _, line) in WRITING.into_iter().chain(logs) {
         let script = format!("mount -o remount,ro . ; \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"");
         let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-        let told = text(&output.stdout);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines[0].contains("Read-only file system") && lines[0].contains(name), "{line}: {told}");
-        assert_eq!(lines[1..], ["code 1"], "{line}: {told}");
+        let shown = text(&output.stdout);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[0].contains("Read-only file system") && lines[0].contains(name), "{line}: {shown}");
+        assert_eq!(lines[1..], ["code 1"], "{line}: {shown}");
     }
     // Books and weights are read from such a folder.
     let script = "\"$0\" book import a.book ../two >/dev/null; mount -o remount,ro . ; \

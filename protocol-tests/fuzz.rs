@@ -1,8 +1,7 @@
-//! Random input over real pipes: whatever is sent, the engine stays alive, well-behaved and in step.
+//! Random input over pipes: the engine stays alive and in step.
 //!
-//! Deterministic: a session is its seed. Lines are random bytes, pieces of commands put together at
-//! random, and true commands with a few bytes changed. `session.rs` fails on output that is not
-//! printable ASCII, here each session also ends with questions that must be answered.
+//! The seed determines a session. Lines are random bytes, random mixes of commands, and commands with a few changed bytes.
+//! `session.rs` fails on output that is not printable ASCII; each session ends with questions that must be answered.
 
 use crate::child::{Failure, Session};
 use crate::pattern::Pattern;
@@ -183,8 +182,8 @@ fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)])
 
 fn sessions(seeds: std::ops::Range<u64>, args: &str, commands: &[&str], questions: &[(&str, &str)]) {
     for seed in seeds {
-        if let Err(Failure(what)) = session(seed, args, commands, questions) {
-            panic!("emilia {args}, seed {seed}: {what}");
+        if let Err(Failure(failure)) = session(seed, args, commands, questions) {
+            panic!("emilia {args}, seed {seed}: {failure}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of a move never gets worse, whatever is asked in which order, with a book that knows more than searches.
+//! Hints of a move never get worse, in any order of requests, with a book deeper than the searches.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn game(moves: &str) -> String {
     format!("set game (;GM[Othello]TY[8]{board}{tags};)")
 }
 
-/// All that `emilia` says to these lines, with the shipped book.
+/// The answers to these lines, with the shipped book.
 fn talk(arguments: &str, lines: &str) -> Vec<String> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("books/emilia.book");
     let mut script = Script::of(arguments);
@@ -36,7 +36,7 @@ fn talk(arguments: &str, lines: &str) -> Vec<String> {
     }
 }
 
-/// What a depth token is worth.
+/// The rank of a depth token.
 fn worth(token: &str) -> (u32, u32) {
     match token {
         "100%" => (1000, 100),
@@ -62,7 +62,7 @@ fn a_book_value_is_not_followed_by_a_shallow_one() {
         let said = talk("nboard --batch --hash 1", &format!("set depth 6\nhint {asked}\n"));
         let lines = hints(&said);
         assert!(lines.len() >= 4.min(asked), "{said:#?}");
-        // The four first moves are one: the book knows them all, and six plies say nothing better.
+        // The four first moves are equal: the book has all of them, deeper than six plies.
         for (word, _, token) in &lines {
             assert!(*word == "book" && worth(token).0 >= 20, "{said:#?}");
         }
@@ -78,7 +78,7 @@ fn the_first_hint_of_a_book_position_is_the_books() {
 }
 
 #[test]
-fn gtp_tells_the_books_value_and_its_move_too() {
+fn gtp_has_the_books_value_and_move() {
     let said =
         talk("gtp --batch --level 6", "emilia-score\nemilia-best_moves 4\nreg_genmove b\ngenmove b\nname\n");
     let answers: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("= ")).collect();
@@ -102,14 +102,14 @@ fn depths_and_positions_in_any_order_never_make_a_move_worse() {
         asked.push(moves);
     }
     let said = talk("nboard --batch --hash 1", &script);
-    let mut told: HashMap<(&str, &str), (u32, u32)> = HashMap::new();
+    let mut shown: HashMap<(&str, &str), (u32, u32)> = HashMap::new();
     let mut rounds = said.split(|line| line.starts_with("pong "));
     for (round, moves) in asked.iter().enumerate() {
         let lines = rounds.next().expect("a pong for each ping");
         let hints = hints(lines);
         assert!(!hints.is_empty(), "round {round}: {said:#?}");
         for (_, mv, token) in hints {
-            let before = told.insert((moves, mv), worth(token));
+            let before = shown.insert((moves, mv), worth(token));
             assert!(before <= Some(worth(token)), "round {round}, {mv} after {moves}: {lines:#?}");
         }
     }

@@ -50,13 +50,16 @@ fn only_regular_files_are_read_whole() {
     let folder = Scratch::new("whole");
     folder.pipe("pipe");
     for line in WHOLE {
-        for (file, told) in [("pipe", "a pipe; "), ("/dev/zero", "a device; "), (".", "a folder; ")] {
+        for (file, shown) in [("pipe", "a pipe; "), ("/dev/zero", "a device; "), (".", "a folder; ")] {
             let line = line.replace("FILE", file);
             let (code, text) = ended(&folder, &line, None);
-            assert!(code == Some(1) && text.contains(told) && text.contains(file), "{line}: {code:?} {text}");
+            assert!(
+                code == Some(1) && text.contains(shown) && text.contains(file),
+                "{line}: {code:?} {text}"
+            );
         }
     }
-    for (session, line, told) in SESSIONS {
+    for (session, line, shown) in SESSIONS {
         folder.write("lines", line.replace("FILE", "pipe") + "\nquit\n");
         let mut command = folder.command(session);
         command.stdin(fs::File::open(folder.0.join("lines")).unwrap());
@@ -64,7 +67,7 @@ fn only_regular_files_are_read_whole() {
         until(&format!("the end of {session}, {line}"), || child.try_wait().unwrap().is_some());
         let output = child.wait_with_output().unwrap();
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        assert!(text.contains(&told.replace("FILE", "pipe")), "{session}, {line}: {text}");
+        assert!(text.contains(&shown.replace("FILE", "pipe")), "{session}, {line}: {text}");
     }
 }
 
@@ -81,8 +84,8 @@ fn names_of_players_are_no_pipe() {
         }
         folder.pipe(&format!("x.{ending}"));
         let (code, text) = ended(&folder, "convert --to pgn games.wtb", None);
-        let told = format!("x.{ending}: a pipe; expected a regular file");
-        assert!(code == Some(1) && text.contains(&told), "{text}");
+        let shown = format!("x.{ending}: a pipe; expected a regular file");
+        assert!(code == Some(1) && text.contains(&shown), "{text}");
     }
 }
 
@@ -126,7 +129,7 @@ fn no_endless_base_is_waited_for() {
 fn a_file_named_like_moves_is_read_with_a_word() {
     let folder = Scratch::new("both");
     folder.write("f5d6", GAME);
-    let told = "f5d6: reading the file of this name; for the moves, put a blank before them";
+    let shown = "f5d6: reading the file of this name; for the moves, put a blank before them";
     for line in [
         "convert --to moves f5d6",
         "show --table f5d6",
@@ -135,7 +138,7 @@ fn a_file_named_like_moves_is_read_with_a_word() {
         "play --start f5d6",
     ] {
         let (code, text) = ended(&folder, line, None);
-        assert!(code == Some(0) && text.contains(told), "{line}: {text}");
+        assert!(code == Some(0) && text.contains(shown), "{line}: {text}");
     }
     assert_eq!(folder.succeeds("convert --to moves f5d6"), format!("{GAME}\n"));
     fs::create_dir(folder.0.join("f5d6c3")).unwrap();

@@ -88,8 +88,8 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
         assert!(is_inside || alive.is_held(), "{case}");
         let output = signals::end_by(child, signal, case);
         until(&format!("{case}: a program is left"), || !alive.is_held());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("interrupted; --resume continues it"), "{case}: {told}");
+        let shown = String::from_utf8_lossy(&output.stderr);
+        assert!(shown.contains("interrupted; --resume continues it"), "{case}: {shown}");
         let played = read("g.ggf").lines().count();
         assert_eq!(played, games, "{case}: {}", read("g.ggf"));
         assert_eq!(read("g.pgn").matches("[Result \"").count(), played, "{case}");

@@ -10,7 +10,7 @@ use crate::scratch::Scratch;
 const GAMES: usize = 20;
 
 impl Scratch {
-    /// What the script of a page knows of each turn, times left out.
+    /// The data of each turn in the script of a page, without times.
     fn turns(&self, page: &str) -> Vec<Value> {
         let html = self.read(page);
         let (_, rest) = html.split_once("id=\"game\">").expect("a page has data");
@@ -25,11 +25,11 @@ impl Scratch {
     }
 }
 
-/// A move played is never above the best, and loses the difference, which is 0 for one as good alone.
+/// A played move is never above the best, and loses the difference.
 fn assert_sound(answer: &Value) {
     let Some(score) = answer["played"]["score"].as_f64() else { return };
-    let best = answer["moves"][0]["score"].as_f64().expect("a score beside a score");
-    let loss = answer["played"]["loss"].as_f64().expect("a loss beside two scores");
+    let best = answer["moves"][0]["score"].as_f64().expect("the best move has a score");
+    let loss = answer["played"]["loss"].as_f64().expect("two scores have a loss");
     assert!(score <= best && loss == best - score, "{answer}");
     assert_eq!(answer["score"], answer["moves"][0]["score"]);
 }
@@ -38,7 +38,7 @@ fn assert_sound(answer: &Value) {
 fn analyze_and_report_judge_alike() {
     let scratch = Scratch::new("judges");
     scratch.succeeds(&format!("match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"));
-    // One move of each position, and all of them as reports have them unless told otherwise.
+    // One move of each position, and all of them, as reports do by default.
     for (name, budget, moves) in
         [("a", "--depth 3", "--moves 1"), ("b", "--nodes 300", "--moves 2"), ("c", "--level 2", "--moves 64")]
     {

@@ -1,4 +1,4 @@
-//! Long work under `kill -9` at any moment: what was finished stays, what was begun goes on, nothing is damaged.
+//! Long work under `kill -9` at any moment: finished parts stay, and the work continues without damage.
 //!
 //! A few kills each; `EMILIA_SAMPLES=100 cargo test --test protocol kills::` makes hundreds of every kind.
 

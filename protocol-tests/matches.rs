@@ -40,7 +40,7 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
     let exits = format!("exits=nboard:'{binary}' --no-such-option");
     // It reads all and answers nothing.
     let mute = format!("mute=nboard:'{binary}' solve --keep-going -");
-    for (players, told) in [
+    for (players, shown) in [
         (["emilia:level=2", "gtp:no-such-program"], &["`no-such-program` did not start"][..]),
         (["new=nboard:./emilia-new", "old=nboard:./emilia-old"], &["`new` did", "`old` did", "./emilia-old"]),
         (["random", "emilia:weights=nofile"], &["`emilia-weights-nofile` did not start", "nofile"]),
@@ -52,7 +52,7 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
         let wait = Wait::of(2_000);
         let options = format!("--sprt 0,5 --games 100 --level 1 --ggf new.ggf --patience {seconds}");
         let error = failing(&scratch, &players, &options);
-        assert!(told.iter().all(|part| error.contains(part)), "{error}");
+        assert!(shown.iter().all(|part| error.contains(part)), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(!wait.is_over(), "{players:?}: {:?}", wait.taken());
         assert!(!scratch.0.join("new.ggf").exists(), "no game, no file of games");
@@ -100,7 +100,7 @@ fn repeated_games_prove_nothing() {
     assert!(code == 0 && error.contains("1 opening for 200 rounds"), "{error}");
     let summary: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&summary["games"], &summary["sprt"]["verdict"]), (&2.into(), &"open".into()));
-    // Of other programs it is not known beforehand: each pair that repeats is seen and counts once.
+    // Other programs may vary: a repeated pair counts once.
     let engine = format!("engine=nboard:'{}' nboard --eval classic", env!("CARGO_BIN_EXE_emilia"));
     let (players, options) = (["emilia:level=2", &engine], "--level 1 --games 12 --sprt -10,20");
     let summary = scratch.match_summary(&players, options);
@@ -130,7 +130,7 @@ fn only_the_same_match_is_resumed_and_by_one_process() {
     let (players, resume) = (["greedy", "applet"], "--ggf g.ggf --resume");
     openings("f5d6\nf5f6\n");
     assert_eq!(scratch.match_summary(&players, &format!("--games 2 {resume}"))["games"], 2);
-    // More games of the same match, also with an opening that none was played from yet.
+    // More games of the same match, also with a new opening.
     let four = format!("--games 4 {resume}");
     let summary = scratch.match_summary(&players, &four);
     assert_eq!(summary["games"], 4);
@@ -148,7 +148,7 @@ fn only_the_same_match_is_resumed_and_by_one_process() {
     let error = failing(&scratch, &players, &four);
     assert!(error.contains("line 1 of g.ggf: a game of another match: other openings"), "{error}");
     openings("f5d6\nf5f6\n");
-    // As another runner would hold it.
+    // Another process holds it.
     let held = fs::File::open(&file).unwrap();
     held.lock().unwrap();
     let error = failing(&scratch, &players, &four);
@@ -184,17 +184,17 @@ fn a_summary_comes_in_every_form_that_is_asked_for() {
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();
     let players = ["greedy", "applet:depth=1", "sustech:depth=1"];
     let files = "--ggf g.ggf --pgn g.pgn";
-    let Outcome(_, out, told) =
+    let Outcome(_, out, shown) =
         scratch.plays(&players, &format!("{files} --games 2 --json=sum.json --markdown"));
     assert!(out.starts_with("| # | player |") && out.contains("too few games (4 of 10)"), "{out}");
     let summary: Value = serde_json::from_str(&read("sum.json")).unwrap();
     assert_eq!((&summary["games"], &summary["endings"]["played"]), (&6.into(), &6.into()));
     let elo = &summary["meetings"][0]["elo"];
     assert!(elo["estimate"].is_null() && elo["note"] == "too few games (2 of 10)", "{elo}");
-    // Without a terminal each finished pairing has its line, and nothing else is said.
-    assert_eq!(told.lines().count(), 3, "{told}");
-    assert!(told.lines().all(|line| line.contains("finished: ")), "{told}");
-    assert!(told.contains("emilia: 6 of 6 games, finished: "), "{told}");
+    // Stderr without a terminal gets a line for each finished pairing.
+    assert_eq!(shown.lines().count(), 3, "{shown}");
+    assert!(shown.lines().all(|line| line.contains("finished: ")), "{shown}");
+    assert!(shown.contains("emilia: 6 of 6 games, finished: "), "{shown}");
     // All games are in the PGN, also after a kill in the middle of it, and once each.
     assert_eq!(read("g.pgn").matches("[Result \"").count(), 6);
     scratch.write("g.pgn", &read("g.pgn")[..300]);
@@ -206,7 +206,7 @@ fn a_summary_comes_in_every_form_that_is_asked_for() {
     assert_eq!(read("g.pgn").matches("[Result \"").count(), 36);
     assert!(!out.contains("inf"), "{out}");
     // Outputs that exclude each other or cannot be written are refused before the first game.
-    for (options, told) in [
+    for (options, shown) in [
         ("--json=x --markdown=x", "--json and --markdown name the same file"),
         ("--markdown=openings.txt --json", "--openings and --markdown name the same file"),
         ("--json=openings.txt/sum.json --markdown", "--json openings.txt/sum.json: "),
@@ -214,7 +214,7 @@ fn a_summary_comes_in_every_form_that_is_asked_for() {
         ("--ggf new.ggf --pgn g.pgn", "--pgn g.pgn: the file exists; --resume continues it"),
     ] {
         let error = failing(&scratch, &players, options);
-        assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+        assert!(error.contains(shown) && error.lines().count() == 1, "{error}");
     }
     assert!(!scratch.0.join("new.ggf").exists());
 }

@@ -38,15 +38,15 @@ fn names_may_have_blanks_and_any_letters() {
     let [table, page, log] = ["Tafel \u{e5}.fen", "Bericht \u{395}.html", "Protokoll \u{416}.log"];
     run(&["book", "grow", book, "--positions", "3", "--depth", "2"], "");
     assert!(run(&["book", "verify", book], "").contains("0 values differ"));
-    let told = run(&["gtp", "--hash", "1", "--book", book, "--log", log], "name\ngenmove b\nquit\n");
-    assert!(told.starts_with("= Emilia\n\n= "), "{told}");
+    let shown = run(&["gtp", "--hash", "1", "--book", book, "--log", log], "name\ngenmove b\nquit\n");
+    assert!(shown.starts_with("= Emilia\n\n= "), "{shown}");
     assert!(scratch.read(log).contains("genmove b"));
     // A player of the match is the program itself, by the path with blanks.
     scratch.write(openings, "f5d6c3\n");
     let player = |protocol: &str| format!("{protocol}={protocol}:'{}' {protocol};level=1", program.display());
     let (nboard, gtp) = (player("nboard"), player("gtp"));
-    let told = run(&["match", &nboard, &gtp, "--games", "2", "--openings", openings, "--ggf", games], "");
-    assert!(told.contains("nboard") && told.contains("gtp"), "{told}");
+    let shown = run(&["match", &nboard, &gtp, "--games", "2", "--openings", openings, "--ggf", games], "");
+    assert!(shown.contains("nboard") && shown.contains("gtp"), "{shown}");
     assert_eq!(scratch.read(games).lines().count(), 2);
     run(&["convert", "--to", "fen", "--output", table, games], "");
     assert_eq!(scratch.read(table).lines().count(), 2);

@@ -1,7 +1,7 @@
-//! The rules and a solver written a second time, for nothing but to be right.
+//! The rules and a solver written a second time, for correctness only.
 //!
-//! They share no line with the program: discs are walked along, not looked up, and a claim about a
-//! score is proven or refuted by asking who can reach it, without evaluation, selectivity or threads.
+//! They share no line with the program: flips step along discs without tables, and the solver proves or refutes a claim about
+//! a score without evaluation, selectivity or threads.
 
 use crate::samples::Rng;
 
@@ -14,11 +14,11 @@ pub struct Place {
     pub other: u64,
 }
 
-/// The neighbours of a set of squares in one of eight directions; what leaves the board is gone.
+/// The neighbors of a set of squares in one of eight directions.
 fn step(set: u64, direction: usize) -> u64 {
     const SHIFTS: [i32; 8] = [1, 9, 8, 7, -1, -9, -8, -7];
     let shift = SHIFTS[direction];
-    // Towards h no square of the a file is reached, towards a none of the h file.
+    // A step must not wrap around between the a and h files.
     let kept = match shift {
         1 | 9 | -7 => !FILES[0],
         -1 | -9 | 7 => !FILES[1],
@@ -34,7 +34,7 @@ impl Place {
         64 - (self.own | self.other).count_ones()
     }
 
-    /// The discs that a disc on `square` turns; none if the move is illegal.
+    /// The flips of a disc on `square`; empty if the move is illegal.
     fn turned(self, square: u32) -> u64 {
         let mut turned = 0;
         for direction in 0..8 {
@@ -99,7 +99,7 @@ impl Place {
         })
     }
 
-    /// As every command reads it: 64 squares and the side to move, who is `X`.
+    /// The text for every command: 64 squares and the side to move, which is `X`.
     pub fn text(self) -> String {
         let sign = |i: u32| match (self.own >> i & 1, self.other >> i & 1) {
             (1, _) => 'X',
@@ -110,7 +110,7 @@ impl Place {
     }
 }
 
-/// The square of a name such as `f5`; none for a pass.
+/// The square of a name such as `f5`; `None` for a pass.
 pub fn square(name: &str) -> Option<u32> {
     match *name.to_ascii_lowercase().as_bytes() {
         [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Some(u32::from(rank - b'1') * 8 + u32::from(file - b'a')),
@@ -127,8 +127,8 @@ pub fn squares(set: u64) -> impl Iterator<Item = u32> {
     (0..64).filter(move |i| set >> i & 1 == 1)
 }
 
-/// A position of a game in which both sides often take the move that leaves the other fewest, and
-/// otherwise any: nearer to real games than random ones, and each its seed. Not over.
+/// An unfinished position of a seeded game: both sides often choose the move that leaves the fewest replies, which is closer
+/// to real games than random moves.
 pub fn position(seed: u64, empties: u32) -> Place {
     let mut rng = Rng(seed);
     loop {
@@ -158,9 +158,9 @@ fn ply(place: Place, rng: &mut Rng) -> Place {
     }
 }
 
-/// Proves or refutes scores, remembering what it has seen of a position.
+/// Proves or refutes scores, with a table of positions.
 pub struct Oracle {
-    /// By a mix of the position; the whole position stands beside what is known of it.
+    /// By a hash of the position, with the whole position.
     seen: Vec<Option<(Place, Known)>>,
 }
 
@@ -173,14 +173,14 @@ struct Known {
 
 impl Oracle {
     const BITS: u32 = 18;
-    /// With fewer empties it is quicker to look again than to remember.
+    /// Fewer empties are solved without the table.
     const REMEMBERED: u32 = 5;
 
     pub fn new() -> Self {
         Self { seen: vec![None; 1 << Self::BITS] }
     }
 
-    /// Whether the side to move gets exactly so many discs more than the other when both play best.
+    /// Whether best play gives the side to move exactly this lead.
     pub fn is_score(&mut self, place: Place, score: i32) -> bool {
         self.reaches(place, score) && !self.reaches(place, score + 1)
     }
@@ -190,7 +190,6 @@ impl Oracle {
         let moves = place.moves();
         if moves == 0 {
             let passed = place.pass();
-            // What the other side must not reach for the mover to reach the goal.
             return if passed.moves() == 0 {
                 place.result() >= goal
             } else {
@@ -227,7 +226,6 @@ impl Oracle {
     }
 }
 
-/// Counts the games of so many plies.
 fn perft(place: Place, depth: u32) -> u64 {
     match (depth, place.moves()) {
         (0, _) => 1,
@@ -238,15 +236,14 @@ fn perft(place: Place, depth: u32) -> u64 {
 }
 
 #[test]
-fn the_rules_count_as_everybody_counts() {
-    // Published by many authors.
+fn perft_counts_are_the_published_ones() {
     for (depth, games) in (1..).zip([4, 12, 56, 244, 1_396, 8_200, 55_092]) {
         assert_eq!(perft(Place::START, depth), games, "{depth} plies");
     }
 }
 
 #[test]
-fn the_oracle_says_what_minimax_says() {
+fn the_oracle_agrees_with_minimax() {
     fn minimax(place: Place) -> i32 {
         match place.moves() {
             0 if place.is_over() => place.result(),

@@ -3,13 +3,13 @@
 //! The options come from the definition of the command line: an option without a row in [`OPTIONS`] fails the test.
 
 use std::fs;
-use std::io::Write;
 #[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::panic::AssertUnwindSafe;
 #[cfg(unix)]
 use std::path::Path;
 use std::path::PathBuf;
+#[cfg(unix)]
 use std::process::Stdio;
 use std::sync::OnceLock;
 #[cfg(unix)]
@@ -413,10 +413,10 @@ fn an_interrupted_solve_leaves_the_old_certificate() {
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = crate::signals::takes_signals(&mut command).spawn().unwrap();
     // The first position is solved and proven.
-    let mut told = String::new();
+    let mut shown = String::new();
     let mut lines = std::io::BufReader::new(child.stdout.take().unwrap());
-    while !told.contains("  1 ") {
-        assert!(std::io::BufRead::read_line(&mut lines, &mut told).unwrap() > 0, "{told}");
+    while !shown.contains("  1 ") {
+        assert!(std::io::BufRead::read_line(&mut lines, &mut shown).unwrap() > 0, "{shown}");
     }
     assert!(crate::signals::send(child.id(), "INT"));
     std::io::copy(&mut lines, &mut std::io::sink()).unwrap();
@@ -431,11 +431,9 @@ fn an_interrupted_solve_leaves_the_old_certificate() {
 fn a_game_is_not_saved_over_the_files_of_the_command_line() {
     let scratch = inputs();
     let before = fs::read(scratch.0.join("b")).unwrap();
-    let mut command = scratch.command("play --level 0 --black human --white human --book b");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"f5\nsave! b\nquit\n").unwrap();
-    let told = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    assert!(told.contains("Not saved: b is the file of --book"), "{told}");
+    let line = "play --level 0 --black human --white human --book b";
+    let Outcome(_, shown, _) = scratch.feed(line, "f5\nsave! b\nquit\n");
+    assert!(shown.contains("Not saved: b is the file of --book"), "{shown}");
     assert_eq!(fs::read(scratch.0.join("b")).unwrap(), before);
 }
 

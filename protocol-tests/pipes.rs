@@ -1,4 +1,4 @@
-//! Pipes, full disks and files of every kind: what a shell does with the program's input and output.
+//! Pipes, full disks and files of every kind as input and output.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -47,18 +47,18 @@ fn a_full_disk_is_one_line_and_code_1() {
         let output = emilia(args).stdout(full).output().unwrap();
         let stderr = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
-        let told = "emilia: cannot write the results: No space left on device (os error 28)\n";
-        assert_eq!(stderr, told, "{args:?}");
+        let shown = "emilia: cannot write the results: No space left on device (os error 28)\n";
+        assert_eq!(stderr, shown, "{args:?}");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_log_that_takes_nothing_is_told_at_once() {
+fn a_log_on_a_full_disk_is_an_error_at_once() {
     let output = emilia(&["gtp", "--log", "/dev/full"]).stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = "emilia: writing the log /dev/full: No space left on device (os error 28)\n";
-    assert_eq!(stderr(&output), told);
+    let shown = "emilia: writing the log /dev/full: No space left on device (os error 28)\n";
+    assert_eq!(stderr(&output), shown);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_reader_that_has_gone_away_is_no_fault() {
     }
 }
 
-/// Sends `piece` until the child ends, and gives the first line of what it says.
+/// Sends `piece` until the child ends; returns the first line of its output.
 fn first_line_of_a_flood(args: &[&str], piece: &'static str) -> (String, Child) {
     let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -296,7 +296,7 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     }
 }
 
-/// The sorted ids of answers, or lines of the requests that have none.
+/// The sorted ids of answers, or lines of the requests without an id.
 fn whose(answers: &str) -> Vec<String> {
     let id = |line: &str| {
         let answer: Value = serde_json::from_str(line).expect("every line is an answer");
@@ -328,14 +328,14 @@ fn openings_come_from_pipes_and_in_any_notation() {
     let bad = folder.write("bad.txt", "# openings\nf5d6\nf5d6xx\n");
     let output = emilia(&args).arg(&bad).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = stderr(&output);
-    assert!(told.contains("bad.txt, entry 2, line 3: move list, column 5"), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
+    let shown = stderr(&output);
+    assert!(shown.contains("bad.txt, entry 2, line 3: move list, column 5"), "{shown}");
+    assert_eq!(shown.lines().count(), 1, "{shown}");
     let over = emilia(&args).arg(FINISHED).output().unwrap();
     assert!(stderr(&over).contains("the game is over after 9 moves"), "{}", stderr(&over));
 }
 
-/// A terminal with nobody before it: the side of the keyboard and screen, and that of the program.
+/// Both ends of a terminal: of keyboard and screen, and of the program.
 #[cfg(unix)]
 fn terminal() -> (File, std::os::fd::OwnedFd) {
     use std::os::fd::{FromRawFd, OwnedFd};
@@ -353,25 +353,25 @@ fn terminal() -> (File, std::os::fd::OwnedFd) {
         )
     };
     assert_eq!(failed, 0, "{}", std::io::Error::last_os_error());
-    // SAFETY: they were just opened, and nobody else has them.
+    // SAFETY: they are new, and these are their only owners.
     unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) }
 }
 
 #[test]
 #[cfg(unix)]
-fn on_a_terminal_the_program_says_what_it_waits_for() {
+fn a_terminal_gets_a_prompt() {
     let (mut keyboard, theirs) = terminal();
     let child = emilia(&[]).stdin(theirs).spawn().unwrap();
     writeln!(keyboard, "hello\nquit").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.is_empty(), "protocols own stdout");
-    let told = stderr(&output);
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 2, "{told}");
-    assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{told}");
-    assert!(lines[1].contains("emilia help"), "{told}");
-    // A GUI behind a pipe hears nothing of it.
+    let shown = stderr(&output);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 2, "{shown}");
+    assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{shown}");
+    assert!(lines[1].contains("emilia help"), "{shown}");
+    // A pipe does not.
     let output = emilia(&[]).output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }

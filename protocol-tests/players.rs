@@ -1,4 +1,4 @@
-//! Players of a match as the built `emilia` treats them: scripts that speak a protocol and do one thing of their own.
+//! Programs as players of a match: scripts that speak a protocol.
 
 use crate::scratch::Scratch;
 
@@ -23,17 +23,17 @@ mod programs {
         format!("sh {name}")
     }
 
-    /// An NBoard program that writes down what it is told and resigns.
-    const NBOARD: &str = "while read -r c r; do echo \"$c $r\" >> told.txt; case $c in ping) echo \"pong $r\";; \
+    /// An NBoard program that logs its input and resigns.
+    const NBOARD: &str = "while read -r c r; do echo \"$c $r\" >> input.txt; case $c in ping) echo \"pong $r\";; \
                           go) echo '=== resign';; quit) exit;; esac; done";
 
-    /// A GTP program likewise, which lists what its first argument says.
-    const GTP: &str = "while read -r c r; do echo \"$c $r\" >> told.txt; case $c in genmove) echo '= resign';; \
+    /// A GTP program likewise; its first argument lists its commands.
+    const GTP: &str = "while read -r c r; do echo \"$c $r\" >> input.txt; case $c in genmove) echo '= resign';; \
                        list_commands) echo \"= $1\";; shout) echo '? no';; *) echo =;; esac; echo; [ $c = quit ] && exit; done";
 
-    /// What a program was told in a match of two games: the player's text behind `PROTOCOL:`, more options.
-    fn told(scratch: &Scratch, player: &str, options: &str) -> String {
-        let file = scratch.0.join("told.txt");
+    /// The input of a program in a match of two games, and the messages of the match.
+    fn shown(scratch: &Scratch, player: &str, options: &str) -> String {
+        let file = scratch.0.join("input.txt");
         let _ = fs::remove_file(&file);
         // Somebody has to count the nodes.
         let other = if options.contains("--nodes") { "emilia:hash=1" } else { "greedy" };
@@ -59,9 +59,12 @@ mod programs {
                 (";level=7", "--nodes 100", Some(7)),
                 (";level=7", "--move-time 1", Some(7)),
             ] {
-                let told = told(&scratch, &format!("{player}{terms}"), options);
-                let said = level.is_none_or(|level: i32| told.contains(&format!("{word} {level}\n")));
-                assert!(said && told.contains(word) == level.is_some(), "{player}{terms} {options}: {told}");
+                let shown = shown(&scratch, &format!("{player}{terms}"), options);
+                let said = level.is_none_or(|level: i32| shown.contains(&format!("{word} {level}\n")));
+                assert!(
+                    said && shown.contains(word) == level.is_some(),
+                    "{player}{terms} {options}: {shown}"
+                );
             }
             for (terms, options, remedy) in [
                 ("", "", ";move-time=0.5, ;clock=60+1, ;level=8"),
@@ -76,13 +79,13 @@ mod programs {
                 assert!(error.contains(remedy), "{error}");
             }
         }
-        let told = told(&scratch, &nboard, "--clock 10+1");
-        assert!(told.starts_with("nboard 2\nping 1\n") && told.contains("TI[0:10/0:01]"), "{told}");
-        // What GTP cannot tell it is said once.
+        let shown = shown(&scratch, &nboard, "--clock 10+1");
+        assert!(shown.starts_with("nboard 2\nping 1\n") && shown.contains("TI[0:10/0:01]"), "{shown}");
+        // The match reports once the options that GTP cannot send.
         let deaf = format!("x=gtp:{} play", script(&scratch, "gtp.sh", GTP));
-        let told = self::told(&scratch, &deaf, "--level 3 --move-time 1");
+        let shown = self::shown(&scratch, &deaf, "--level 3 --move-time 1");
         for what in ["lists no set_level", "lists no time_settings"] {
-            assert_eq!(told.matches(what).count(), 1, "{told}");
+            assert_eq!(shown.matches(what).count(), 1, "{shown}");
         }
         let Outcome(code, _, error) = scratch.plays(&["greedy", &format!("{deaf};level=3")], "--games 2");
         assert!(code == 1 && error.contains("did not start: it lists no set_level"), "{error}");
@@ -96,18 +99,18 @@ mod programs {
             script(&scratch, name, text);
         }
         let terms = r"dir=home;clock=2:00+3;init=set contempt 5;init='one; two';init=a\; b";
-        let told = |player: &str| {
-            let _ = fs::remove_file(scratch.0.join("home/told.txt"));
+        let shown = |player: &str| {
+            let _ = fs::remove_file(scratch.0.join("home/input.txt"));
             let players = ["emilia:level=1;move-time=2", player];
             let Outcome(code, _, error) =
                 scratch.plays(&players, &format!("--games 2 --ggf {}.ggf", &player[..3]));
             assert_eq!(code, 0, "{error}");
-            scratch.read("home/told.txt")
+            scratch.read("home/input.txt")
         };
-        let nboard = told(&format!("nboard:sh nboard.sh;{terms}"));
+        let nboard = shown(&format!("nboard:sh nboard.sh;{terms}"));
         let start = "nboard 2\nping 1\nset contempt 5\none; two\na; b\nping 2\n";
         assert!(nboard.starts_with(start) && nboard.contains("TI[2:00/0:03]"), "{nboard}");
-        let gtp = told(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
+        let gtp = shown(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
         let start = "list_commands \nset contempt 5\none; two\na; b\n";
         assert!(gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"), "{gtp}");
         let games = scratch.read("nbo.ggf");
@@ -125,22 +128,22 @@ mod programs {
     }
 
     #[test]
-    fn every_program_is_told_to_quit_and_may_save() {
+    fn every_program_gets_quit_and_may_save() {
         let scratch = folder("quit");
-        let last = "quit) sleep 0.2; echo saved >> told.txt; exit";
+        let last = "quit) sleep 0.2; echo saved >> input.txt; exit";
         let nboard = format!("nboard:{}", script(&scratch, "nboard.sh", &NBOARD.replace("quit) exit", last)));
         let gtp = GTP.replace("echo; [ $c = quit ] && exit", &format!("echo; case $c in {last};; esac"));
         let gtp = format!("gtp:{}", script(&scratch, "gtp.sh", &gtp));
-        let file = scratch.0.join("told.txt");
-        let is_even = |told: &str| {
+        let file = scratch.0.join("input.txt");
+        let is_even = |shown: &str| {
             // A program whose protocol is found out is greeted in one and, if that is GTP, started again.
-            let starts = told.matches("nboard 2").count() + told.matches("list_commands").count();
-            assert!(starts >= 2, "{told}");
-            assert_eq!(told.matches("saved").count(), starts, "{told}");
+            let starts = shown.matches("nboard 2").count() + shown.matches("list_commands").count();
+            assert!(starts >= 2, "{shown}");
+            assert_eq!(shown.matches("saved").count(), starts, "{shown}");
         };
         for player in [nboard, gtp] {
-            is_even(&told(&scratch, &player, "--level 3"));
-            is_even(&told(&scratch, player.split_once(':').unwrap().1, "--level 3"));
+            is_even(&shown(&scratch, &player, "--level 3"));
+            is_even(&shown(&scratch, player.split_once(':').unwrap().1, "--level 3"));
             // Interrupted in the middle.
             let _ = fs::remove_file(&file);
             let mut command =
@@ -149,7 +152,7 @@ mod programs {
             let mut child = command.spawn().unwrap();
             crate::patience::until("the match says nothing", || {
                 assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
-                fs::read_to_string(&file).is_ok_and(|told| told.lines().count() >= 60)
+                fs::read_to_string(&file).is_ok_and(|shown| shown.lines().count() >= 60)
             });
             assert!(crate::signals::send(child.id(), "INT"));
             assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -159,7 +162,7 @@ mod programs {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn where_threads_run_out_a_message_tells() {
+    fn missing_threads_are_an_error() {
         let scratch = folder("threads");
         // Room for three stacks of 400 MB in one arena, for signals and for two players that are tried: the fourth
         // cannot start, and all else has room to spare.
@@ -181,7 +184,7 @@ mod programs {
 #[test]
 fn numbers_that_make_no_match_are_refused() {
     let scratch = folder("ranges");
-    for (options, told) in [
+    for (options, shown) in [
         ("--jobs 0", "1..=256"),
         ("--jobs 8000", "1..=256"),
         ("--games 0", "1..=100000000"),
@@ -192,7 +195,7 @@ fn numbers_that_make_no_match_are_refused() {
         ("--move-time 0", "0.001"),
         ("--margin 18446744073709551615", "from 0 to 600"),
     ] {
-        scratch.fails(&format!("match random greedy --openings openings.txt {options}"), 2, told);
+        scratch.fails(&format!("match random greedy --openings openings.txt {options}"), 2, shown);
     }
     scratch.fails("match openings 0", 2, "1..=100000000");
 }

@@ -58,7 +58,7 @@ fn another_question_is_refused_and_named() {
     scratch.lines("in.jsonl", &["{\"id\":1,\"position\":\"f5\"}\n", "{\"id\":2,\"position\":\"f5d6\"}\n"]);
     scratch.lines("in.txt", &ENDS.map(|end| format!("{end}\n")).each_ref().map(String::as_str));
     scratch.lines("games.txt", &GAME.map(|game| format!("{game}\n")).each_ref().map(String::as_str));
-    for (line, first, second, told) in [
+    for (line, first, second, shown) in [
         (ANALYZE, "--depth 2", "--depth 3", "--depth 2, not --depth 3"),
         (ANALYZE, "--depth 2", "--level 2", "--depth 2, not without --depth"),
         (ANALYZE, "--depth 2", "--depth 2 --nodes 99", "without --nodes, not with --nodes 99"),
@@ -84,7 +84,7 @@ fn another_question_is_refused_and_named() {
             }
             let Outcome(code, out, error) = scratch.run(&format!("{line} {second} --resume"));
             assert_eq!((code, error.lines().count()), (1, 1), "{line} {second}: {out}{error}");
-            assert!(error.contains(told) && error.contains("out.jsonl"), "{line} {second}: {error}");
+            assert!(error.contains(shown) && error.contains("out.jsonl"), "{line} {second}: {error}");
             assert!(error.contains("give the same options or another output"), "{error}");
         }
         let continued = format!("{line} {first} --resume");
@@ -111,7 +111,7 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
         (GAMES, "", "games.txt", "entry", &games[..]),
         (SOLVE, "", "in.txt", "entry", &ends[..]),
     ];
-    for (command, options, name, what, lines) in kinds {
+    for (command, options, name, unit, lines) in kinds {
         let scratch = Scratch::new("input");
         let line = format!("{command} {options}");
         let [a, b, c, d] = [0, 1, 2, 3].map(|index| lines[index].as_str());
@@ -126,17 +126,17 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
             if is_killed {
                 scratch.kill_after(before.lines().count());
             }
-            for (input, told) in [
-                (&[a, c, b] as &[&str], format!("{what} 2 of the input is not the one")),
-                (&[b, c], format!("{what} 1 of the input is not the one")),
-                (&[a, b, d], format!("{what} 3 of the input is not the one")),
-                (&[d, a, b, c], format!("{what} 1 of the input is not the one")),
-                (&[a, b], format!("{what} 3 of the input is gone")),
+            for (input, shown) in [
+                (&[a, c, b] as &[&str], format!("{unit} 2 of the input is not the one")),
+                (&[b, c], format!("{unit} 1 of the input is not the one")),
+                (&[a, b, d], format!("{unit} 3 of the input is not the one")),
+                (&[d, a, b, c], format!("{unit} 1 of the input is not the one")),
+                (&[a, b], format!("{unit} 3 of the input is gone")),
             ] {
                 scratch.lines(name, input);
                 let Outcome(code, out, error) = scratch.run(&format!("{line} --resume"));
                 assert_eq!((code, error.lines().count()), (1, 1), "{line}: {out}{error}");
-                assert!(error.contains(&told) && error.contains(name), "{line}: {told}: {error}");
+                assert!(error.contains(&shown) && error.contains(name), "{line}: {shown}: {error}");
                 let kept = scratch.read(if is_killed { "out.jsonl.part" } else { "out.jsonl" });
                 assert_eq!(kept, before, "{line}");
                 assert_eq!(scratch.0.join("out.jsonl.part").exists(), is_killed, "{line}");
@@ -180,8 +180,8 @@ fn an_output_without_its_record_is_not_continued() {
     let resume = format!("{line} --resume");
     scratch.succeeds(&line);
     fs::remove_file(scratch.0.join("out.jsonl.run")).unwrap();
-    let told = "continuing out.jsonl: no out.jsonl.run records the run that made it";
-    scratch.fails(&resume, 1, told);
+    let shown = "continuing out.jsonl: no out.jsonl.run records the run that made it";
+    scratch.fails(&resume, 1, shown);
     // Answers that were changed or exchanged are noticed too.
     scratch.clear();
     scratch.succeeds(&line);
@@ -211,10 +211,10 @@ fn runs_that_meet_end_with_one_result() {
             let runs: [Child; 3] = [start(), start(), start()];
             for run in runs {
                 let output = run.wait_with_output().unwrap();
-                let told = String::from_utf8_lossy(&output.stderr);
+                let shown = String::from_utf8_lossy(&output.stderr);
                 let known = ["another process", "exists; --resume continues it"];
-                let is_known = told.lines().count() == 1 && known.iter().any(|known| told.contains(known));
-                assert!(output.status.success() || is_known, "{told}");
+                let is_known = shown.lines().count() == 1 && known.iter().any(|known| shown.contains(known));
+                assert!(output.status.success() || is_known, "{shown}");
                 ended += u32::from(output.status.success());
             }
             assert_eq!(scratch.read("out.jsonl").lines().count(), 40);

@@ -1,4 +1,4 @@
-//! How much is tried, and the chance that chooses it.
+//! The number of samples, and their random numbers.
 
 /// SplitMix64, as in the crate; the tests see the binary only.
 pub struct Rng(pub u64);
@@ -21,7 +21,7 @@ impl Rng {
     }
 }
 
-/// So many rounds, or so many times more as `EMILIA_SAMPLES` says.
+/// The usual rounds, times `EMILIA_SAMPLES`.
 pub fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1).max(1)

@@ -1,5 +1,5 @@
-//! What the program asks of the system, as `strace` sees it: no network, no other program, and no file written but those
-//! that the command line names.
+//! The system calls of the program by `strace`: no network, no other program, and writes only to the files of the command
+//! line.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 
 use crate::scratch::Scratch;
 
-/// A command, what it reads on stdin, and the files and folders that it may write.
+/// A command, its stdin, and its allowed output files and folders.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
-/// All of them, each in its turn with what those before have made.
+/// Each uses the files of the earlier ones.
 const CASES: [Case; 20] = [
     ("nboard", "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n", &[]),
     ("nboard --threads 3 --ponder on", "set depth 4\ngo\nping 1\nquit\n", &[]),
-    ("gtp --level 2", "genmove b\nemilia-score\nloadsgf none.sgf\nclear_board\ncputime\nquit\n", &[]),
+    ("gtp --level 2", "genmove b\nemilia-score\nloadsgf absent.sgf\nclear_board\ncputime\nquit\n", &[]),
     ("gtp --level 2 --log talk.log", "genmove b\nquit\n", &["talk.log"]),
     ("analyze --depth 3 --jobs 2", "{\"position\":\"f5\",\"partial_every\":0.001,\"why\":\"en\"}\n", &[]),
     ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
@@ -36,11 +36,11 @@ const CASES: [Case; 20] = [
     ("help match", "", &[]),
 ];
 
-/// System calls by which something outside the process is changed, but for `open` and those of files that are open already.
+/// System calls with effects outside the process, except `open` and those of open files.
 const CHANGING: &str = "rename renameat renameat2 unlink unlinkat mkdir mkdirat rmdir link linkat symlink symlinkat \
     truncate chmod fchmodat chown fchownat lchown mknod mknodat utimensat creat";
 
-/// What a line of a trace does that it should not; `ID name("path", …) = result`.
+/// The forbidden act of a line of a trace, `ID name("path", …) = result`.
 fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
     let call = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let (name, rest) = call.split_once('(')?;
@@ -53,7 +53,7 @@ fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
     };
     const WRITES: [&str; 5] = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"];
     match name {
-        // Of a thread that ended with its process between two looks there is nothing left to tell.
+        // A thread that ended with its process has an empty line.
         "???" if rest.trim_start().starts_with("<detached ...>") => None,
         "open" | "openat" | "openat2" if !WRITES.iter().any(|flag| rest.contains(flag)) => None,
         "open" | "openat" | "openat2" => (!paths().all(is_allowed)).then_some("a file opened for writing"),
@@ -76,15 +76,15 @@ fn can_trace() -> bool {
 }
 
 #[test]
-fn nothing_is_asked_of_the_network_and_nothing_written_unasked() {
+fn no_network_and_no_unrequested_file() {
     if !can_trace() {
         return;
     }
     let scratch = Scratch::new("sandbox");
-    // Elsewhere: the program's folder holds nothing but what it writes.
+    // Elsewhere: only the program writes into its folder.
     let beside = Scratch::new("trace");
     let trace = beside.0.join("calls");
-    // Without `socket` there is no network; a pair of local sockets only wakes the thread that waits for signals.
+    // A network needs `socket`; a pair of local sockets only wakes the thread of signals.
     let calls = format!(
         "trace=socket,connect,bind,open,openat,openat2,execve,execveat,{}",
         CHANGING.split(' ').map(|name| format!("?{name}")).collect::<Vec<_>>().join(",")
@@ -93,26 +93,29 @@ fn nothing_is_asked_of_the_network_and_nothing_written_unasked() {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-qq", "-s", "4096", "-e", &calls, "-e", "signal=none", "-o"]).arg(&trace);
         strace.arg(env!("CARGO_BIN_EXE_emilia")).args(line.split(' ')).current_dir(&scratch.0);
-        // The book that is found without being asked for is only read.
+        // The default book is only read.
         strace.env_remove("EMILIA_BOOK").env_remove("RUST_LOG");
         let mut child =
             strace.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        // A file that is written whole is named from the root.
+        // Replaced files have absolute paths.
         let here = format!("{}/", scratch.0.display());
-        let told = fs::read_to_string(&trace).unwrap().replace(&format!("{here}./"), "").replace(&here, "");
-        let mut calls = told.lines();
+        let shown = fs::read_to_string(&trace).unwrap().replace(&format!("{here}./"), "").replace(&here, "");
+        let mut calls = shown.lines();
         let first = calls.next().unwrap_or_default();
-        assert!(first.contains("execve(") && told.contains("openat("), "{line}: nothing was traced: {first}");
+        assert!(
+            first.contains("execve(") && shown.contains("openat("),
+            "{line}: nothing was traced: {first}"
+        );
         let found = calls.find_map(|call| Some(format!("{}: {call}", breach(call, allowed)?)));
         assert_eq!(found, None, "{line}");
     }
 }
 
 #[test]
-fn what_is_not_allowed_is_seen() {
+fn forbidden_calls_are_found() {
     for (line, allowed) in [
         ("12 openat(AT_FDCWD, \"/etc/ld.so.cache\", O_RDONLY|O_CLOEXEC) = 3", true),
         ("12 openat(AT_FDCWD, \"a.book.journal\", O_RDWR|O_CREAT, 0666) = 3", true),

@@ -1,4 +1,4 @@
-//! What a transcript cannot say: counts, orders and times over a whole conversation.
+//! Counts, orders and times over a whole conversation, which a transcript cannot express.
 
 use crate::child::{Failure, Session};
 use crate::pattern::Pattern;
@@ -9,7 +9,7 @@ const START: &str =
 const LATE: &str =
     "(;GM[Othello]TY[8]BO[8 --OOO-----OOO--X-OOXXOXXXOXXXXXXOOOXXXXXOOOOXXXXO-OXXXXX--OOOOO- O];)";
 
-/// All that `emilia nboard --batch` says to these commands.
+/// The answers of `emilia nboard --batch` to these commands.
 fn batch(commands: &str) -> Vec<String> {
     let mut session = Session::of("nboard --batch --hash 1");
     session.send(commands.as_bytes());
@@ -113,14 +113,14 @@ fn node_counts_move_while_an_iteration_runs() {
         }
         last = now;
     }
-    panic!("the count stands still within iterations");
+    panic!("the count does not move within iterations");
 }
 
-/// What a process holds in memory, in MiB.
+/// The resident memory of a process, in MiB.
 #[cfg(target_os = "linux")]
 fn resident_mib(session: &Session) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", session.id())).expect("it runs");
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux tells it");
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux reports it");
     kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
 }
 

@@ -8,14 +8,14 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder of its own for a test, removed at the end.
+/// The folder of a test, removed at the end.
 pub struct Scratch(pub PathBuf, #[allow(dead_code, reason = "removes the folder")] TempDir);
 
-/// What a command did: its exit code, stdout and stderr.
+/// The exit code, stdout and stderr of a command.
 pub struct Outcome(pub i32, pub String, pub String);
 
 impl Scratch {
-    /// The `name` is for people who look for it.
+    /// `name` helps to find the folder.
     pub fn new(name: &str) -> Self {
         let folder =
             tempfile::Builder::new().prefix("emilia-test-").suffix(&format!("-{name}")).tempdir().unwrap();
@@ -43,19 +43,18 @@ impl Scratch {
         let mut command = self.command(line);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A program that has ended, or does not read, is judged by its exit code.
+        // A program need not read all of its input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         Outcome::from(child.wait_with_output().unwrap())
     }
 
-    /// Writes a file; its path.
+    /// Writes a file; returns its path.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    /// The text of a file.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
@@ -68,13 +67,13 @@ impl Scratch {
         path
     }
 
-    /// Runs what must fail with this code and say this.
-    pub fn fails(&self, line: &str, code: i32, told: &str) {
+    /// Runs a command that must fail with this code and message.
+    pub fn fails(&self, line: &str, code: i32, shown: &str) {
         let Outcome(found, out, error) = self.run(line);
-        assert!(found == code && error.contains(told), "{line}: {found}\n{out}{error}");
+        assert!(found == code && error.contains(shown), "{line}: {found}\n{out}{error}");
     }
 
-    /// Runs what must succeed; its stdout.
+    /// Runs a command that must succeed; returns its stdout.
     pub fn succeeds(&self, line: &str) -> String {
         let Outcome(code, out, error) = self.run(line);
         assert_eq!(code, 0, "{line}: {out}{error}");

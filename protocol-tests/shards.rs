@@ -1,4 +1,4 @@
-//! Parts of an input, answered apart: together they are the whole, packed or not, and each tells what it did.
+//! Shards of an input, packed or not: their outputs together are the whole, and each has its summary.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -62,7 +62,7 @@ fn gzip(text: &str) -> Vec<u8> {
 const ANALYZE: &str = "analyze --eval classic --no-book --depth 1 --hash 1 --reproducible";
 
 #[test]
-fn shards_of_packed_requests_are_the_whole_and_tell_what_they_did() {
+fn shards_of_packed_requests_are_the_whole() {
     let scratch = Scratch::new("shards");
     let requests = requests(40);
     scratch.write("in.jsonl", &requests);
@@ -93,7 +93,7 @@ fn shards_of_packed_requests_are_the_whole_and_tell_what_they_did() {
         let judged = whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         assert_eq!((positions, nodes), (39, judged.filter_map(|answer| answer["nodes"].as_u64()).sum()));
     }
-    // Dealt out is what is left by --skip and --limit; faults of a part tell the line of the whole.
+    // --skip and --limit come before the shards; faults name the line of the whole input.
     let [first, second] = ["1/2", "2/2"]
         .map(|shard| scratch.succeeds(&format!("{ANALYZE} in.jsonl --skip 8 --limit 20 --shard {shard}")));
     let middle: String = whole.lines().skip(8).take(20).map(|line| format!("{line}\n")).collect();
@@ -117,7 +117,7 @@ fn a_packed_output_is_continued() {
     assert_eq!(scratch.text("out.jsonl.gz"), whole);
     let summary = scratch.summary("out.jsonl.gz");
     assert_eq!((&summary["positions"], &summary["resumed"]), (&39.into(), &20.into()));
-    // What a killed run left is continued, and not taken for complete.
+    // The part of a killed run is not complete; --resume continues it.
     scratch.succeeds(&format!("{ANALYZE} in.jsonl -o killed.jsonl"));
     fs::remove_file(scratch.0.join("killed.jsonl")).unwrap();
     scratch.write("killed.jsonl.part", &whole[..whole.len() / 3]);
@@ -188,7 +188,7 @@ fn positions_and_games_have_shards_too() {
 }
 
 #[test]
-fn a_packed_file_cut_short_is_told_in_one_line() {
+fn a_cut_packed_file_is_one_line() {
     let scratch = Scratch::new("cut");
     let (requests, games) = (requests(40), format!("{GAME}\n").repeat(40));
     for (command, text) in [(format!("{ANALYZE} -o out.jsonl"), requests), ("show".to_owned(), games)] {
@@ -198,7 +198,7 @@ fn a_packed_file_cut_short_is_told_in_one_line() {
             assert_eq!((code, error.lines().count()), (1, 1), "{command} {name}: {error}");
             assert!(error.contains("damaged or cut short"), "{command} {name}: {error}");
             assert!(!scratch.0.join("out.jsonl").exists(), "it is not complete");
-            // Where the first block is torn, nothing has begun.
+            // A torn first block leaves no part.
             let _ = fs::remove_file(scratch.0.join("out.jsonl.part"));
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[cfg(unix)]
 use crate::patience::{Wait, pause};
 
-/// Starts the command so that [`send`] reaches it, and nobody else.
+/// Lets [`send`] reach only this command.
 #[cfg(unix)]
 pub fn takes_signals(command: &mut Command) -> &mut Command {
     command
@@ -30,7 +30,7 @@ pub fn send(process: u32, name: &str) -> bool {
     unsafe { libc::kill(process as libc::pid_t, number) == 0 }
 }
 
-/// Starts the command so that [`send`] reaches it, and nobody else: in a group of its own at our console.
+/// Lets [`send`] reach only this command, by a new group at this console.
 #[cfg(windows)]
 pub fn takes_signals(command: &mut Command) -> &mut Command {
     use std::os::windows::process::CommandExt;
@@ -44,11 +44,11 @@ pub fn takes_signals(command: &mut Command) -> &mut Command {
     static CONSOLE: Once = Once::new();
     CONSOLE.call_once(|| {
         let streams = [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE];
-        // SAFETY: the calls take no pointers. Where there is a console already, the first fails and changes nothing.
+        // SAFETY: the calls take no pointers. An existing console makes the first fail without effect.
         unsafe {
             let ours = streams.map(|stream| GetStdHandle(stream));
             if AllocConsole() != 0 {
-                // They were those of whoever started us, and stay so.
+                // Keep the inherited streams.
                 for (stream, handle) in streams.into_iter().zip(ours) {
                     SetStdHandle(stream, handle);
                 }
@@ -81,8 +81,8 @@ pub fn end_by(mut child: Child, name: &str, case: &str) -> Output {
         pause(Duration::from_millis(2));
     }
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {told}");
-    assert!(!told.contains("panicked"), "{case}: {told}");
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {shown}");
+    assert!(!shown.contains("panicked"), "{case}: {shown}");
     output
 }

@@ -1,8 +1,8 @@
 //! Long sessions, several at once: games and mixed commands over both protocols and the analysis stream. Memory and threads
-//! stay what they are, every answer belongs to its question and comes before the next.
+//! stay constant, and the answers have the order of the questions.
 //!
 //! `EMILIA_SAMPLES=1000 cargo test --release --test protocol soak:: -- --nocapture` plays 20,000 games and sends 1,000,000
-//! commands; what it prints is in `RELIABILITY.md`.
+//! commands; `RELIABILITY.md` has the results.
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
@@ -20,22 +20,22 @@ use crate::samples::{Rng, rounds};
 /// The number behind a key of `/proc/ID/status`.
 fn status(id: u32, key: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
-    let rest = text.lines().find_map(|line| line.strip_prefix(key)).expect("Linux tells it");
+    let rest = text.lines().find_map(|line| line.strip_prefix(key)).expect("Linux reports it");
     rest.trim_start_matches(':').split_whitespace().next().unwrap().parse().unwrap()
 }
 
-/// What is watched of a long session.
+/// The measurements of a long session.
 struct Watch {
     session: Session,
     rng: Rng,
     what: &'static str,
-    /// So many rounds are meant to come.
+    /// All rounds of the session.
     rounds: u64,
     done: u64,
     commands: u64,
     /// Memory in KiB and threads at each twentieth of the way.
     seen: Vec<[u64; 2]>,
-    /// What the answers to interruptions took.
+    /// The times of the answers to interruptions.
     waits: Vec<Duration>,
 }
 
@@ -54,13 +54,13 @@ impl Watch {
         }
     }
 
-    /// Has the weights unpacked and the memory of the search taken before anything is measured.
+    /// Unpacks the weights and allocates the memory of the search before the measurements.
     fn warm_up(&mut self, manners: &Manners) -> Result<(), Failure> {
         self.session.send(manners.first.as_bytes());
         self.session.skip_to(&Pattern::of(manners.answer)).map(drop)
     }
 
-    /// At the end of a round, when nothing is under way.
+    /// The end of a round.
     fn round(&mut self) {
         self.done += 1;
         if self.done.is_multiple_of((self.rounds / 20).max(1)) {
@@ -74,7 +74,7 @@ impl Watch {
         self.session.send(text.as_bytes());
     }
 
-    /// Sends the line, waits for its answer and notes how long that took.
+    /// Sends the line, waits for its answer and records the time.
     fn interrupt(&mut self, line: &str, answer: &str) -> Result<Vec<String>, Failure> {
         let asked = Wait::default();
         self.send(line);
@@ -83,7 +83,7 @@ impl Watch {
         Ok(lines)
     }
 
-    /// Holds what was seen to the promise, and the end of the process too.
+    /// Ends the process and checks the measurements.
     fn finish(mut self, quit: &str) -> Result<(), Failure> {
         // In KiB. Tables and caches come in pages of 2 MiB as chance touches them.
         const ROOM: u64 = 16 << 10;
@@ -91,14 +91,14 @@ impl Watch {
         self.session.close_stdin();
         self.session.drain()?;
         self.session.exit(Some(0))?;
-        // By the tenth twentieth whatever is used at all has been used.
+        // All memory is in use by the tenth twentieth.
         let (begin, rest) = (self.seen[self.seen.len() / 2], &self.seen[self.seen.len() / 2..]);
         let most = rest.iter().map(|seen| seen[0]).max().unwrap_or(begin[0]);
         self.waits.sort();
         let at = |part: f64| {
             self.waits.get((self.waits.len() as f64 * part) as usize).copied().unwrap_or_default()
         };
-        let told = format!(
+        let shown = format!(
             "{}: {} rounds, {} commands, {} KiB and {} threads half-way, at most {most} KiB after; \
              answers: median {:?}, one in a thousand over {:?}, longest {:?}",
             self.what,
@@ -110,10 +110,10 @@ impl Watch {
             at(0.999),
             self.waits.last().copied().unwrap_or_default()
         );
-        println!("{told}");
-        assert!(most < begin[0] + ROOM, "{told}: {:?}", self.seen);
-        assert!(rest.iter().all(|seen| seen[1] == begin[1]), "{told}: {:?}", self.seen);
-        assert!(at(0.5) <= at_most(50), "{told}");
+        println!("{shown}");
+        assert!(most < begin[0] + ROOM, "{shown}: {:?}", self.seen);
+        assert!(rest.iter().all(|seen| seen[1] == begin[1]), "{shown}: {:?}", self.seen);
+        assert!(at(0.5) <= at_most(50), "{shown}");
         Ok(())
     }
 }
@@ -137,7 +137,7 @@ fn ggf(rng: &mut Rng) -> String {
     START.replace(";)", &(moves + ";)"))
 }
 
-/// Bursts of commands with pings among them; what comes before each pong must be what was asked before its ping.
+/// Bursts of commands with pings; the answers before each pong must be those due before its ping.
 fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
     for round in 0..watch.rounds {
         let (mut burst, mut due) = (String::new(), vec![]);
@@ -244,7 +244,7 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Requests of every kind; each position is answered once, whatever is cancelled meanwhile.
+/// Requests of every kind; each position is answered once, also among cancellations.
 fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
     for round in 0..watch.rounds {
         let (mut burst, mut due) = (String::new(), HashSet::new());
@@ -272,7 +272,7 @@ fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
             let id = answer["id"].as_str().unwrap_or_default();
             let is_due = if answer["partial"] == true { due.contains(id) } else { due.remove(id) };
             if !is_due {
-                return Err(watch.session.failure(&format!("nobody waits for {line}")));
+                return Err(watch.session.failure(&format!("unexpected answer: {line}")));
             }
         }
         watch.round();
@@ -338,7 +338,7 @@ fn gtp_games(watch: &mut Watch) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a session of a protocol begins, so that all it ever needs is there, and how it ends.
+/// The warm-up of a session with its answer, and its end.
 struct Manners {
     first: &'static str,
     answer: &'static str,
@@ -354,7 +354,7 @@ const GTP: Manners = Manners {
 const STREAM: Manners =
     Manners { first: "{\"id\":0,\"position\":\"f5\",\"depth\":8}\n", answer: "{{\"id\":0,{any}", last: "" };
 
-/// A session: its name, its command line, its rounds a sample, what happens in it.
+/// A session: its name, its command line, its rounds a sample, its conversation.
 type Plan = (&'static str, &'static str, u64, fn(&mut Watch) -> Result<(), Failure>, Manners);
 
 /// Some thousand commands a sample in the first four together, twenty games in the others.
@@ -419,7 +419,7 @@ fn the_first_answer_does_not_wait_for_weights() {
     }
 }
 
-/// How often the threads of a process have gone to sleep or been put aside, and the ticks that they ran.
+/// The context switches of a process's threads, and their ticks.
 fn activity(id: u32) -> (u64, u64) {
     let switches = fs::read_dir(format!("/proc/{id}/task")).unwrap().map(|task| {
         let text = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
@@ -444,7 +444,7 @@ fn an_idle_engine_does_nothing_at_all() {
         let mut session = Session::of(args);
         session.send(work.as_bytes());
         session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
-        // What is under way ends first, however late on a busy machine: weights are unpacked, threads leave.
+        // Work in progress ends first: weights are unpacked, threads leave.
         until(&format!("emilia {args}: context switches or ticks in every half second"), || {
             let before = activity(session.id());
             pause(Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! Answers kept by one run and found by the next, and by others beside it.
+//! Stored answers of one run for the next, and for parallel runs.
 
 use std::fs;
 use std::process::Stdio;
@@ -30,9 +30,9 @@ fn requests() -> String {
     .concat()
 }
 
-/// The answers without what tells of the searches, and with them whether each was stored and its nodes.
+/// The answers without the fields of the searches, and for each whether it was stored and its nodes.
 fn answers(text: &str) -> (Vec<Value>, Vec<(bool, u64)>) {
-    let told = |line: &str| {
+    let shown = |line: &str| {
         let mut value: Value = serde_json::from_str(line).unwrap();
         let object = value.as_object_mut().unwrap();
         object.remove("seconds");
@@ -40,7 +40,7 @@ fn answers(text: &str) -> (Vec<Value>, Vec<(bool, u64)>) {
         let nodes = object.remove("nodes").and_then(|nodes| nodes.as_u64()).unwrap();
         (value, (stored, nodes))
     };
-    let mut answers: Vec<_> = text.lines().map(told).collect();
+    let mut answers: Vec<_> = text.lines().map(shown).collect();
     // They come in the order in which they are found.
     answers.sort_by_key(|(value, _)| (value["id"].as_u64(), value.to_string()));
     answers.into_iter().unzip()
@@ -52,13 +52,13 @@ fn a_second_run_searches_nothing_and_answers_the_same() {
     scratch.write("in.jsonl", requests());
     let (plain, counts) = answers(&scratch.succeeds(&format!("{ANALYZE} in.jsonl")));
     let line = format!("{ANALYZE} in.jsonl --store kept");
-    let Outcome(code, text, told) = scratch.run(&line);
-    assert_eq!((code, answers(&text)), (0, (plain.clone(), counts)), "{told}");
-    assert!(told.ends_with("answers: 0 answers found, 10 added, 10 in all\n"), "{told}");
+    let Outcome(code, text, shown) = scratch.run(&line);
+    assert_eq!((code, answers(&text)), (0, (plain.clone(), counts)), "{shown}");
+    assert!(shown.ends_with("answers: 0 answers found, 10 added, 10 in all\n"), "{shown}");
     for jobs in 1..3 {
-        let Outcome(code, text, told) = scratch.run(&format!("{line} --jobs {jobs} -o {jobs}.jsonl"));
-        assert_eq!((code, &*text), (0, ""), "{told}");
-        assert!(told.ends_with("answers: 10 answers found, 0 added, 10 in all\n"), "{told}");
+        let Outcome(code, text, shown) = scratch.run(&format!("{line} --jobs {jobs} -o {jobs}.jsonl"));
+        assert_eq!((code, &*text), (0, ""), "{shown}");
+        assert!(shown.ends_with("answers: 10 answers found, 0 added, 10 in all\n"), "{shown}");
         let text = fs::read_to_string(scratch.0.join(format!("{jobs}.jsonl"))).unwrap();
         let (found, counts) = answers(&text);
         // The finished game was not searched in the first place.
@@ -68,10 +68,10 @@ fn a_second_run_searches_nothing_and_answers_the_same() {
         let summary = fs::read_to_string(scratch.0.join(format!("{jobs}.jsonl.summary.json"))).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["nodes"], 0);
     }
-    // Another table, other weights, another depth: searched anew.
+    // Another table, other weights or another depth need a new search.
     for (from, to) in [("--hash 1", "--hash 2"), ("classic", "network"), ("--depth 4", "--depth 3")] {
-        let Outcome(.., told) = scratch.run(&line.replace(from, to));
-        assert!(!told.contains(": 10 answers found"), "{to}: {told}");
+        let Outcome(.., shown) = scratch.run(&line.replace(from, to));
+        assert!(!shown.contains(": 10 answers found"), "{to}: {shown}");
     }
 }
 
@@ -81,19 +81,19 @@ fn reproducible_output_is_that_of_a_run_without_a_store() {
     scratch.write("in.jsonl", requests());
     let line = format!("{ANALYZE} in.jsonl --reproducible");
     let plain = scratch.succeeds(&line);
-    // What another run has kept of a mirrored position does not count.
+    // The stored answer of a mirrored position does not count.
     scratch.succeeds(&format!("{ANALYZE} {} --store kept", "d3c5f6f5e6e3"));
     for _ in 0..2 {
         assert_eq!(scratch.succeeds(&format!("{line} --store kept")), plain);
     }
-    let Outcome(.., told) = scratch.run(&format!("{line} --store kept -o out.jsonl"));
-    assert!(told.contains(": 10 answers found, 0 added"), "{told}");
+    let Outcome(.., shown) = scratch.run(&format!("{line} --store kept -o out.jsonl"));
+    assert!(shown.contains(": 10 answers found, 0 added"), "{shown}");
     let summary = scratch.read("out.jsonl.summary.json");
     assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["nodes"], 0);
 }
 
 #[test]
-fn solve_report_and_book_share_what_is_kept() {
+fn solve_report_and_book_share_a_store() {
     let scratch = Scratch::new("stores-shared");
     let board = "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X";
     scratch.write("in.txt", board);
@@ -101,7 +101,7 @@ fn solve_report_and_book_share_what_is_kept() {
     let (first, second) = (scratch.succeeds(solve), scratch.succeeds(&format!("{solve} --threads 2")));
     let ((solved, _), (found, counts)) = (answers(&first), answers(&second));
     assert_eq!((&found, counts), (&solved, vec![(true, 0)]));
-    // Exact is exact, by whatever weights and for whatever budget.
+    // Exact scores hold for all weights and budgets.
     let analyze = scratch.succeeds("analyze --json --depth 1 --hash 1 --no-book in.txt --store kept");
     let (asked, counts) = answers(&analyze);
     assert_eq!((&asked[0]["score"], counts[0]), (&solved[0]["score"], (true, 0)));
@@ -109,21 +109,21 @@ fn solve_report_and_book_share_what_is_kept() {
     assert_eq!((&wld[0]["result"], &solved[0]["score"]), (&"win".into(), &8.0.into()));
     let report = "report f5d6c3d3c4f4 --eval classic --no-book --depth 2 --hash 1 --store kept -o";
     scratch.succeeds(&format!("{report} a.html"));
-    let Outcome(.., told) = scratch.run(&format!("{report} b.html"));
-    assert!(told.contains(": 7 answers found, 0 added"), "{told}");
+    let Outcome(.., shown) = scratch.run(&format!("{report} b.html"));
+    assert!(shown.contains(": 7 answers found, 0 added"), "{shown}");
     let page = |name: &str| scratch.read(name);
     assert_eq!(page("a.html"), page("b.html"));
     let grow = "book grow --positions 20 --depth 3 --eval classic --hash 1 --store kept";
-    let Outcome(code, _, told) = scratch.run(&format!("{grow} a.book"));
-    assert!(code == 0 && !told.contains(" 0 added"), "{told}");
-    let Outcome(code, _, told) = scratch.run(&format!("{grow} b.book"));
-    assert!(code == 0 && told.contains(" 0 added"), "{told}");
+    let Outcome(code, _, shown) = scratch.run(&format!("{grow} a.book"));
+    assert!(code == 0 && !shown.contains(" 0 added"), "{shown}");
+    let Outcome(code, _, shown) = scratch.run(&format!("{grow} b.book"));
+    assert!(code == 0 && shown.contains(" 0 added"), "{shown}");
     let show = |book: &str| scratch.succeeds(&format!("book show {book}")).replace(book, "");
     assert_eq!(show("a.book"), show("b.book"));
 }
 
 #[test]
-fn what_is_no_store_is_told_and_what_is_damaged_is_searched_again() {
+fn other_files_are_refused_and_damaged_answers_searched_again() {
     let scratch = Scratch::new("stores-damaged");
     scratch.write("file", "");
     let line = format!("{ANALYZE} --json {GAME} --store");
@@ -134,11 +134,11 @@ fn what_is_no_store_is_told_and_what_is_damaged_is_searched_again() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let Outcome(code, text, told) = scratch.run(&format!("{line} kept"));
-    assert_eq!((code, answers(&text).0), (0, plain), "{told}");
+    let Outcome(code, text, shown) = scratch.run(&format!("{line} kept"));
+    assert_eq!((code, answers(&text).0), (0, plain), "{shown}");
     assert!(
-        told.contains("answers is damaged at byte ") && told.contains("16 answers found, 1 added"),
-        "{told}"
+        shown.contains("answers is damaged at byte ") && shown.contains("16 answers found, 1 added"),
+        "{shown}"
     );
     fs::write(&path, "f5d6\n").unwrap();
     scratch.fails(&format!("{line} kept"), 1, "is no file of answers of this version's");

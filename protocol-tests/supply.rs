@@ -1,4 +1,4 @@
-//! What the program is made of: licences that go with our own, from one registry, by the policy in `.cargo/deny.toml`.
+//! The packages of the program: compatible licenses, one registry, by the policy in `.cargo/deny.toml`.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const POLICY: &str = include_str!("../.cargo/deny.toml");
 
-/// Licences that the policy lets stand alone.
+/// The licenses of the policy.
 fn licences() -> Vec<&'static str> {
     let list = POLICY.lines().find_map(|line| line.strip_prefix("allow = [")?.strip_suffix(']'));
     list.expect("the policy allows licences").split(", ").map(|name| name.trim_matches('"')).collect()
@@ -19,7 +19,7 @@ fn is_allowed(expression: &str) -> bool {
     expression.split(" AND ").all(|part| part.split(['/', ' ']).any(allowed))
 }
 
-/// What cargo says of the packages, or `None` where it cannot say it without the network.
+/// The packages by cargo; `None` if it needs the network.
 fn metadata() -> Option<Value> {
     let args = ["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform"];
     let mut cargo = Command::new(env!("CARGO"));
@@ -37,16 +37,16 @@ fn host() -> String {
 
 #[test]
 fn every_licence_goes_with_ours() {
-    let metadata = metadata().expect("what was just built is on this machine");
+    let metadata = metadata().expect("the packages of this build are on this machine");
     let packages = metadata["packages"].as_array().unwrap();
     assert!(packages.len() > 20, "{} packages", packages.len());
     for package in packages {
         let (name, license) = (&package["name"], package["license"].as_str());
-        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is none of {:?}", licences());
+        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is not one of {:?}", licences());
     }
 }
 
-/// Whether an entry of a lock file is ours, or what a registry sent must have the checksum that stands there.
+/// Whether an entry of a lock file is a package of this repository, or one of a registry with a checksum.
 fn is_pinned(entry: &str) -> bool {
     let field = |name: &str| entry.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
     match (field("source"), field("checksum")) {
@@ -57,7 +57,7 @@ fn is_pinned(entry: &str) -> bool {
 }
 
 #[test]
-fn all_that_is_not_ours_comes_from_one_registry_and_is_pinned() {
+fn other_packages_come_from_one_registry_and_are_pinned() {
     for lock in [include_str!("../Cargo.lock"), include_str!("fuzz/Cargo.lock")] {
         let entries: Vec<&str> = lock.split("[[package]]\n").skip(1).collect();
         assert!(entries.len() > 20, "{} packages", entries.len());
@@ -71,7 +71,7 @@ fn all_that_is_not_ours_comes_from_one_registry_and_is_pinned() {
 }
 
 #[test]
-fn what_is_not_pinned_is_seen() {
+fn unpinned_packages_are_found() {
     let ours = "name = \"emilia-fuzz\"\nversion = \"0.0.0\"\n";
     let checksum = format!("checksum = \"{}\"\n", "0".repeat(64));
     let sent = format!("name = \"a\"\nsource = \"registry+x\"\n{checksum}");
@@ -99,7 +99,7 @@ fn a_licence_of_each_part_is_allowed() {
     }
 }
 
-/// `.ci/run` holds each commit to its number: one without would pass whatever it changed.
+/// `.ci/run` compares each commit with its number.
 #[cfg(unix)]
 #[test]
 fn a_commit_without_its_number_is_refused() {
@@ -117,7 +117,7 @@ fn a_commit_without_its_number_is_refused() {
     for (message, number) in [
         ("area: fact\n\nWhy.\n\nBench: 629285", Some("629285")),
         ("area: fact", None),
-        ("area: fact\n\nBench: none", None),
+        ("area: fact\n\nBench: no", None),
         ("area: fact\n\nThe last one said\n\n    Bench: 12\n\nand this says nothing.", None),
     ] {
         let who = ["-c", "user.name=a", "-c", "user.email=a@b"];

@@ -1,10 +1,8 @@
-//! Synthetic engines: of known strength, of known lateness, and of each misbehaviour. What does the runner say, over
-//! NBoard and GTP alike?
+//! Synthetic engines of known strength, of known lateness and of each misbehavior, over NBoard and GTP.
 //!
-//! The engine is this test binary, started again: what the harness prints before it is the first garbage that the
-//! runner has to bear. Nothing here is held to a wall clock: an engine that sleeps is late by no less than it means to
-//! be, so that a margin of nothing must be exceeded and one of minutes must not; between them the verdict is held to
-//! the time that the runner measured itself.
+//! The engine is this test binary, started again; the output of the test harness is its first garbage. A sleeping engine is at
+//! least as late as it sleeps: it exceeds a margin of 0 and not one of minutes. Between them the verdict must fit the time that
+//! the match measured.
 #![cfg(unix)]
 
 use std::io::{BufRead, Write, stdin, stdout};
@@ -19,8 +17,8 @@ use crate::patience::pause;
 use crate::samples::Rng;
 use crate::scratch::Scratch;
 
-/// What an engine is told to do: `nboard 7 illegal 3` speaks NBoard, draws its luck from 7, and plays an illegal move as
-/// its third.
+/// The variable with an engine's configuration: `nboard 7 illegal 3` speaks NBoard with the seed 7 and plays an illegal move
+/// as its third.
 const CONFIG: &str = "EMILIA_SYNTHETIC";
 
 const PROTOCOLS: [&str; 2] = ["nboard", "gtp"];
@@ -52,7 +50,7 @@ struct Engine<'a> {
     deed: &'a str,
     /// At which move of a game, from 1.
     at: u64,
-    /// What else the deed needs to know.
+    /// A parameter of the deed.
     more: u64,
     game: Game,
     /// Its own moves in this game.
@@ -125,7 +123,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Its move in words, late if that is its deed; none if it never answers.
+    /// Its move in words, perhaps late; `None` if it never answers.
     fn choose(&mut self) -> Option<String> {
         self.moves += 1;
         let moves: Vec<_> = squares(self.game.position().board.moves()).collect();
@@ -174,7 +172,7 @@ fn draw(luck: &mut Rng) -> u64 {
     luck.next() >> 8
 }
 
-/// A line, or the end of the engine when nobody listens.
+/// Writes a line; exits if the pipe is closed.
 fn say(text: &str) {
     let mut out = stdout().lock();
     if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
@@ -213,9 +211,9 @@ fn summary(scratch: &Scratch, players: &[String], options: &str) -> Value {
     scratch.match_summary(&players.iter().map(String::as_str).collect::<Vec<_>>(), options)
 }
 
-/// The two players are the same but for their protocol: all that is said of one is said of the other.
+/// Both protocols give the same results.
 #[test]
-fn each_misbehaviour_has_its_word_in_both_protocols() {
+fn each_misbehavior_has_its_word_in_both_protocols() {
     let scratch = Scratch::new("misbehaviour");
     scratch.write("openings.txt", openings(1));
     // On a busy machine the bound of a second behind the margin may be met first.
@@ -232,7 +230,7 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
         // After its time and before the runner gives up waiting.
         ("late 3 2500", [&either; 2]),
         ("garbage", [&["-"]; 2]),
-        // NBoard's ping takes away what comes too much. GTP has no such word: the next answer is not one.
+        // NBoard's ping skips extra lines. GTP has no such command: the next answer is wrong.
         ("twice", [&["-"], &["2 protocol"]]),
         ("ignores-quit", [&["-"]; 2]),
     ];
@@ -273,10 +271,10 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
     assert_eq!(pgn.matches("resignation").count(), 4, "{pgn}");
     let log = scratch.read("faults.txt");
     assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
-    for told in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {
+    for shown in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {
         for protocol in PROTOCOLS {
-            let of_protocol = |line: &&str| line.contains(told) && line.contains(&format!("-{protocol} ("));
-            assert!(log.lines().any(|line| of_protocol(&line)), "{told}, {protocol}: {log}");
+            let of_protocol = |line: &&str| line.contains(shown) && line.contains(&format!("-{protocol} ("));
+            assert!(log.lines().any(|line| of_protocol(&line)), "{shown}, {protocol}: {log}");
         }
     }
 }
@@ -301,7 +299,7 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
             let name = row["name"].as_str().unwrap();
             let faults = row["faults"].as_object().unwrap();
             let late = faults.iter().map(|(word, count)| match word.as_str() {
-                // So late that nobody waited: only on a machine that did nothing for a second.
+                // A hang needs a machine that stalls for a second.
                 "time" | "hang" => count.as_u64().unwrap(),
                 other => panic!("{name}: {other}"),
             });
@@ -328,8 +326,8 @@ fn hold_to_measured_time(line: &str, allowed: f64, margin: f64) {
     // Times are written to a millisecond.
     assert!(slowest <= allowed + margin + 0.001, "{line}");
     let comment = game.tag("CO").unwrap();
-    if let Some((_, told)) = comment.split_once("lost on time: ") {
-        let used: f64 = told.split(' ').next().unwrap().parse().unwrap();
+    if let Some((_, shown)) = comment.split_once("lost on time: ") {
+        let used: f64 = shown.split(' ').next().unwrap().parse().unwrap();
         assert!(used >= allowed + margin - 0.001, "{line}");
     }
 }
@@ -340,7 +338,7 @@ fn elo_covers_a_known_strength_in_both_protocols() {
     scratch.write("openings.txt", openings(200));
     for protocol in PROTOCOLS {
         for per_mille in [500, 760, 350] {
-            // One gives up at once in so many games, the other at its second move in all others: nothing else decides.
+            // One resigns at once in some games, the other at its second move in all others.
             let players = [
                 player("coin", &format!("{protocol} 2026 coin 0 {per_mille}")),
                 player("other", &format!("{protocol} 11 resign 2")),

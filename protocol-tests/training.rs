@@ -32,14 +32,14 @@ fn the_suites_score_every_move_of_different_positions() {
                 assert!(boards.insert(line[..66].to_owned()), "twice: {line}");
             }
             fs::write(scratch.0.join(&name), text).unwrap();
-            let told = scratch.succeeds(&format!("bench suite {name} --depth 1"));
-            assert!(told.starts_with("Suite: 150 positions, "), "{told}");
+            let shown = scratch.succeeds(&format!("bench suite {name} --depth 1"));
+            assert!(shown.starts_with("Suite: 150 positions, "), "{shown}");
         }
     }
 }
 
 #[test]
-fn nothing_is_said_to_be_written_that_was_not() {
+fn messages_name_only_written_files() {
     let scratch = Scratch::new("fit");
     scratch.records();
     let fit = |options: &str| format!("train fit a.rec {options}");
@@ -52,15 +52,15 @@ fn nothing_is_said_to_be_written_that_was_not() {
     // So large a step that all errors are infinite or no numbers.
     scratch.fails(&fit("-o x.bin --epochs 2 --step 3e38"), 1, "nothing was written");
     assert!(!scratch.has("x.bin"));
-    let told = scratch.succeeds(&fit("-o x.bin --epochs 1"));
-    assert!(told.ends_with("x.bin written\n") && scratch.has("x.bin"), "{told}");
+    let shown = scratch.succeeds(&fit("-o x.bin --epochs 1"));
+    assert!(shown.ends_with("x.bin written\n") && scratch.has("x.bin"), "{shown}");
     // A warm start begins where the first fit ended: its first error is smaller than the first of all.
     let again = scratch.succeeds(&fit("-o y.bin --epochs 1 --init x.bin"));
     let first = |text: &str| -> f64 {
         let found = text.split("training ").nth(1).and_then(|rest| rest.split(',').next());
         found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
     };
-    assert!(first(&again) < 0.9 * first(&told), "{told}{again}");
+    assert!(first(&again) < 0.9 * first(&shown), "{shown}{again}");
     scratch.fails("train fit a.rec -o z.bin --init a.rec", 1, "reading a.rec: not a weights file");
     fs::remove_file(scratch.0.join("y.bin")).unwrap();
     let files = fs::read_dir(&scratch.0).unwrap().count();
@@ -111,7 +111,7 @@ fn games_of_any_notation_are_read_and_bad_ones_named() {
     assert!(samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6));
     for command in ["train label -o b.rec --input", "train sample"] {
         folder.fails(&format!("{command} bad.txt"), 1, "bad.txt, entry 3, line 3");
-        folder.fails(&format!("{command} none.txt"), 1, "none.txt: no such file");
+        folder.fails(&format!("{command} absent.txt"), 1, "absent.txt: no such file");
     }
     assert!(!folder.has("b.rec"));
     write("samples.txt", "1 20 8 73 2.5 4\n1 20 8 73 2.5\n");

@@ -28,7 +28,7 @@ Write a `;` of the command itself in quotes or as `\\;`.
   a program       level=N      `set depth N` over NBoard, `set_level N` over GTP
                   own          its own strength: it gets no clock and no level
                   dir=PATH     the folder to start it in
-                  init=COMMAND sent once it has answered; may be repeated
+                  init=COMMAND to send after its first answer; repeatable
   emilia          level=N, elo=N, vision=N, judgement=N, nodes=N, solve-from=N,
                   eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
                   hash=N, as the options of `emilia gtp`
@@ -38,7 +38,7 @@ A program needs a clock or a level, by the options of the match or its own, or
 
 Examples:
   emilia match 'emilia;level=8' 'emilia;level=6' --games 100
-      Two levels of this engine, 50 made openings with both colours.
+      Two levels of this engine, 50 made openings with both colors.
   emilia match new=nboard:./new old=nboard:./old --clock 10+0.1 --sprt 0,5 \\
                --jobs 2 --ggf new.ggf
       Play until a gain of 5 Elo is proven or rejected. Add --resume to
@@ -48,7 +48,7 @@ Examples:
       Openings from a file; the solver ends games at 14 empties.
   emilia match 'old=nboard:./old -q;dir=engines;level=12;init=set contempt 0' \\
                'emilia;clock=1:00+1' 'gtp:./rhino -l 3;own' --games 20
-      Each by its own options.
+      Players with different options.
   emilia match --ladder 'emilia;level=1' --games 20 --ggf l.ggf --pgn l.pgn \\
                --json=l.json --markdown
       A round robin of the early programs and this engine: all games in two
@@ -56,19 +56,18 @@ Examples:
   emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
-Elo needs ten games that count. If all of them were won or lost, only one bound
-is known. A pair of games that repeats an earlier one move by move counts once.
-A game lost by a crash, a hang or an illegal move is a forfeit in the tables and
+Elo needs ten games that count. If one player won all of them, Elo has only one
+bound. A pair of games that repeats an earlier one move by move counts once. A
+game lost by a crash, a hang or an illegal move is a forfeit in the tables and
 no evidence for --sprt. A game lost on time is a forfeit and evidence; a
 resigned game is an ordinary loss.
 
 A match retires a program that does not start twice in a row, or loses ten
 games in a row by faults. Ctrl-C, SIGTERM and SIGHUP end the match within a
-second, and all programs with it; the games so far count. Exit code: 0 when all
-was played or decided; 130 when interrupted; 1 when a player did not start or
-was retired, or when --sprt left out pairs.";
+second, and all programs; the games so far count. Exit code: 0 after all games
+or a decision; 130 after an interrupt; 1 if a player did not start or was
+retired, or if --sprt left out pairs.";
 
-/// Most games in a meeting.
 const MOST_GAMES: u64 = 100_000_000;
 
 /// Play matches between engines, with Elo and SPRT.
@@ -83,7 +82,7 @@ pub struct Args {
     /// Add the early programs: random, greedy, othelloai, sustech, applet, pentai.
     #[arg(long)]
     pub ladder: bool,
-    /// Let the first player meet all others; else everyone meets everyone.
+    /// Let the first player meet all others [default: a round robin].
     #[arg(long)]
     pub gauntlet: bool,
     /// Number of games; per pairing, rounded up to pairs [default: 100, with --sprt 100000].
@@ -113,7 +112,7 @@ pub struct Args {
     /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
-    /// Seconds by which a move may be late.
+    /// Allowed delay of a move, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     pub margin: Duration,
     /// Time to wait for a program to start and, when there is no clock, for a move: seconds or M:SS [default: 30 and
@@ -135,7 +134,7 @@ pub struct Args {
     /// Append messages to this file; faults with the last 50 lines of traffic [default: to stderr].
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Append every game to this PGN file too; with --resume it gets the games that it lacks.
+    /// Append every game to this PGN file too; --resume adds the missing ones.
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
     #[command(flatten)]
@@ -145,7 +144,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The rule for summaries that exist: a continued match replaces its own.
+    /// The choice for existing summaries: a continued match replaces its own.
     pub fn existing(&self) -> Existing {
         if self.resume { Existing::Replace } else { self.force.existing() }
     }
@@ -163,7 +162,7 @@ pub enum Action {
 Example:
   emilia match openings 50 > openings.txt")]
 pub struct OpeningsArgs {
-    /// How many.
+    /// Number of openings.
     #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub count: u64,
     #[command(flatten)]

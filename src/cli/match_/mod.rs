@@ -112,7 +112,7 @@ impl<'a> Session<'a> {
         let defects = if self.args.sprt.is_some() { self.scoreboard.scores[0].defect_pairs() } else { 0 };
         if defects > 0 {
             output::message(format_args!(
-                "{defects} pairs with a crash or the like were no evidence: mend that first"
+                "{defects} pairs with a crash or the like were no evidence: fix that first"
             ));
         }
         if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

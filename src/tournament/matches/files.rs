@@ -185,7 +185,7 @@ mod tests {
         file.append(&lines()[0]).unwrap();
         drop(file);
         let error = format!("{:#}", resume(&path).unwrap_err());
-        assert!(error.contains("line 2 of") && error.contains("game 0 stands twice"), "{error}");
+        assert!(error.contains("line 2 of") && error.contains("game 0 occurs twice"), "{error}");
         let refused = GameFiles::resume(&path, None, |logged| bail!("not {}", logged.identity));
         assert!(format!("{:#}", refused.unwrap_err()).contains("not seed=1 depth=2"));
     }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl};
 use crate::board::{Move, Position, Square};
 use crate::peers::gtp::{Reply, answer};
 use crate::peers::process::{Process, Silence};
@@ -60,7 +60,7 @@ impl GtpPlayer {
 
     /// Sends a command and waits for its whole answer; also returns the time of its first line.
     fn ask(&mut self, command: &str, patience: Duration) -> Result<(Reply, Instant), Fault> {
-        let deadline = deadline_in(patience);
+        let deadline = Instant::now() + patience;
         let fault = |silence: Silence| Fault::of_silence(&silence, command);
         self.process.send(command);
         answer(&mut self.process, deadline).map_err(fault)

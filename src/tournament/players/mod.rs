@@ -13,7 +13,7 @@ pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
 pub use nboard::{NBoardPlayer, find_protocol};
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Color, Game, Move};
 use crate::peers::process::Silence;
@@ -139,10 +139,4 @@ pub trait Player: Send {
     fn tail(&self) -> Vec<String> {
         Vec::new()
     }
-}
-
-/// The deadline after `time`, also for absurdly long times.
-fn deadline_in(time: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(time).unwrap_or(now + Duration::from_secs(86_400))
 }

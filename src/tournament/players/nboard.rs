@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::peers::Protocol;
@@ -56,7 +56,7 @@ impl NBoardPlayer {
             }
             (text.trim_end() == pong).then_some(())
         };
-        let found = process.wait_for(deadline_in(self.patience), accept);
+        let found = process.wait_for(Instant::now() + self.patience, accept);
         found.map(drop).map_err(|silence| Fault::of_silence(&silence, &ping))
     }
 }
@@ -84,7 +84,7 @@ impl Player for NBoardPlayer {
         self.process.send("go");
         let (text, at) = self
             .process
-            .wait_for(deadline_in(request.patience), |text| text.strip_prefix("===").map(str::to_owned))
+            .wait_for(Instant::now() + request.patience, |text| text.strip_prefix("===").map(str::to_owned))
             .map_err(|silence| Fault::of_silence(&silence, "go"))?;
         let time = at.saturating_duration_since(start);
         // NBoard has no word for it; that of GTP is no move.
@@ -138,7 +138,7 @@ pub fn find_protocol(process: &mut Process, patience: Duration) -> Result<Protoc
         text if text.starts_with(['?', '=']) => Some(Protocol::Gtp),
         _ => None,
     };
-    process.wait_for(deadline_in(patience), sign).map(|(protocol, _)| protocol)
+    process.wait_for(Instant::now() + patience, sign).map(|(protocol, _)| protocol)
 }
 
 #[cfg(test)]
