@@ -6,9 +6,9 @@ pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 pub const FILE_H: u64 = FILE_A << 7;
 /// The four corners.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
-/// The squares diagonally beside a corner.
+/// The squares diagonally next to a corner.
 pub const X_SQUARES: u64 = 0x0042_0000_0000_4200;
-/// The squares beside a corner on the border.
+/// The squares next to a corner on the border.
 pub const C_SQUARES: u64 = 0x4281_0000_0000_8142;
 /// The 28 squares of the border.
 pub const BORDER: u64 = 0xFF | 0xFF << 56 | FILE_A | FILE_H;

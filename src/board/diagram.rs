@@ -59,7 +59,7 @@ impl fmt::Display for Board {
 }
 
 impl fmt::Display for Position {
-    /// Ten lines: Black is `X`, White `O`; the last line tells whose turn it is.
+    /// Ten lines: Black is `X`, White `O`; the last line names the side to move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (black, white) = (self.discs(Color::Black), self.discs(Color::White));
         draw(f, black, white)?;
@@ -81,7 +81,7 @@ fn draw(f: &mut fmt::Formatter<'_>, crosses: u64, noughts: u64) -> fmt::Result {
 /// The letters over a drawn board.
 pub(crate) const FILES: &str = "a b c d e f g h";
 
-/// The squares of a rank, `0..8`, as they are drawn: a mark each, blanks between.
+/// The drawn squares of a rank, `0..8`: a mark each, blanks between.
 pub(crate) fn row(rank: u8, mark: impl Fn(Square) -> char) -> String {
     let mut text = String::with_capacity(15);
     for file in 0..8 {

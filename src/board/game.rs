@@ -31,9 +31,9 @@ pub struct IllegalMove {
     pub mv: Move,
     /// Moves and passes played before it.
     pub ply: usize,
-    /// Where it was tried.
+    /// The position before it.
     pub position: Position,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: IllegalReason,
 }
 
@@ -105,8 +105,7 @@ impl Game {
         self.play(Move::Place(square))
     }
 
-    /// Plays on `square` for whichever side can: writes out a forced pass that the source of the
-    /// move left unsaid, as most game texts do.
+    /// Plays on `square`, after a forced pass if necessary: most game texts omit passes.
     ///
     /// # Errors
     /// When neither the side to move nor, after a forced pass, the other side may play there; the
@@ -120,7 +119,7 @@ impl Game {
         })
     }
 
-    /// Passes if that is the only legal move; tells whether it did.
+    /// Passes if that is the only legal move; returns whether it did.
     pub fn pass_if_forced(&mut self) -> bool {
         self.play(Move::Pass).is_ok()
     }

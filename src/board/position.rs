@@ -40,7 +40,7 @@ impl Position {
     /// The position after a move or a pass.
     ///
     /// # Errors
-    /// What the rules have against it.
+    /// The reason why the move is illegal.
     pub fn play(&self, mv: Move) -> Result<Self, IllegalReason> {
         let board = match mv {
             Move::Place(square) => match self.board.play(square) {
@@ -86,14 +86,14 @@ impl Position {
     }
 }
 
-/// What makes a move illegal.
+/// The reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IllegalReason {
     /// Neither side can move.
     #[error("the game is over")]
     GameOver,
-    /// A disc lies on the square.
+    /// The square has a disc.
     #[error("the square is occupied")]
     Occupied,
     /// The move would turn no disc.

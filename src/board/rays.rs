@@ -1,7 +1,7 @@
 //! Rays: the squares a straight line from a square passes, in the eight directions.
 
 /// The rays of one square, in the order of a vector register: towards h, 8, a8 and h8 (step +1,
-/// +8, +7, +9), then their opposites (-1, -8, -7, -9). The square itself belongs to none.
+/// +8, +7, +9), then their opposites (-1, -8, -7, -9). The square itself is not part of them.
 #[cfg(any(test, not(kernel = "scalar")))]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]

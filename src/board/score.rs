@@ -5,7 +5,7 @@ use std::ops::{Add, Neg, Sub};
 
 /// A score for the side to move, in 1/128 disc.
 ///
-/// Range: `MIN..=MAX` (-64 to +64 discs); `INF` lies outside it and only bounds
+/// Range: `MIN..=MAX` (-64 to +64 discs); `INF` is outside it and only bounds
 /// search windows. Exact endgame results are whole discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i32);
@@ -17,7 +17,7 @@ impl Score {
     pub const MAX: Self = Self(64 * Self::DISC);
     /// A loss by 64 discs.
     pub const MIN: Self = Self(-64 * Self::DISC);
-    /// Above every score.
+    /// Greater than every score.
     pub const INF: Self = Self(128 * Self::DISC);
     /// A draw.
     pub const ZERO: Self = Self(0);

@@ -110,7 +110,7 @@ impl FromStr for Square {
     }
 }
 
-/// What a side does in its turn.
+/// A move or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
     /// Places a disc.
@@ -120,7 +120,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// Where it places a disc; `None` for a pass.
+    /// The square of its disc; `None` for a pass.
     pub fn square(self) -> Option<Square> {
         match self {
             Self::Place(square) => Some(square),

@@ -26,8 +26,7 @@ impl Symmetry {
     pub const MIRROR_FILES: Self = Self(1);
     /// Turns the ranks upside down: a1 goes to a8.
     pub const MIRROR_RANKS: Self = Self(2);
-    /// Turns by 180 degrees: a1 goes to h8. With the identity and the two diagonal
-    /// transpositions it is one of the four symmetries of the usual start.
+    /// Turns by 180 degrees: a1 goes to h8.
     pub const HALF_TURN: Self = Self(3);
     /// Swaps files and ranks: b1 goes to a2.
     pub const TRANSPOSE: Self = Self(4);
@@ -107,8 +106,7 @@ impl Board {
     /// The least of the eight images of the position, and a symmetry that leads to it:
     /// `symmetry.apply(self) == canonical`.
     ///
-    /// Equal for all eight images of a position. Where a position is symmetric in itself the
-    /// symmetry returned is the one with the lowest number.
+    /// Equal for all eight images of a position. Returns the lowest symmetry if several lead there.
     #[inline]
     pub fn canonical(self) -> (Self, Symmetry) {
         let transposed = [self.player, self.opponent].map(transpose);
@@ -124,7 +122,7 @@ impl Board {
         best
     }
 
-    /// The symmetries that leave the position as it is; the identity comes first.
+    /// The symmetries that map the position onto itself; the identity comes first.
     pub fn own_symmetries(self) -> impl Iterator<Item = Symmetry> + Clone {
         Symmetry::all().filter(move |symmetry| symmetry.apply(self) == self)
     }

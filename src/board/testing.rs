@@ -1,12 +1,10 @@
-//! What tests share: boards of every kind, and the rules by a plain walk.
+//! Shared fixtures of tests: boards of every kind, and the rules by a plain walk.
 
 use super::{Board, Game, Move, Square, squares};
 use crate::util::rng::Rng;
 
-/// How many samples a test takes: `usual`, or so many times more as `EMILIA_SAMPLES` says.
-///
-/// The usual numbers find what ever was wrong, within seconds; `EMILIA_SAMPLES=10 cargo test` looks ten times as long.
-/// Miri, which takes some thousand times as long for each, gets few.
+/// The number of samples of a test: `usual` times the variable `EMILIA_SAMPLES`, as in `EMILIA_SAMPLES=10 cargo test`;
+/// under Miri, some thousand times slower, a thousandth.
 pub fn samples(usual: u32) -> u32 {
     const MIRI_SHARE: u32 = 1000;
     let usual = if cfg!(miri) { usual.div_ceil(MIRI_SHARE) } else { usual };
@@ -70,7 +68,7 @@ pub fn random_game(rng: &mut Rng) -> Vec<Board> {
     boards
 }
 
-/// `game` after so many more random plies, or at its end.
+/// `game` after at most `plies` further random plies.
 pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
     for _ in 0..plies {
         let mv = match game.position().board.moves() {

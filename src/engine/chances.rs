@@ -1,18 +1,15 @@
-//! What a score is worth: chances to win, draw and lose, and the error of the score.
+//! The chances to win, draw and lose by a score, and the error of the score.
 //!
-//! The truth meant is the result of strong play by both sides from the position on: searches of ten plies
-//! until few enough empties are left, then the exact solution.
-//! A score `s` in discs is taken for an ordered logit: `P(win) = S((s + b - t) / k)`, `P(loss) = S((-s - b - t) / k)`
-//! with a width `k` that falls with depth, half the width `t` of a draw, and what the side to move is really better
-//! off by, `b`, which differs for even and odd depths and empties by some tenths of a disc, and where the search ends
-//! with few and odd empties by more. `S` is the logistic
-//! function with somewhat lighter tails, `S(x) = L(x sqrt(1 + (shape x)²))`: great errors are rarer than by it.
-//! A search to the end that cut selectively is right, or it slipped: the rarer the surer its cuts; only what
-//! slipped is spread by such a logit.
-//! The error is the root of the mean squared difference between score and result. The margin is what a search
-//! six plies deeper changes the score by at most, with the certainty that the selectivity states. The logarithms
-//! of `k`, of the error and of the margin are linear in what is known of the search; the constants are fitted by
-//! `emilia train calibrate`, whose report on games held out stands in the documentation of `emilia analyze`.
+//! The result is that of strong play by both sides from the position on: searches of ten plies, then the exact solution.
+//! The model is an ordered logit of the score `s` in discs: `P(win) = S((s + b - t) / k)`, `P(loss) = S((-s - b - t) / k)`.
+//! The width `k` falls with depth; `t` is half the width of a draw. The bias `b` of the side to move differs by tenths of
+//! a disc for even and odd depths and empties, and by more if the search ends with few and odd empties. `S` is the
+//! logistic function with lighter tails, `S(x) = L(x sqrt(1 + (shape x)²))`: large errors are rarer.
+//! A selective search to the end of the game is right, or it slipped, with a logit for its error; surer cuts slip less.
+//! The error is the root of the mean squared difference between score and result. A search six plies deeper changes the
+//! score by at most the margin, with the certainty of the selectivity. The logarithms of `k`, error and margin are linear
+//! in the features of the search. `emilia train calibrate` fits the constants; the documentation of `emilia analyze`
+//! has its report on games held out.
 
 use crate::search::{Line, Proof, Selectivity};
 
@@ -27,7 +24,7 @@ pub struct Chances {
     pub loss: f64,
 }
 
-/// What is known of a search when its score is judged.
+/// The features of a search that its chances depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
     /// Empties of the position.
@@ -42,49 +39,49 @@ pub struct Evidence {
 pub const FEATURES: usize = 7;
 /// Number of features that the margin of its score depends on.
 pub const MARGIN_FEATURES: usize = 5;
-/// Number of features of what the side to move is better off by.
+/// Number of features of the bias.
 pub const BIAS_FEATURES: usize = 6;
-/// How many plies deeper the search is that margins are about.
+/// The further plies of the search that margins predict.
 pub const DEEPER: u32 = 6;
-/// What a search that cut nothing states of a deeper one, percent; no margin would do for 100.
+/// The certainty of the margin at a selectivity of 100 %, percent.
 const SUREST: u32 = 99;
-/// `k` of a search to the end that did not slip: final scores are even, so that one disc is far.
+/// `k` of a search to the end that did not slip: final scores are even, so one disc is far.
 const SHARP: f64 = 0.1;
 
 /// The fitted constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
-    /// Of the logarithm of the error in discs.
+    /// Weights of the logarithm of the error in discs.
     pub error: [f64; FEATURES],
-    /// Of the logarithm of `k`.
+    /// Weights of the logarithm of `k`.
     pub width: [f64; FEATURES],
-    /// How much lighter the tails are than those of the logistic function.
+    /// Lightness of the tails; 0 is the logistic function.
     pub shape: f64,
-    /// Of the logarithm of `t`: a constant and the share of the board that is empty.
+    /// Weights of the logarithm of `t`: a constant and the share of empty squares.
     pub draw: [f64; 2],
     /// Discs to add to a score for the side to move, see [`Evidence::bias_features`].
     pub bias: [f64; BIAS_FEATURES],
-    /// Of the logarithm of the margin.
+    /// Weights of the logarithm of the margin.
     pub margin: [f64; MARGIN_FEATURES],
     /// How fast margins grow with certainty `p`: the power of `-ln(1 - p)`, 1 if differences fall off exponentially.
     pub margin_growth: f64,
-    /// The logarithm of the error in discs after a search to the end that cut selectively, were none of its cuts sure.
+    /// The logarithm of the error in discs after a selective search to the end with only unsure cuts.
     pub end_error: f64,
-    /// How often such a search slips, for each cut that is not sure.
+    /// The share of such searches that slip, per unsure cut.
     pub end_slip: f64,
-    /// The logarithm of `k` where it slipped.
+    /// The logarithm of `k` after a slip.
     pub end_width: f64,
-    /// Discs to add to its score for the side to move where it slipped.
+    /// Discs to add to the score for the side to move after a slip.
     pub end_bias: f64,
 }
 
 impl Evidence {
-    /// Whether every line was followed to the end of the game, if with selective cuts.
+    /// Whether the search reached the end of the game, perhaps with selective cuts.
     pub fn is_to_the_end(self) -> bool {
         u32::from(self.depth) >= self.empties
     }
 
-    /// How sure its cuts are not, `0.0..=0.48`.
+    /// The probability that a cut is wrong, `0.0..=0.48`.
     fn unsure(self) -> f64 {
         f64::from(100 - self.selectivity.percent()) / 100.0
     }
@@ -97,8 +94,8 @@ impl Evidence {
         [1.0, open, open * open, deep, depth / empties.max(1.0), self.unsure() / 0.27, open * deep]
     }
 
-    /// What [`Model::bias`] weighs. The last grows to 1 where the search ends with few empties, if they are odd: it has
-    /// the network judge positions of less than six, which it has not learned.
+    /// The features of [`Model::bias`]. The last grows to 1 if the search ends with few and odd empties: the network did
+    /// not learn from positions with fewer than six.
     pub fn bias_features(self) -> [f64; BIAS_FEATURES] {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let is_odd = |number: u32| f64::from(number % 2);
@@ -108,7 +105,7 @@ impl Evidence {
         [1.0, odd_depth, (1.0 + depth).ln(), odd_empties, empties / 60.0, is_odd(left) * near]
     }
 
-    /// What the margin depends on; the last grows from 0 to 1 when a search six plies deeper nears the end of the game.
+    /// The features of the margin; the last grows from 0 to 1 as a search six plies deeper nears the end of the game.
     pub fn margin_features(self) -> [f64; MARGIN_FEATURES] {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let open = empties / 60.0;
@@ -123,7 +120,7 @@ fn dot<const N: usize>(weights: &[f64; N], features: &[f64; N]) -> f64 {
 }
 
 impl Model {
-    /// The error to expect of a score that is not proven, in discs: root mean square.
+    /// The expected error of an unproven score, in discs: root mean square.
     pub fn error(&self, evidence: Evidence) -> f64 {
         match evidence.is_to_the_end() {
             true => self.end_error.exp() * evidence.unsure().sqrt(),
@@ -131,8 +128,8 @@ impl Model {
         }
     }
 
-    /// Half the width in discs of the range around a score that is not proven in which the same search six plies
-    /// deeper lies with the certainty that the selectivity states, or 99 % if nothing was cut.
+    /// Half the width in discs of the range around an unproven score: the same search six plies deeper is inside with the
+    /// certainty of the selectivity, at most 99 %.
     ///
     /// 0 for searches to the end: more of them than stated are right.
     pub fn margin(&self, evidence: Evidence) -> f64 {
@@ -148,7 +145,7 @@ impl Model {
         dot(&self.margin, &evidence.margin_features()).exp() * rare.powf(self.margin_growth)
     }
 
-    /// The chances that a score in discs gives which is not proven.
+    /// The chances by an unproven score in discs.
     pub fn chances(&self, score: f64, evidence: Evidence) -> Chances {
         if evidence.is_to_the_end() {
             return self.end_chances(score, evidence);
@@ -161,7 +158,7 @@ impl Model {
 
     /// The chances by a search to the end that cut selectively.
     fn end_chances(&self, score: f64, evidence: Evidence) -> Chances {
-        // Final scores are even: between a draw and the smallest win lies one disc.
+        // Final scores are even: one disc separates a draw from the smallest win.
         let right = logit(score, 1.0, SHARP, 0.0);
         let slipped = logit(score + self.end_bias, 1.0, self.end_width.exp(), 0.0);
         let share = (self.end_slip * evidence.unsure()).clamp(0.0, 1.0);
@@ -181,7 +178,7 @@ fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
     Chances { win, draw: 1.0 - win - loss, loss }
 }
 
-/// The chances of the side to move by a line of a search at a position with so many empties.
+/// The chances of the side to move by a line of a search, with this number of empties.
 pub fn chances(line: &Line, empties: u32) -> Chances {
     if !line.proof.is_proven() {
         return MODEL.chances(line.score.discs(), evidence(line, empties));
@@ -195,13 +192,12 @@ pub fn decided(score: i32) -> Chances {
     Chances { win: share(score > 0), draw: share(score == 0), loss: share(score < 0) }
 }
 
-/// The error to expect of a line's score, in discs; `None` if only its sign is proven.
+/// The expected error of a line's score, in discs; `None` if only its sign is proven.
 pub fn error(line: &Line, empties: u32) -> Option<f64> {
     spread(line, empties, Model::error)
 }
 
-/// The range around a line's score in which a search six plies deeper lies with the certainty that the line's
-/// selectivity states: half its width in discs, see [`Model::margin`]; `None` if only the sign is proven.
+/// The margin of a line's score in discs, see [`Model::margin`]; `None` if only the sign is proven.
 pub fn margin(line: &Line, empties: u32) -> Option<f64> {
     spread(line, empties, Model::margin)
 }
@@ -214,8 +210,8 @@ fn spread(line: &Line, empties: u32, of: fn(&Model, Evidence) -> f64) -> Option<
     }
 }
 
-/// How likely the first line's true score is at least the second's, their errors taken for normal and
-/// independent; those of one position's moves go together, so that it is likelier still.
+/// The probability that the first line's true score is at least the second's, for normal and independent errors; those
+/// of one position's moves correlate, which makes it likelier.
 pub fn better(first: &Line, second: &Line, empties: u32) -> f64 {
     let gap = (first.score - second.score).discs();
     let [one, two] = [first, second].map(|line| error(line, empties).unwrap_or(0.0));

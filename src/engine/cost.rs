@@ -1,7 +1,7 @@
-//! What a solve will take: nodes, and by them time, before it begins and after each of its iterations.
+//! The estimated nodes and time of a solve, before it begins and after each iteration.
 //!
-//! The logarithm of the nodes is linear in the empties and a count: before the search the legal moves, later the nodes of the
-//! iterations so far. The estimate is a median: half of the solves take more.
+//! The logarithm of the nodes is linear in the empties and the logarithm of a count: before the search the legal moves,
+//! later the nodes so far. The estimate is a median: half of the solves take more.
 
 use std::time::Duration;
 
@@ -9,44 +9,44 @@ use crate::search::{Clock, Goal, Info, Limits, Selectivity, Task, solve_passes};
 
 /// Number of terms: 1, the empties, a logarithm.
 const TERMS: usize = 3;
-/// Nodes that a thread searches in a second, until it is known how many: the FFO test set on a Zen 4 takes 21 million.
+/// Assumed nodes per second of a thread until the speed is measured: the FFO test set on a Zen 4 reaches 21 million.
 const NODES_PER_SECOND: f64 = 1.5e7;
-/// On more threads a search is faster by this power of their number: 1.84 times on two.
+/// The speed grows with this power of the number of threads: 1.84 times on two.
 const SPEEDUP: f64 = 0.88;
-/// What takes fewer seconds is not talked of.
+/// Shorter solves get no estimate, seconds.
 pub const LONG: f64 = 5.0;
-/// A search so long has a speed of its own.
+/// A search of this time has a measured speed.
 const OWN_SPEED: Duration = Duration::from_millis(200);
-/// One that has taken as much as was estimated is thought to take so many times more than it has.
+/// A search beyond its estimate is expected to take this many times its nodes so far.
 const OVERDUE: f64 = 1.5;
 
-/// How far a solve is.
+/// The progress of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// It has not begun.
+    /// Before the search.
     Before,
-    /// Its last iteration was one of the midgame.
+    /// After a midgame iteration.
     Midgame,
-    /// Its last iteration was a pass to the end of the game with this selectivity.
+    /// After a pass to the end of the game with this selectivity.
     Pass(Selectivity),
 }
 
-/// The constants of a stage: of the nodes in all, and of those until only the last pass is left, if others come before it.
+/// The constants of a stage: for all nodes, and for those before the last pass, if there are passes before it.
 type Row = (Stage, [f64; TERMS], Option<[f64; TERMS]>);
 
-/// What a solve will take, as far as is known.
+/// The estimated cost of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// Nodes in all.
     pub nodes: f64,
     /// Time in all.
     pub seconds: f64,
-    /// The selectivity of the last pass that is not the proof, and the time until its end, if that is still to come.
+    /// The selectivity of the last pass before the proof and the time until its end, unless it has ended.
     pub nearly: Option<(Selectivity, f64)>,
 }
 
 impl Stage {
-    /// The stage after the iteration that `info` tells of.
+    /// The stage after the iteration of `info`.
     fn after(info: &Info, empties: u32) -> Self {
         match info.lines.first() {
             Some(line) if u32::from(line.depth) >= empties => Self::of_pass(line.selectivity),
@@ -54,14 +54,14 @@ impl Stage {
         }
     }
 
-    /// After a pass; of the last one before the proof 98 or 99 % make no difference.
+    /// The stage after a pass; 98 and 99 % are the same stage.
     fn of_pass(selectivity: Selectivity) -> Self {
         Self::Pass(if selectivity == Selectivity::P99 { Selectivity::P98 } else { selectivity })
     }
 }
 
-/// The nodes of the whole solve, and those until only the proof is left; `None` at a stage without constants. `count` is the number
-/// of legal moves before the search, then the nodes until the end of the last iteration.
+/// The nodes of the whole solve, and those before the proof; `None` at a stage without constants. `count` is the number
+/// of legal moves before the search, then the nodes so far.
 fn estimate(stage: Stage, empties: u32, count: u64) -> Option<(f64, Option<f64>)> {
     let (_, whole, nearly) = MODEL.iter().find(|(known, ..)| *known == stage)?;
     let terms = [1.0, empties.into(), (count.max(1) as f64).ln()];
@@ -83,13 +83,12 @@ const MODEL: [Row; 7] = [
 ];
 
 impl Cost {
-    /// Whether it is worth a word: five seconds or more.
+    /// Whether the solve takes five seconds or more.
     pub fn is_long(&self) -> bool {
         self.seconds >= LONG
     }
 
-    /// What a search that is to end with a proof, on so many threads, will take; `info` is of its last iteration. `None`
-    /// where no proof is to be had, or it is there.
+    /// The cost of a search that ends with a proof; `info` is that of its last iteration. `None` without a proof to come.
     pub fn of(task: &Task, threads: usize, info: Option<&Info>) -> Option<Self> {
         let board = if task.board.moves() == 0 { task.board.pass() } else { task.board };
         let allowed = board.moves() & if task.board.moves() == 0 { !0 } else { task.allowed };
@@ -118,10 +117,10 @@ impl Cost {
     }
 }
 
-/// How many times as much as one exact score it costs to prove several, or who wins alone.
+/// The cost of several exact scores, or of the winner only, relative to one exact score.
 ///
-/// Medians of 154 positions with 18 to 20 empties. What was counted in the first passes tells of most of it; to know who
-/// wins takes from a hundredth to all of the nodes.
+/// Medians of 154 positions with 18 to 20 empties. The nodes of the first passes already include most of it; the winner
+/// takes from a hundredth to all of the nodes.
 fn factor(stage: Stage, goal: Goal, lines: u32) -> f64 {
     let (power, winner) = match stage {
         Stage::Before => (0.86, 0.06),
@@ -178,7 +177,7 @@ mod tests {
             Cost::of(&task, 1, Some(&info(depth, selectivity, Proof::None, nodes, seconds))).unwrap()
         };
         let first = after(20, Selectivity::P73, 500_000, 1.0);
-        // At its own speed; the surer pass comes before the proof.
+        // At its measured speed; the surer pass comes before the proof.
         assert!((first.seconds - first.nodes / 5e5).abs() < 1e-9);
         let (selectivity, seconds) = first.nearly.unwrap();
         assert!(selectivity == Selectivity::P87 && (1.0..first.seconds).contains(&seconds));

@@ -1,4 +1,4 @@
-//! What the engine reports: plain data.
+//! The reports of the engine: plain data.
 
 use crate::search::{Info, SearchResult};
 
@@ -6,7 +6,7 @@ use crate::search::{Info, SearchResult};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId(pub u64);
 
-/// A report of the worker, in the order in which things happened.
+/// A report of the worker, in the order of events.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
@@ -31,9 +31,9 @@ pub enum Event {
         /// The search of it, from the side to move there.
         result: SearchResult,
     },
-    /// Something asked for could not be had; the engine goes on without it.
+    /// A setting cannot be used; the engine continues without it.
     Warning {
-        /// What and why, in one line.
+        /// The problem and its cause, in one line.
         text: String,
     },
     /// A job has ended; no further event belongs to it.
@@ -58,6 +58,6 @@ pub enum Outcome {
     },
     /// The transposition table is empty.
     Cleared,
-    /// All that a search needs is there.
+    /// Evaluation, table and memory are ready.
     Prepared,
 }

@@ -1,4 +1,4 @@
-//! What is known of a position's moves, by searches and by the book: of each move the worthiest value stays.
+//! The values of a position's moves by searches and by the book: the best-founded value of each move stays.
 
 use std::cmp::Reverse;
 
@@ -6,9 +6,8 @@ use super::opening::BookLine;
 use crate::board::Move;
 use crate::search::{Info, Line, Proof, Selectivity};
 
-/// What a value is worth: the one order of all that tell of moves. Proven is worth more than found, deeper more than
-/// shallower, then surer more than bolder; a book, whose value rests on searches further on, more than a search of its
-/// level. A bound, which is no value, is worth the least.
+/// The rank of a value: proven values before others, then by depth, then by selectivity. A book value, which includes
+/// searches of later positions, ranks before a search of its level. A bound ranks last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Worth {
     proof: u8,
@@ -17,7 +16,7 @@ pub struct Worth {
     is_book: bool,
 }
 
-/// What is known of a move: its line leads with it.
+/// The value of a move, the first of its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
     /// The line.
@@ -27,10 +26,10 @@ pub struct Hint {
 }
 
 impl Worth {
-    /// Of a line of a search.
+    /// The rank of a search's line.
     pub fn of(line: &Line) -> Self {
         let Line { depth, selectivity, .. } = *line;
-        // A proof is none the better for its depth.
+        // The depth of a proof does not matter.
         let (proof, depth, selectivity) = match line.proof {
             Proof::AtLeast | Proof::AtMost => (0, depth, selectivity),
             Proof::None => (1, depth, selectivity),
@@ -42,7 +41,7 @@ impl Worth {
 }
 
 impl Hint {
-    /// What a book says; `None` if only games know the move.
+    /// The value of a book's line; `None` if the move has only games.
     pub fn of_book(book: &BookLine) -> Option<Self> {
         let (score, level) = (book.score?, book.level?);
         let line = Line {
@@ -50,18 +49,18 @@ impl Hint {
             score,
             depth: level.depth,
             selectivity: Selectivity::at_most(level.percent.into()),
-            // What another program proved is its word, not our proof.
+            // Another program's proof is not verified.
             proof: if level.exact && level.origin.is_none() { Proof::Exact } else { Proof::None },
         };
         Some(Self { line, games: Some(book.games) })
     }
 
-    /// What its value is worth.
+    /// The rank of its value.
     pub fn worth(&self) -> Worth {
         Worth { is_book: self.is_book(), ..Worth::of(&self.line) }
     }
 
-    /// Whether the book says it.
+    /// Whether the value is the book's.
     pub fn is_book(&self) -> bool {
         self.games.is_some()
     }
@@ -72,19 +71,19 @@ impl Hint {
     }
 }
 
-/// The worthiest that was told of each move of one position.
+/// The best-founded value of each move of one position.
 #[derive(Clone, Debug, Default)]
 pub struct Hints(Vec<Hint>);
 
 impl Hints {
-    /// Takes in what a book says of the position.
+    /// Adds a book's lines of the position.
     pub fn add_book(&mut self, lines: &[BookLine]) {
         for hint in lines.iter().filter_map(Hint::of_book) {
             self.offer(hint);
         }
     }
 
-    /// Takes what is worth no less than what is known of the move; tells whether it was taken.
+    /// Stores `hint` unless the move has a value of higher rank; returns whether it did.
     pub fn offer(&mut self, hint: Hint) -> bool {
         match self.0.iter_mut().find(|known| known.mv() == hint.mv()) {
             Some(known) if known.worth() > hint.worth() => false,
@@ -99,9 +98,9 @@ impl Hints {
         }
     }
 
-    /// Takes in an iteration and gives the best `count` moves, the best first.
+    /// Adds an iteration and returns the best `count` moves, best first.
     ///
-    /// Where something worthier is known of moves, these lead: it has compared them with the others already.
+    /// Moves with a value of higher rank lead: that value was already compared with the others.
     pub fn improve(&mut self, info: &Info, count: usize) -> Vec<&Hint> {
         let mut worth = None;
         for line in &info.lines {
@@ -114,7 +113,7 @@ impl Hints {
             |is_book| best.iter().filter(|hint| hint.is_book() == is_book).map(|hint| hint.worth()).max();
         let book_leads = worthiest(true) >= worthiest(false);
         best.sort_by_key(|hint| {
-            // A book compares its moves with each other, however deep each was searched; searches of several depths do not.
+            // A book compares its moves with each other at any depth; searches of several depths do not.
             let depth = (!hint.is_book()).then(|| hint.worth());
             Reverse((hint.is_book() == book_leads, depth, hint.line.score))
         });

@@ -1,4 +1,4 @@
-//! What the engine is asked to do.
+//! The jobs of the engine.
 
 use crate::board::Board;
 use crate::search::{Limits, Task};
@@ -7,13 +7,13 @@ use crate::search::{Limits, Task};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Job {
-    /// Search one position: what `go` and `hint` do.
+    /// Search one position, as `go` and `hint` do.
     Search(Task),
     /// Score every position of a game, last to first.
     Analyze(Analysis),
     /// Empty the transposition table.
     Clear,
-    /// Have all that a search needs: evaluation, table and memory.
+    /// Prepare evaluation, table and memory for a search.
     Prepare,
 }
 

@@ -62,13 +62,13 @@ use crate::search::{SearchResult, Task};
 use unfinished::Unfinished;
 use worker::Message;
 
-/// How long dropping an engine waits for its worker.
+/// The longest time that drop waits for the worker.
 const DROP_PATIENCE: Duration = Duration::from_millis(400);
 
-/// An engine: a worker thread with a searcher of its own. Engines share nothing with each other.
+/// An engine: a worker thread with its searcher. Engines share nothing with each other.
 ///
-/// Dropping it stops its jobs and ends the thread; a worker that is busy with something no stop can
-/// reach, such as a large table on a loaded machine, is left to end by itself.
+/// Drop stops its jobs and ends the thread; it does not wait for a worker that no stop can reach, for example during the
+/// allocation of a large table.
 pub struct Engine {
     messages: Option<Sender<Message>>,
     unfinished: Arc<Unfinished>,
@@ -78,7 +78,7 @@ pub struct Engine {
 impl Engine {
     /// Starts a worker. `sink` receives every event on the worker's thread and must be quick.
     ///
-    /// The searcher itself is built when the first job or [`Engine::prepare`] asks for it.
+    /// The first job or [`Engine::prepare`] builds the searcher.
     ///
     /// # Errors
     /// When an option is wrong ([`io::ErrorKind::InvalidInput`] around an [`OptionError`]), or the system starts no thread.
@@ -102,12 +102,12 @@ impl Engine {
         Ok((engine, receiver))
     }
 
-    /// Hands in a job; returns at once. `Event::Finished` with this id ends it, always.
+    /// Submits a job; returns at once. Each job ends with one `Event::Finished` with this id.
     pub fn start(&self, job: Job) -> JobId {
         self.submit(job, None)
     }
 
-    /// Asks all jobs handed in so far to end; returns at once. Each still reports `Finished`.
+    /// Asks all submitted jobs to end; returns at once. Each still reports `Finished`.
     pub fn stop(&self) {
         for (_, stop) in &self.unfinished.lock().running {
             stop.request();
@@ -119,13 +119,12 @@ impl Engine {
         self.unfinished.lock().running.first().map_or(0, |(_, stop)| stop.nodes())
     }
 
-    /// Begins to load the evaluation and to make memory ready in the background, so that the first searches need not
-    /// wait for that.
+    /// Loads the evaluation and prepares memory in the background, so that the first search does not wait.
     pub fn prepare(&self) {
         self.send(Message::Prepare);
     }
 
-    /// Blocks until every job handed in has finished; the last `Finished` may reach the sink just
+    /// Blocks until every submitted job has finished; the last `Finished` may reach the sink just
     /// after. Not for a thread that reads a protocol.
     pub fn wait(&self) {
         let mut jobs = self.unfinished.lock();
@@ -166,7 +165,7 @@ impl Drop for Engine {
                 std::thread::sleep(Duration::from_millis(1));
             }
             if worker.is_finished() {
-                // A panic of the worker has been reported on its own thread already.
+                // The worker's thread has already reported a panic.
                 let _ = worker.join();
             }
         }
@@ -221,7 +220,7 @@ mod tests {
             let is_first = matches!(event, Event::Iteration { .. }) && gate.recv().is_ok();
             let _ = sender.send(event);
             if is_first {
-                // The search stands still from its first report until the test lets go.
+                // The search waits after its first report until the test continues.
                 let _ = gate.recv();
             }
         })
@@ -229,7 +228,7 @@ mod tests {
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
         open.send(()).expect("the search reports");
         Wait::default().next(&events).expect("the search reports");
-        // It cannot end now: neither may wait for that.
+        // It cannot end now: both calls return at once.
         engine.stop();
         assert!(engine.nodes() > 0);
         drop(open);
@@ -288,7 +287,7 @@ mod tests {
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
         // Five rises without an iteration's end between the two looks.
         let mut rises = 0;
-        until("the count stands still within iterations", || {
+        until("the count does not rise within iterations", || {
             events.try_iter().for_each(drop);
             let before = engine.nodes();
             pause(Duration::from_millis(1));

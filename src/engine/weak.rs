@@ -1,8 +1,7 @@
-//! Play for people: a small search of its own that overlooks moves and misjudges positions.
+//! Weak play for people: a small separate search that overlooks moves and misjudges positions.
 //!
-//! The two weaknesses are PentAI's: *vision*, the share of moves seen, and *judgement*, how truly a position is
-//! valued. Both are functions of the position and a seed, so a game can be replayed and a position reached in two ways
-//! is seen alike. The strong search knows nothing of them and loses nothing by them.
+//! The two weaknesses are PentAI's: *vision*, the share of moves seen, and *judgement*, the accuracy of the evaluation.
+//! Both depend on the position and a seed only, so a game can be repeated.
 
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square, squares};
@@ -15,14 +14,14 @@ use crate::util::rng::Rng;
 
 /// Standard deviation of a judgement of 0, 1/128 disc: 32 discs.
 const BLIND: i32 = 32 * Score::DISC;
-/// How much less a move is seen for each disc that it turns, of the whole range of chance.
+/// Visibility that a move loses with each disc that it turns, as a share of the range of chance.
 const PER_FLIP: f64 = 0.04;
-/// Nobody who overlooks moves looks further ahead, in plies; nor is a plain search quick enough to.
+/// Greatest depth of this plain search, plies.
 const DEEPEST: u8 = 6;
-/// Nor solves an ending of more empties.
+/// Most empties that it solves.
 const SOLVED: u8 = 10;
 
-/// Does `task` by `search`, or weakly by its evaluation where there is a handicap.
+/// Runs `task` by `search`, or by the weak search if there is a handicap.
 pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
     let Some(handicap) = task.handicap else { return search.run_with(task, stop, observer) };
     with_passes(task, observer, |task, _, observer| {
@@ -30,7 +29,7 @@ pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dy
     })
 }
 
-/// A search that sees and judges badly.
+/// A search with limited vision and judgement.
 struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,
@@ -58,14 +57,14 @@ impl<'a> WeakSearch<'a> {
         let mut seen: Vec<Square> =
             self.seen(board).into_iter().filter(|sq| task.allowed & sq.bit() != 0).collect();
         if seen.is_empty() {
-            // Only overlooked moves are allowed, or none: then the legal ones that are, or all.
+            // No allowed move is seen: consider all allowed ones, or else all legal ones.
             let allowed = board.moves() & task.allowed;
             seen = squares(if allowed == 0 { board.moves() } else { allowed }).collect();
         }
         let mut info = self.info(Vec::new());
         for depth in 1..=last {
             let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
-            // The best of this depth is tried first at the next.
+            // The next depth tries the best of this one first.
             seen = lines.iter().filter_map(|line| line.pv[0].square()).collect();
             info = self.info(lines.into_iter().take(task.multi_pv).collect());
             observer.iteration(&info);
@@ -105,7 +104,7 @@ impl<'a> WeakSearch<'a> {
                 proof: Proof::None,
             });
         }
-        // Stable: of equals the one tried first, which was the better one a ply before.
+        // Stable: equal moves keep the order of the previous depth.
         lines.sort_by_key(|line| std::cmp::Reverse(line.score));
         Some(lines)
     }
@@ -127,7 +126,7 @@ impl<'a> WeakSearch<'a> {
         }
         if board.moves() == 0 {
             if passed || board.opponent_moves() == 0 {
-                // A finished game is counted, not judged.
+                // A finished game has its exact score.
                 return Score::from_discs(board.final_score()).units();
             }
             return -self.negamax(board.pass(), &features.pass(), depth, -beta, -alpha, true);
@@ -170,19 +169,19 @@ impl<'a> WeakSearch<'a> {
             .map(|square| {
                 let luck = self.luck(board, square.index() as u64).unit();
                 let flips = f64::from(board.flip(square).count_ones());
-                // Nobody overlooks a corner.
+                // Corners are never overlooked.
                 let corner = if square.bit() & CORNERS != 0 { 1.0 } else { 0.0 };
                 (luck + corner - PER_FLIP * flips, square)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        // The share holds on average: what is left over after the whole moves is a chance of one more.
+        // The share is exact on average: the fraction is the chance of one more move.
         let share = (ranked.len() - 1) as f64 * f64::from(self.handicap.vision) / 100.0;
         let count = (share + self.luck(board, 65).unit()).floor() as usize + 1;
         ranked.into_iter().take(count).map(|(_, square)| square).collect()
     }
 
-    /// Chance that belongs to the position, the seed and `which`.
+    /// A random stream for the position, the seed and `which`.
     fn luck(&self, board: Board, which: u64) -> Rng {
         let seed = Rng::new(self.handicap.seed ^ which << 56).next();
         Rng::new(board.hash().bits() ^ seed)

@@ -1,4 +1,4 @@
-//! The thread that searches: takes messages in order, reports events, owns the searcher.
+//! The searching thread: reads messages in order, reports events, owns the searcher.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
 use crate::util::os::threads::no_thread;
 
-/// What the handle tells the worker.
+/// A message from the handle to the worker.
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
@@ -53,10 +53,10 @@ impl Worker {
                 Message::Prepare => next = self.prepare(messages),
                 Message::Job { id, job, asked, stop, reply } => {
                     let outcome = self.perform(id, job, asked, &stop);
-                    // Idle first: whoever hears `Finished` may ask whether the engine is idle.
+                    // Idle first: a client that receives `Finished` may ask whether the engine is idle.
                     self.unfinished.remove(id);
                     if let Some(reply) = reply {
-                        // The asker waits for exactly this; if it has gone, nobody misses it.
+                        // An error means that the caller has gone.
                         let _ = reply.send(outcome.clone());
                     }
                     (self.sink)(Event::Finished { job: id, outcome });
@@ -66,8 +66,7 @@ impl Worker {
         }
     }
 
-    /// Makes the searcher and its memory ready while nobody asks for anything; the message that ended this, if one
-    /// did.
+    /// Prepares the searcher and its memory until a message arrives; returns that message, if any.
     fn prepare(&mut self, messages: &Receiver<Message>) -> Option<Message> {
         let mut next = None;
         let mut is_quiet = || match messages.try_recv() {
@@ -94,7 +93,6 @@ impl Worker {
             Job::Search(task) => Outcome::Searched(self.search(id, &task, asked, stop)),
             Job::Analyze(analysis) => self.analyze(id, &analysis, stop),
             Job::Clear => {
-                // A searcher that does not exist yet has nothing to forget.
                 if let Some(search) = &mut self.search {
                     search.clear();
                 }
@@ -115,7 +113,7 @@ impl Worker {
         if self.searcher(in_vain).is_none() {
             return self.search_without_weights(id, task, stop);
         }
-        // What the job has waited, for the weights to be unpacked say, is gone from the clock.
+        // The clock loses the time that the job waited, for example for the weights.
         let mut task = *task;
         task.limits.clock = task.limits.clock.after(asked.elapsed());
         let Self { search, sink, .. } = self;
@@ -123,7 +121,7 @@ impl Worker {
         run_task(search, &task, stop, &mut reporter(id, sink))
     }
 
-    /// A look at the next move by the hand-made evaluation: an answer is due and the weights are not there.
+    /// A one-ply search by the classic evaluation: an answer is due before the weights are loaded.
     fn search_without_weights(&mut self, id: JobId, task: &Task, stop: &Stop) -> SearchResult {
         let settings = search::Options { threads: 1, hash_mib: 1 };
         let mut search = Search::new(&settings, Arc::new(Evaluator::classic()));
@@ -148,7 +146,7 @@ impl Worker {
         Outcome::Analyzed { stopped: false }
     }
 
-    /// The evaluation on its way, begun on first use.
+    /// The loading evaluation; starts on first use.
     fn loading(&mut self) -> &Loading {
         let Self { options, loading, .. } = self;
         loading.get_or_insert_with(|| match &options.evaluator {
@@ -159,7 +157,7 @@ impl Worker {
 
     /// The searcher, built on first use: a protocol answers its first ping before any table exists.
     ///
-    /// `None` if it needs weights that are not there when the wait for them is `in_vain`.
+    /// `None` if the weights are not loaded when `in_vain` ends the wait.
     fn searcher(&mut self, in_vain: impl FnMut() -> bool) -> Option<&mut Search> {
         if self.search.is_none() {
             let evaluator = self.loading().wait_unless(in_vain)?.unwrap_or_else(|error| {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Search::run → root (plan, iterations, windows, lines) → tree (pvs, shallow, probcut) → endgame
-//!                        threads (split points) ───────────┘  └→ memory (what is known of positions)
-//! task: what goes in and what comes out · params: every number, tuning: other values for them
+//!                        threads (split points) ───────────┘  └→ memory (tables of positions)
+//! task: input and output · params: every number, tuning: other values for them
 //! ```
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
@@ -54,8 +54,8 @@ use tree::worker::{SearchState, ThreadMemory, Worker};
 /// where it waits. Address space only, touched as needed.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// How large a table is ample for `task`, in MiB: solving FFO #40–52 (20 to 27 empties) takes as many nodes
-/// as with all of 512 MiB, to half a percent.
+/// The table size in MiB that suffices for `task`: solving FFO #40–52 (20 to 27 empties) takes as many nodes
+/// as with 512 MiB, to half a percent.
 fn ample_mib(task: &Task) -> u64 {
     match task.limits.goal {
         Goal::Play => u64::MAX >> 20,
@@ -65,10 +65,9 @@ fn ample_mib(task: &Task) -> u64 {
     }
 }
 
-/// The number of threads that can run side by side, of those asked for.
+/// The requested threads, but no more than processors and at least two, so that tests on one processor use threads.
 ///
-/// More only take the processors from each other: three easy solves with 64 threads on two processors took 300 times as
-/// long as with two. The second thread is always started, for tests on a single processor.
+/// Three easy solves with 64 threads on two processors took 300 times as long as with two.
 fn useful_threads(asked: usize) -> usize {
     let processors = std::thread::available_parallelism().map_or(asked, NonZero::get);
     asked.min(processors.max(2))
@@ -81,7 +80,7 @@ fn timer(task: &Task, passed: bool) -> Timer {
     if is_forced && task.limits.goal == Goal::Play { timer.of_forced() } else { timer }
 }
 
-/// A searcher: owns the transposition table and threads; keeps what it learned between searches.
+/// A searcher: owns the transposition table and threads. The table and caches persist between searches.
 pub struct Search {
     evaluator: Arc<Evaluator>,
     table: TranspositionTable,
@@ -108,19 +107,19 @@ impl Search {
         }
     }
 
-    /// Forgets everything learned.
+    /// Clears the table and the caches.
     pub fn clear(&mut self) {
         self.table.clear();
         self.threads.iter_mut().for_each(|memory| memory.solver.clear());
     }
 
-    /// Has the system hand out the table's memory, or a good part of it, before a clock runs; `goes_on` is asked
-    /// several times in a millisecond.
+    /// Touches the table's memory, or a large part of it, before a clock runs. Stops when `goes_on` returns false; it is
+    /// called several times in a millisecond.
     pub fn prefault(&self, goes_on: impl FnMut() -> bool) {
         self.table.prefault(goes_on);
     }
 
-    /// Searches by other numbers from now on; what it learned by the old ones stays.
+    /// Uses these numbers from now on; the table keeps its entries.
     pub fn set_tuning(&mut self, tuning: Tuning) {
         self.tuning = tuning;
     }
@@ -130,12 +129,12 @@ impl Search {
         self.table.mib()
     }
 
-    /// What it values positions by.
+    /// The evaluation of its leaves.
     pub fn evaluator(&self) -> &Arc<Evaluator> {
         &self.evaluator
     }
 
-    /// What the last search counted, all threads together.
+    /// The counts of the last search, all threads together.
     pub fn counters(&self) -> Counters {
         self.counters
     }
@@ -147,7 +146,7 @@ impl Search {
 
     /// Searches `task` until its limits or `stop`; `observer` gets every iteration. Blocks the calling thread.
     ///
-    /// Always returns a legal move when there is one, even if stopped at once.
+    /// Returns a legal move if there is one, even when stopped at once.
     pub fn run_with(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
         with_passes(task, observer, |task, passed, observer| self.search(task, passed, stop, observer))
     }
@@ -177,7 +176,7 @@ impl Search {
         }
         let mut counters = Counters::default();
         let result = std::thread::scope(|scope| {
-            // Where the system starts no more threads, the search goes on with those that there are.
+            // If the system refuses a thread, the search continues with the others.
             let helpers: Vec<_> = (1..)
                 .zip(helpers)
                 .map_while(|(id, memory)| {
@@ -206,7 +205,7 @@ impl Search {
     }
 }
 
-/// Searches `task` by `search`, which is asked where there is a move, and told if a pass came before it.
+/// Calls `search` for a position with a move; its second argument reports whether a pass led there.
 pub(crate) fn with_passes(
     task: &Task,
     observer: &mut dyn Observer,
@@ -220,7 +219,7 @@ pub(crate) fn with_passes(
         let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
         return SearchResult { best: None, info, stopped: false };
     }
-    // A forced pass: the other side's search, told from ours.
+    // A forced pass: the other side's search, from our perspective.
     let draw_value = task.draw_value.saturating_neg();
     let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
     let result = search(&after, true, &mut |info: &Info| observer.iteration(&before_pass(info)));
@@ -229,7 +228,7 @@ pub(crate) fn with_passes(
 
 /// The report on the position after a forced pass, for the side that passed.
 fn before_pass(info: &Info) -> Info {
-    // There is one way to pass: the other side's best answer is the line.
+    // The line is the pass and the other side's best line.
     let lines = info.lines.first().map(|line| {
         let pv = std::iter::once(Move::Pass).chain(line.pv.iter().copied()).collect();
         Line { pv, score: -line.score, ..line.clone() }

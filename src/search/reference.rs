@@ -35,8 +35,8 @@ impl<'a> Reference<'a> {
         Self { evaluator, nodes: 0 }
     }
 
-    /// The rules of depth: passes cost none, nor do forced moves near the leaves, and a search that reaches the end of
-    /// the game goes there by the discs alone.
+    /// The rules of depth: passes and forced moves near the leaves cost no depth. A search that reaches the end of the
+    /// game counts discs only.
     fn rule(&mut self, board: Board, depth: i32) -> Rule {
         self.nodes += 1;
         let ending = depth >= board.empty_count() as i32;
@@ -95,7 +95,7 @@ pub(super) fn strict_search() -> Search {
     search
 }
 
-/// The production search's score of `board`, nothing left out.
+/// The production search's score of `board` at 100 %.
 pub(super) fn production(search: &mut Search, board: Board, depth: u8) -> i32 {
     let limits = Limits { selectivity: Selectivity::Full, ..Limits::depth(depth) };
     let result = search.run(&Task::new(board, limits));

@@ -1,4 +1,4 @@
-//! Much work of one kind on some threads: one hands it out, all work, one gathers.
+//! A parallel map over a lazy list of items.
 
 use std::io;
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -7,11 +7,11 @@ use std::thread;
 use super::STACK_BYTES;
 use crate::util::os::threads::no_thread;
 
-/// Works on `items` side by side, on a thread for each of `workers`, which is what it works with; `take` gets the
-/// results as they come, in any order. Where the system starts no more threads, those that there are do all the work.
+/// Calls `work` for each item on one thread for each of `workers`; `take` receives the results in any order. If the
+/// system refuses a thread, the others do all the work.
 ///
 /// # Errors
-/// Those of `take`, after which nothing more is begun; when the system starts no thread.
+/// The first error of `take`, which ends the work; or the system's refusal to start any thread.
 pub(crate) fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
     workers: impl IntoIterator<Item = W>,
     items: impl Iterator<Item = T> + Send,
@@ -20,7 +20,7 @@ pub(crate) fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
 ) -> Result<(), E> {
     let items = Mutex::new(items.fuse());
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-    // Small, so that nobody is far ahead of what is taken.
+    // A small buffer keeps the workers close to `take`.
     let (sender, results) = mpsc::sync_channel(1);
     thread::scope(|scope| {
         for (started, mut worker) in workers.into_iter().enumerate() {
@@ -42,7 +42,7 @@ pub(crate) fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
             }
         }
         drop(sender);
-        // After an error the channel is gone, which ends the threads.
+        // After an error the channel closes, which ends the threads.
         results.into_iter().try_for_each(take)
     })
 }

@@ -21,23 +21,23 @@ const NONE: usize = usize::MAX;
 
 /// A place for a split point of the type `P`.
 struct Slot<P> {
-    /// It or one above it is cut: all that is searched for it is in vain.
+    /// It or a split point above it is cut: its results are void.
     cut: AtomicBool,
     /// The split point above this one.
     parent: AtomicUsize,
-    /// What the threads at a split point share.
+    /// The state that the threads at the split point share.
     point: Mutex<Option<P>>,
     /// Helpers at work, the owner not counted. Changes under the lock of `point`.
     helpers: AtomicUsize,
 }
 
-/// What others look at before they touch a thread's slots, a bit for each slot. In a cache line of its own.
+/// Flags that other threads read before they lock a thread's slots, a bit for each slot. Fills a cache line.
 #[derive(Default)]
 #[repr(align(64))]
 struct SlotBits {
-    /// There may be moves left to take.
+    /// The slot may have moves left.
     open: AtomicU8,
-    /// It holds a split point.
+    /// The slot holds a split point.
     used: AtomicU8,
 }
 
@@ -65,7 +65,7 @@ impl<P> Drop for EndHelpers<'_, P> {
     }
 }
 
-/// A thread without work, as long as this lives. Marks the pool as broken when dropped in a panic.
+/// Counts a thread as idle while it lives. Marks the pool as broken when dropped in a panic.
 pub(super) struct Idle<'a, P>(&'a Pool<P>);
 
 impl<P> Drop for Idle<'_, P> {
@@ -78,7 +78,7 @@ impl<P> Drop for Idle<'_, P> {
 }
 
 impl<P> Pool<P> {
-    /// A pool for so many threads, the main one included.
+    /// A pool for this number of threads, the main one included.
     pub fn new(threads: usize) -> Self {
         let threads = if threads > 1 { threads } else { 0 };
         let slot = |_| Slot {
@@ -133,7 +133,7 @@ impl<P> Pool<P> {
         }
     }
 
-    /// Waits a moment after so many waits in vain: spins, then lets other threads run, then sleeps until woken.
+    /// Waits a moment; `spins` counts the waits before it. Spins first, then yields, then sleeps until woken.
     pub fn wait(&self, spins: u32) {
         match spins {
             SPLIT_SPINS.. => self.sleep(),
@@ -141,7 +141,7 @@ impl<P> Pool<P> {
         }
     }
 
-    /// Waits a moment; from YIELD_SPINS on lets another thread run, which may be the one that is waited for.
+    /// Waits a moment: spins, from YIELD_SPINS on yields to other threads.
     ///
     /// # Panics
     /// When a helper has panicked.
@@ -154,13 +154,13 @@ impl<P> Pool<P> {
         }
     }
 
-    /// Sleeps until woken, unless there is something to do.
+    /// Sleeps until woken, unless a split point is open or the search has ended.
     fn sleep(&self) {
         let guard = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         let is_open = |bits: &SlotBits| bits.open.load(Ordering::SeqCst) != 0;
         if !self.done.load(Ordering::SeqCst) && !self.bits.iter().any(is_open) {
-            // A thread that is woken for nothing looks again and comes back.
+            // A spurious wake-up: the thread checks again and returns here.
             drop(self.wake.wait(guard));
         }
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
@@ -168,7 +168,7 @@ impl<P> Pool<P> {
 
     /// The split point at `slot`, locked.
     pub fn lock(&self, slot: usize) -> MutexGuard<'_, Option<P>> {
-        // A panic elsewhere ends the search anyway; the data are plain numbers.
+        // A panic elsewhere ends the search; the data are plain numbers.
         self.slots[slot].point.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -243,8 +243,8 @@ impl<P> Pool<P> {
         Some(point)
     }
 
-    /// Joins an open split point below `above`, or any if `None`; its slot and what `read` returns for it. The thread has
-    /// to [`Self::leave`] it.
+    /// Joins an open split point below `above`, or any if `None`; returns its slot and the result of `read`. The thread
+    /// must [`Self::leave`] it.
     pub fn join<T>(&self, above: Option<usize>, read: impl FnOnce(&P) -> T) -> Option<(usize, T)> {
         for slot in (0..self.slots.len()).filter(|&slot| self.is_open(slot)) {
             let guard = self.lock(slot);
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::util::patience::{Wait, until};
 
-    /// Sleep has no end of its own: a thread that misses a call never wakes.
+    /// Sleep has no timeout: a thread that misses a wake-up never wakes.
     #[test]
     fn no_call_is_missed_between_the_last_look_and_the_sleep() {
         let pool = Pool::new(2);
@@ -302,7 +302,7 @@ mod tests {
         for _ in 0..200 {
             std::thread::scope(|scope| {
                 scope.spawn(|| pool.sleep());
-                until("nobody goes to sleep", || pool.sleepers.load(Ordering::SeqCst) == 1);
+                until("no thread sleeps", || pool.sleepers.load(Ordering::SeqCst) == 1);
                 pool.finish();
             });
             pool.done.store(false, Ordering::SeqCst);
@@ -324,13 +324,13 @@ mod tests {
         // One that is opened below too late to be marked is cut from the start.
         let late = open(0, Some(deep)).unwrap();
         assert!(pool.is_cut(late));
-        // A slot forgets what became of its last split point.
+        // A slot keeps no state of its last split point.
         assert!(pool.take(late).is_some() && pool.take(deep).is_some() && pool.take(deep).is_none());
         assert_eq!(open(2, Some(right)), Some(deep));
         assert_eq!(cut(), [false, true, false, false]);
         pool.cut(top);
         assert_eq!(cut(), [true; 4]);
-        // A thread has so many and no more.
+        // A thread has a limited number of slots.
         assert_eq!((2..=SLOTS).filter_map(|_| open(1, None)).count(), SLOTS - 1);
         assert_eq!(open(1, None), None);
     }

@@ -1,31 +1,30 @@
-//! Other values for the numbers of the search, each searcher its own: in builds with the feature `tune`.
+//! Other values for the numbers of one searcher, in builds with the feature `tune`.
 
 use super::params::{TUNABLES, Tunable};
 
-/// Values that differ from those that the search is built with. Without the feature `tune` none can.
+/// Values that differ from the built-in ones. Only a build with the feature `tune` can have any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tuning {
     /// Places in [`TUNABLES`] and values.
     changes: Vec<(usize, i32)>,
 }
 
-/// Why a number does not take a value.
+/// The reason to refuse a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuningError {
     /// There is no such number.
-    #[error("no number of the search is called `{0}`")]
+    #[error("no number of the search has the name `{0}`")]
     Unknown(String),
-    /// It is outside the range or between two steps.
+    /// The value is outside the range or between two steps.
     #[error(
-        "{name}={1}: takes {low} to {high} in steps of {step}",
+        "{name}={1}: expected {low} to {high} in steps of {step}",
         name = .0.name, low = .0.low, high = .0.high, step = .0.step
     )]
     Value(&'static Tunable, i32),
     /// The numbers of this build are constants.
     #[error(
-        "this build has the numbers of its search as constants: \
-         make another by `cargo build --release --features tune`"
+        "the numbers of the search are constants in this build: use one made by `cargo build --release --features tune`"
     )]
     Constant,
 }
@@ -65,7 +64,7 @@ impl Tuning {
         Ok(())
     }
 
-    /// From here on searches on this thread read these values.
+    /// Searches on this thread use these values from now on.
     pub(super) fn apply(&self) {
         #[cfg(feature = "tune")]
         super::params::VALUES.with(|values| {
@@ -83,10 +82,10 @@ mod tests {
     fn names_and_values_are_checked_in_every_build() {
         let mut tuning = Tuning::default();
         let unknown = tuning.set("ORDER_MAGIC", 1).unwrap_err();
-        assert_eq!(unknown.to_string(), "no number of the search is called `ORDER_MAGIC`");
+        assert_eq!(unknown.to_string(), "no number of the search has the name `ORDER_MAGIC`");
         for wrong in [-8, 1028, 33] {
             let error = tuning.set("ORDER_POTENTIAL", wrong).unwrap_err().to_string();
-            assert_eq!(error, format!("ORDER_POTENTIAL={wrong}: takes 0 to 1024 in steps of 8"));
+            assert_eq!(error, format!("ORDER_POTENTIAL={wrong}: expected 0 to 1024 in steps of 8"));
         }
         assert_eq!(tuning, Tuning::default());
         assert_eq!(tuning.set("ORDER_POTENTIAL", 40), Tuning::is_possible());

@@ -1,4 +1,4 @@
-//! Questions about exact scores, one after another, by what the searches before them have learned.
+//! Questions about exact scores; each uses the table entries of the earlier ones.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::board::{Board, Square};
 pub(crate) struct Windows<'a>(Worker<'a>);
 
 impl Search {
-    /// Has `ask` put questions about exact scores of `board` and boards after it until it is done; after `stop` is
-    /// requested the answers mean nothing.
+    /// Calls `ask`, which may put questions about exact scores of `board` and later boards. Answers after a request of
+    /// `stop` are void.
     pub(crate) fn windows<T>(&mut self, board: Board, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
         self.table.reserve(ample_mib(&Task::new(board, Limits::exact())));
         self.tuning.apply();
@@ -40,7 +40,7 @@ impl Windows<'_> {
         worker.solve_to_the_end::<NonPv>(&node, window) >= window.beta
     }
 
-    /// The move that a search found best at `board`, if it is remembered.
+    /// The best move at `board` in the table, if there is one.
     pub(crate) fn remembered(&mut self, board: Board) -> Option<Square> {
         self.0.probe(board.hash(), board)?.best[0]
     }

@@ -17,8 +17,8 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
         let row = RAYS.as_ptr().add(square as usize).cast::<__m256i>();
         let (up, down) = (_mm256_load_si256(row), _mm256_load_si256(row.add(1)));
         // Upward: the nearest square without an opponent is the lowest bit, and negation spoils the
-        // stops above it. If it holds a disc of the player, what lies below it on the ray is turned;
-        // else `closing` is the 0 to give.
+        // stops above it. If it has a disc of the player, the squares below it on the ray are
+        // turned; else `closing` is 0.
         let zero = _mm256_setzero_si256();
         let stops = _mm256_andnot_si256(opponent, up);
         let closing = _mm256_and_si256(_mm256_sub_epi64(zero, stops), _mm256_and_si256(player, up));
@@ -34,8 +34,8 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
         let stops = _mm256_andnot_si256(opponent, down);
         let below = shifted(stops, 1);
         // As numbers, the player's discs exceed the shifted stops if the highest stop is one of them. If
-        // not, what that stop became lies on the next square; where the player has a disc there too, that
-        // one's lies on the one after it, so the shifted stops are ahead at the first difference, if any.
+        // not, that stop moved to the next square; a disc of the player there is a stop that moved one square
+        // further, so the shifted stops are greater at the first difference, if any.
         // No ray downward has the bit of the sign.
         let closed = _mm256_cmpgt_epi64(_mm256_and_si256(player, down), below);
         let shade = _mm256_or_si256(stops, below);

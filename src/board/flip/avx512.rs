@@ -24,8 +24,8 @@ fn ray_flips(up: __m256i, down: __m256i, player: __m256i, opponent: __m256i) -> 
     // SAFETY: this file is compiled only for a target with AVX-512F, CD and VL.
     unsafe {
         let zero = _mm256_setzero_si256();
-        // Upward: the nearest square without an opponent is the lowest bit; what lies below it on
-        // the ray is turned if it holds a disc of the player.
+        // Upward: the nearest square without an opponent is the lowest bit; the squares below it on
+        // the ray are turned if it has a disc of the player.
         let stops = _mm256_andnot_si256(opponent, up);
         let nearest = _mm256_and_si256(stops, _mm256_sub_epi64(zero, stops));
         let closed = _mm256_test_epi64_mask(nearest, player);

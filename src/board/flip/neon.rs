@@ -48,8 +48,8 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         let mut flips = vdupq_n_u64(0);
         for direction in 0..4 {
             let ray = vld1q_u64(row.add(2 * direction));
-            // The nearest square without an opponent is the lowest bit. If it holds a disc of the player, what
-            // lies below it on the ray is turned; else 0 stays 0.
+            // The nearest square without an opponent is the lowest bit. If it has a disc of the player, the
+            // squares below it on the ray are turned; else 0 stays 0.
             let stops = vbicq_u64(ray, opponent);
             let nearest = vbicq_u64(stops, vsubq_u64(stops, vdupq_n_u64(1)));
             let below = vqsubq_u64(vandq_u64(nearest, player), vdupq_n_u64(1));

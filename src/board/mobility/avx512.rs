@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-/// Discs that a line of each step (1, 8, 7, 9) can pass: none on a border is turned across it.
+/// Discs that a line of each step (1, 8, 7, 9) can pass: a line across a border disc leaves the board.
 const INNER: [i64; 4] =
     [0x7E7E_7E7E_7E7E_7E7E, 0x00FF_FFFF_FFFF_FF00, 0x007E_7E7E_7E7E_7E00, 0x007E_7E7E_7E7E_7E00];
 

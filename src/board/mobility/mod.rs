@@ -26,7 +26,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     }
 }
 
-/// Number of moves, corners counted twice: for ordering moves by what they leave the other side.
+/// Number of moves, corners counted twice: for ordering moves by the opponent's mobility.
 #[inline(always)]
 pub fn corner_weighted(moves: u64) -> u32 {
     moves.count_ones() + (moves & CORNERS).count_ones()

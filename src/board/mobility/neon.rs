@@ -25,7 +25,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     joined(ends) & !(player | opponent)
 }
 
-/// The squares behind lines of `inner` that begin beside `own`, in steps of `STEP`; some hold discs.
+/// The squares behind lines of `inner` that begin next to `own`, in steps of `STEP`; some hold discs.
 #[inline(always)]
 fn ends_of_lines<const STEP: i32, const DOUBLE: i32, const QUADRUPLE: i32>(
     own: uint64x2_t,
@@ -33,7 +33,7 @@ fn ends_of_lines<const STEP: i32, const DOUBLE: i32, const QUADRUPLE: i32>(
 ) -> uint64x2_t {
     // SAFETY: this file is compiled only for a target with NEON.
     unsafe {
-        // Where a line is longer than what is lit, look as many steps back; elsewhere all stays as it is.
+        // Extend each lit line by as many steps as it has, as far as the line goes.
         let lit = vbslq_u64(inner, vshlq_n_u64::<STEP>(own), own);
         let pairs = vandq_u64(inner, vshlq_n_u64::<STEP>(inner));
         let lit = vbslq_u64(pairs, vshlq_n_u64::<DOUBLE>(lit), lit);

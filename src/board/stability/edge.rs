@@ -34,7 +34,7 @@ fn stable_on_border_lines(player: u64, opponent: u64) -> [u8; 4] {
 }
 
 /// Discs of `player` on the border that no course of the game can turn: exact as far as the border
-/// line alone can tell. Corners belong to them always.
+/// line decides. Corners are always stable.
 #[inline]
 pub fn stable_border(player: u64, opponent: u64) -> u64 {
     let [bottom, top, left, right] = stable_on_border_lines(player, opponent);

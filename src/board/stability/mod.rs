@@ -59,7 +59,7 @@ impl FullLines {
             & (stable << 9 | stable >> 9 | self.diagonals_9)
     }
 
-    /// Squares all of whose lines are full: their discs are stable whatever their colour.
+    /// Squares all of whose lines are full: their discs are stable.
     #[inline(always)]
     pub fn all(self) -> u64 {
         self.ranks & self.files & self.diagonals_7 & self.diagonals_9
@@ -94,7 +94,7 @@ fn filled_down<const STEP: u32>(occupied: u64) -> u64 {
     run & (run << (4 * STEP) | const { leaves_upwards(STEP, 4).reverse_bits() })
 }
 
-/// Discs of `player` that can never be turned: not all of them, but none that can.
+/// Stable discs of `player`: a subset of the discs that can never be turned.
 ///
 /// A disc once in the set stays in it to the end of the game.
 ///
@@ -212,7 +212,7 @@ mod tests {
         })
     }
 
-    /// So many arbitrary boards, and those of so many games; see [`samples`].
+    /// Arbitrary boards and boards of games, by number; see [`samples`].
     fn boards(seed: u64, arbitrary: u32, games: u32) -> impl Iterator<Item = Board> {
         let arbitrary = arbitrary_boards(seed, samples(arbitrary) as usize);
         arbitrary.chain(game_boards(seed, samples(games) as usize))

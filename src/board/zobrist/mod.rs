@@ -82,7 +82,7 @@ mod tests {
         Key(sum(board.player, PLAYER_A1) ^ sum(board.opponent, OPPONENT_A1))
     }
 
-    /// What a disc adds to a hash, by XOR.
+    /// The key of a disc, combined by XOR.
     fn disc_key(key_a1: u64, at: Square) -> u64 {
         key_a1.rotate_left(at.index() as u32)
     }

@@ -7,7 +7,7 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::input::{SearchesArgs, number, read_games};
 use crate::cli::files::ForceArgs;

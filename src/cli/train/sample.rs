@@ -47,7 +47,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // Games share openings, and the results of one position count once.
     let mut seen = HashSet::new();
     let starts = starts.filter(|(_, board)| seen.insert(board.canonical().0));
-    let searches = args.searches.searches(&Arc::new(args.searches.eval.evaluator()?));
+    let evaluator = Arc::new(args.searches.eval.evaluator()?);
+    let searches = args.searches.searches(&evaluator);
     let progress = Progress::new(args.games, 0);
     let mut out = Output::by_line();
     let take = |search: &mut Search, (number, board)| play(search, board, number, seed);

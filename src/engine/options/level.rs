@@ -15,9 +15,9 @@ impl Level {
     /// The strongest: every position is searched to the end of the game.
     pub const MAX: Self = Self(60);
 
-    /// For a game with a person where none is asked for: it answers at once and can be beaten.
+    /// The default of games with people: answers at once and can be beaten.
     pub const PLAY: Self = Self(6);
-    /// Elsewhere, where none is asked for: some tens of milliseconds per move.
+    /// The default of everything else: some tens of milliseconds per move.
     pub const STUDY: Self = Self(16);
 
     /// The level `number`, or an error outside `0..=60`.
@@ -33,8 +33,8 @@ impl Level {
         self.0
     }
 
-    /// The bounds of a search with `clock` at the level asked for. Without one a clock alone decides, and
-    /// without a clock the default level.
+    /// The bounds of a search with `clock` at the given level; without a level those of the clock, without both those of
+    /// the default level.
     pub fn limits_for(asked: Option<Self>, clock: Clock) -> Limits {
         let free = if clock == Clock::Unlimited { Self::default() } else { Self::MAX };
         asked.unwrap_or(free).limits(clock)
@@ -42,7 +42,7 @@ impl Level {
 
     /// The bounds of a search at this level with `clock`.
     ///
-    /// An exact solve of 2n empties costs about what n plies of midgame do; from level 11 on the
+    /// An exact solve of 2n empties costs about as much as n plies of midgame; from level 11 on the
     /// solver's reach grows by half a ply per level, until the depth itself reaches the end.
     pub fn limits(self, clock: Clock) -> Limits {
         let exact_empties = match self.0 {

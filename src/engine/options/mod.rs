@@ -1,4 +1,4 @@
-//! What a user can set: each option with its range, its default and a typed error.
+//! The options of an engine: each with its range, its default and a typed error.
 
 mod level;
 mod strength;
@@ -23,8 +23,7 @@ pub struct Options {
     pub evaluation: Option<EvalKind>,
     /// The weights of a learned evaluation; the built-in ones without.
     pub weights: Option<PathBuf>,
-    /// An evaluation that is loaded already and may be shared by many engines; then neither
-    /// `evaluation` nor `weights` is looked at.
+    /// A loaded evaluation, which engines can share; it overrides `evaluation` and `weights`.
     pub evaluator: Option<Arc<Evaluator>>,
     /// Other values for the numbers of the search.
     pub tuning: Tuning,

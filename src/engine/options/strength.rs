@@ -57,7 +57,7 @@ const RUNGS: [Rung; 14] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Elo(u16);
 
-/// How a strength is reached.
+/// The settings of a strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
     /// How far it looks.
@@ -84,7 +84,7 @@ impl Elo {
         elo.ok_or_else(|| OptionError::range("elo", number, low.0.into(), high.0.into()))
     }
 
-    /// How to play at this strength: between two rungs by what lies between them.
+    /// The settings of this strength: between two rungs by interpolation.
     pub fn strength(self) -> Strength {
         let above = RUNGS.partition_point(|rung| rung.elo <= self.0).clamp(1, RUNGS.len() - 1);
         let (low, high) = (RUNGS[above - 1], RUNGS[above]);
@@ -105,7 +105,7 @@ impl Strength {
         (Elo::MIN.0..=Elo::MAX.0).map(Elo).find(|elo| elo.strength() == self)
     }
 
-    /// The weakness that belongs to the level, if any; `seed` chooses what is overlooked.
+    /// The handicap of this strength, if any; `seed` chooses the overlooked moves.
     pub fn handicap(self, seed: u64) -> Option<Handicap> {
         Handicap::of_sight(self.vision, self.judgement, seed)
     }
@@ -156,7 +156,7 @@ mod tests {
             assert!(lower.level <= higher.level, "{elo}");
             assert!(lower.vision <= higher.vision && lower.judgement <= higher.judgement, "{elo}");
         }
-        assert_ne!(strength(500), strength(383), "something lies between two rungs");
+        assert_ne!(strength(500), strength(383), "there are strengths between two rungs");
     }
 
     #[test]

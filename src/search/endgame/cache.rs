@@ -1,13 +1,10 @@
 //! The solver's own cache: 16-byte entries that hold the whole position, so a false hit cannot happen.
 //!
-//! A position is its `player` word and its `empties` word. Multiplying `empties` by an odd number only
-//! renames it (odd numbers are invertible modulo 2^64), so the product can stand for it. The top bits
-//! of that product, mixed with a hash of `player`, choose the slot; given the slot and `player` those
-//! bits can be worked out again and need not be stored. What they leave free holds the two bounds and,
-//! in large caches, a count of clears: entries of an earlier count are void, so that a clear costs
-//! nothing until the count is used up.
-//!
-//! An idea of our own; published solvers store both boards in 18 to 24 bytes.
+//! A position is its `player` word and its `empties` word. Multiplication of `empties` by an odd number only renames it
+//! (odd numbers are invertible modulo 2^64), so an entry can hold the product. The top bits of the product, mixed with a
+//! hash of `player`, choose the slot; slot and `player` determine these bits, so they are not stored. The free bits hold
+//! the two bounds and, in large caches, a count of clears: entries of an earlier count are void, so that a clear costs
+//! nothing until the count overflows. Published solvers store both boards in 18 to 24 bytes.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,14 +18,14 @@ const BOUND_BITS: u32 = 14;
 const EMPTIES_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const PLAYER_FACTOR: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// What is proven of a position: the final disc count of its mover lies in `lower..=upper`.
+/// Proven bounds of the mover's final disc count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) lower: i32,
     pub(super) upper: i32,
 }
 
-/// Where a position lives in a cache of one size, and what tells it from others there.
+/// A position's slot in a cache of one size, and its tag there.
 #[derive(Clone, Copy)]
 pub(super) struct CacheSlot {
     index: usize,
@@ -36,11 +33,10 @@ pub(super) struct CacheSlot {
     player: u64,
 }
 
-/// A fixed-size map from positions to [`Bounds`]; a new position replaces what was in its slot.
+/// A fixed-size map from positions to [`Bounds`]; a new position replaces the entry in its slot.
 ///
 /// Two words per entry: `player`, then the low part of the renamed empties above `upper` and `lower`.
-/// The all-zero entry says that a mover without discs ends with none, which is true of every position
-/// it could match.
+/// The all-zero entry states that a mover without discs ends without discs: true for every position that it could match.
 pub(super) struct Cache {
     words: ZeroedWords,
     /// Bits of the slot number, at least [`BOUND_BITS`].
@@ -52,7 +48,7 @@ pub(super) struct Cache {
 impl Cache {
     /// An empty cache of `2^size` entries of 16 bytes, or fewer if there is not that much memory.
     ///
-    /// Below 2^14 entries, those whose slots are left out are never kept.
+    /// Below 2^14 entries some slots do not exist; their positions are never stored.
     pub(super) fn new(size: u32) -> Self {
         let size = size.min(30);
         let sizes = (0..=size).rev();
@@ -63,7 +59,7 @@ impl Cache {
         Self { words, bits: size.max(BOUND_BITS), stamp: 0 }
     }
 
-    /// Forgets everything.
+    /// Voids all entries.
     pub(super) fn clear(&mut self) {
         let spare = self.bits - BOUND_BITS;
         self.stamp = 1u64.checked_shl(64 - spare).map_or(0, |one| self.stamp.wrapping_add(one));
@@ -72,7 +68,7 @@ impl Cache {
         }
     }
 
-    /// Where the position lives.
+    /// The slot of a position.
     #[inline(always)]
     pub(super) fn slot(&self, board: Board) -> CacheSlot {
         let renamed = board.empties().wrapping_mul(EMPTIES_FACTOR);
@@ -99,7 +95,7 @@ impl Cache {
         }
     }
 
-    /// What is known of the position of `slot`.
+    /// The stored bounds of the position of `slot`.
     #[inline(always)]
     pub(super) fn probe(&self, slot: CacheSlot) -> Option<Bounds> {
         let (stored, rest) = self.entry(slot)?;
@@ -110,7 +106,7 @@ impl Cache {
         Some(Bounds { lower: (rest & 127) as i32, upper: (rest >> 7 & 127) as i32 })
     }
 
-    /// Keeps the bounds of the position, joined with what is known of it.
+    /// Stores the bounds of the position, intersected with the stored ones.
     #[inline(always)]
     pub(super) fn store(&mut self, slot: CacheSlot, mut bounds: Bounds) {
         if let Some(known) = self.probe(slot) {
@@ -174,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_cleared_cache_knows_nothing_however_often_it_is_cleared() {
-        // With no, one and two bits for the count of clears.
+        // Zero, one and two bits for the count of clears.
         for size in [0, 14, 15, 16] {
             let mut cache = Cache::new(size);
             let mut rng = Rng::new(22);

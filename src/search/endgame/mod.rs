@@ -21,7 +21,7 @@ use crate::board::Board;
 use crate::board::{Move, Square, squares};
 
 impl Solver {
-    /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` lies.
+    /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` is.
     ///
     /// Returns an even bound in discs for the side to move: above `alpha` it is a lower bound of the
     /// score, else an upper bound.
@@ -43,7 +43,7 @@ impl Solver {
 impl Solver {
     /// The exact score of `board` in discs for the side to move.
     ///
-    /// A null window that misses shows the next where to look, in doubling steps.
+    /// The result of each null window sets the next one, in doubling steps.
     pub fn exact(&mut self, board: Board) -> i32 {
         let (mut lower, mut upper) = (-64, 64);
         let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;

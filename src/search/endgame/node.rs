@@ -13,20 +13,20 @@ use crate::search::params::{
     STABILITY_MARGIN, STABILITY_TARGET,
 };
 
-/// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
+/// The expected result of a null-window node. A wrong guess costs time, never the score.
 ///
-/// Source of the idea: Knuth and Moore, "An analysis of alpha-beta pruning" (1975): below a node where
-/// one move suffices lie nodes where all have to be refuted, and the other way round.
+/// Source of the idea: Knuth and Moore, "An analysis of alpha-beta pruning" (1975): the
+/// children of a cut node are all nodes, and the other way round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Some move exceeds the target, as a rule the first.
+    /// A cut node: some move exceeds the target, usually the first.
     Cut,
-    /// None does.
+    /// An all node: no move does.
     All,
 }
 
 impl Expected {
-    /// What that means for the other side, after a move or a pass.
+    /// The expectation for the other side, after a move or a pass.
     #[inline(always)]
     fn other_side(self) -> Self {
         if self == Self::Cut { Self::All } else { Self::Cut }
@@ -78,7 +78,7 @@ impl Solver {
         }
         for square in Order::new(board.empties(), legal) {
             let child = board.after(square, board.flip(square));
-            // Where a cut is expected, a third of the first moves have won by what is stable already.
+            // At expected cut nodes the stable discs decide for a third of the first moves.
             if expected == Expected::Cut && lost_by_stability(child, 63 - target) {
                 return target + 1;
             }
@@ -94,7 +94,7 @@ impl Solver {
     /// Few empties: tried in a fixed order.
     fn nws_shallow(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
         self.meter.nodes += 1;
-        // Step 1. What is known without a search; the moves.
+        // Step 1. Cache, stability cutoff, pass; the moves.
         let (slot, legal) = match self.begin(board, known, target, expected) {
             Ok(begun) => begun,
             Err(count) => return count,
@@ -109,7 +109,7 @@ impl Solver {
             }
             expected = Expected::All;
         }
-        // Step 3. Remember.
+        // Step 3. Store.
         self.cache_mut(board.empty_count()).store(slot, Bounds::proven(best, target));
         best
     }
@@ -121,7 +121,7 @@ impl Solver {
         if empties >= LOOK_EMPTIES && self.meter.is_due() && self.look() {
             return target;
         }
-        // Step 1. What is known without a search; the moves.
+        // Step 1. Cache, stability cutoff, pass; the moves.
         let (slot, legal) = match self.begin(board, known, target, expected) {
             Ok(begun) => begun,
             Err(count) => return count,
@@ -179,18 +179,18 @@ impl Solver {
             }
             expected = Expected::All;
         }
-        // Step 5. Remember.
+        // Step 5. Store.
         self.cache_mut(empties).store(slot, Bounds::proven(best, target));
         best
     }
 
-    /// [`Self::nws`] of a child, asked what its node is asked with `target`.
+    /// [`Self::nws`] of a child; `target` is that of its parent.
     #[inline(always)]
     fn nws_child(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
         self.nws_knowing(child.board, child.known, 63 - target, expected.other_side())
     }
 
-    /// The count that one of a node's children, of which the cache knows enough, lets it reach above `target`.
+    /// A count above `target` by the cached bounds of a child.
     #[inline(always)]
     fn refuted_child(&self, children: &[Child], target: i32, empties: u32) -> Option<i32> {
         let cache = self.cache(empties - 1);
@@ -198,7 +198,7 @@ impl Solver {
         children.iter().filter_map(known).map(|known| 64 - known.upper).find(|&count| count > target)
     }
 
-    /// A node's place in the cache and its moves; or its count, if cache, stable discs or a pass answer for `target`.
+    /// A node's slot in the cache and its moves; or its count, if cache, stable discs or a pass decide.
     #[inline(always)]
     fn begin(
         &mut self,
@@ -217,7 +217,7 @@ impl Solver {
         if legal == 0 { Err(self.passed(board, target, expected)) } else { Ok((slot, legal)) }
     }
 
-    /// The cache for positions of so many empties.
+    /// The cache for positions with this number of empties.
     #[inline(always)]
     fn cache(&self, empties: u32) -> &Cache {
         if empties <= NEAR_EMPTIES { &self.near } else { &self.far }
@@ -240,13 +240,13 @@ impl Solver {
 }
 
 impl Bounds {
-    /// What a search with `target` that came to `count` has proven.
+    /// The bounds that a search with `target` and the result `count` proves.
     #[inline(always)]
     fn proven(count: i32, target: i32) -> Self {
         if count > target { Self { lower: count, upper: 64 } } else { Self { lower: 0, upper: count } }
     }
 
-    /// The bound that answers whether the count exceeds `target`, if one does.
+    /// The bound that decides whether the count exceeds `target`, if one does.
     #[inline(always)]
     fn decides(self, target: i32) -> Option<i32> {
         if self.lower > target {
@@ -270,7 +270,7 @@ fn first_of(children: &mut [Child]) -> Child {
 /// The order of the move that put a disc on `bit` and led to `board`; smaller is better.
 ///
 /// Mostly the `replies` it leaves, corners counted twice. The weights were fitted to the nodes that each
-/// move cost in 28,000 captured nodes of 7 to 12 empties; of eleven more terms none was worth its time.
+/// move cost in 28,000 captured nodes of 7 to 12 empties; eleven more terms cost more time than they saved.
 #[inline(always)]
 fn rank(board: Board, replies: u32, bit: u64, singles: u64) -> i32 {
     let stable = stable_border_count(board.opponent, board.player) as i32;
@@ -284,10 +284,10 @@ fn rank(board: Board, replies: u32, bit: u64, singles: u64) -> i32 {
     rank
 }
 
-/// A bound from discs of the opponent that can never be turned, if it answers for `target`.
+/// An upper bound from the opponent's stable discs, if it decides.
 #[inline(always)]
 fn stability_cut(board: Board, target: i32) -> Option<i32> {
-    // So few of the opponent's discs are not all stable.
+    // Too few discs of the opponent: they are not all stable.
     let discs = board.opponent.count_ones() as i32;
     if (target < STABILITY_TARGET) | (discs < 64 - target + STABILITY_MARGIN) {
         return None;
@@ -296,7 +296,7 @@ fn stability_cut(board: Board, target: i32) -> Option<i32> {
     (most <= target).then_some(most)
 }
 
-/// Whether discs of the opponent that can never be turned keep the mover from more than `target`.
+/// Whether the opponent's stable discs keep the mover at `target` or below.
 #[inline(always)]
 fn lost_by_stability(board: Board, target: i32) -> bool {
     let discs = board.opponent.count_ones() as i32;

@@ -1,4 +1,4 @@
-//! What a solver keeps between its nodes: caches, scratch, counts.
+//! The state of a solver: caches, scratch, counts.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub struct Solver {
     pub(super) children: Box<[[Child; MAX_MOVES]; 65]>,
     pub(super) meter: Meter,
     budget: Arc<Budget>,
-    /// Goes on after the end of the search.
+    /// Continues after the end of the search.
     pub(in crate::search) unstoppable: bool,
     pub(super) stopped: bool,
 }
@@ -67,7 +67,7 @@ impl Solver {
         }
     }
 
-    /// Obeys `budget` from now on: a solve of `LOOK_EMPTIES` or more ends early when the search has ended.
+    /// Checks `budget` from now on: a solve of `LOOK_EMPTIES` or more ends early when the search has ended.
     pub(in crate::search) fn set_budget(&mut self, budget: Arc<Budget>) {
         self.budget = budget;
         self.unstoppable = false;
@@ -93,13 +93,13 @@ impl Solver {
         self.stopped
     }
 
-    /// Whether a solve since the last [`Self::set_budget`] was cut short; its value then means nothing.
+    /// Whether a solve since the last [`Self::set_budget`] was aborted; its value is then void.
     #[inline(always)]
     pub fn was_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Forgets all results.
+    /// Clears the caches.
     pub fn clear(&mut self) {
         self.near.clear();
         self.far.clear();

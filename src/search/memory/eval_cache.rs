@@ -1,4 +1,4 @@
-//! Static scores met lately, a thread's own.
+//! A thread's cache of static scores.
 //!
 //! About one evaluated position in four was evaluated not long before: by the search of another depth,
 //! by ProbCut, or after the same moves in another order.
@@ -6,10 +6,10 @@
 use crate::board::Key;
 use crate::search::params::EVAL_CACHE_ENTRIES;
 
-/// A fixed-size map from keys to static scores; a new one replaces what was in its place.
+/// A fixed-size map from keys to static scores; a new score replaces the entry in its slot.
 ///
-/// An entry is the upper 48 bits of a key above the score. With the place, which the rest of the key
-/// decides on too, some 63 bits must agree for a false hit: less than one in 10^18 look-ups.
+/// An entry is the upper 48 bits of a key above the score. The rest of the key contributes to the slot, so a false hit
+/// needs some 63 equal bits: less than one in 10^18 look-ups.
 pub(in crate::search) struct EvalCache(Box<[u64]>);
 
 impl EvalCache {
@@ -17,7 +17,7 @@ impl EvalCache {
         Self(vec![0; EVAL_CACHE_ENTRIES].into())
     }
 
-    /// The score of the position with this key: the one remembered, or that of `evaluate`.
+    /// The stored score of the position with this key, or that of `evaluate`.
     #[inline(always)]
     pub fn get(&mut self, key: Key, evaluate: impl FnOnce() -> i32) -> i32 {
         let entry = &mut self.0[key.slot(EVAL_CACHE_ENTRIES as u64) as usize];

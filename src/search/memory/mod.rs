@@ -1,4 +1,4 @@
-//! What a search remembers of positions.
+//! The tables of a search.
 
 mod eval_cache;
 mod transposition;

@@ -1,4 +1,4 @@
-//! The transposition table: what is known of positions met before, shared by all threads.
+//! The transposition table, shared by all threads.
 //!
 //! An entry is four words: the two boards in full (a hit is never false), one word of data, one word
 //! of version and stamp. Two entries fill a cache line. Readers take no lock: the version word is read
@@ -30,7 +30,7 @@ const AGE_BITS: u32 = 8;
 /// Stamp of a table never cleared: that of zeroed memory is void.
 const FIRST_STAMP: u32 = 1 << AGE_BITS;
 
-/// What the table knows of a position.
+/// The stored result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct TableEntry {
     /// The value is at least this, in 1/128 disc for the side to move.
@@ -82,7 +82,7 @@ impl TableEntry {
         if self.lower >= beta { Some(self.lower) } else { (self.upper <= alpha).then_some(self.upper) }
     }
 
-    /// Worth of keeping: depth first, then selectivity.
+    /// The order of entries: by depth, then by selectivity.
     fn rank(&self) -> (u8, Selectivity) {
         (self.depth, self.selectivity)
     }
@@ -93,10 +93,10 @@ impl TableEntry {
 pub(in crate::search) struct TranspositionTable {
     words: ZeroedWords,
     buckets: u64,
-    /// Of these, how many searches have used since the last clear, at least 1: short ones keep to a few,
-    /// since the system takes longer to hand out 512 MiB of fresh pages than they take.
+    /// Buckets in use since the last clear, at least 1: short searches use few, because the system needs more time
+    /// for 512 MiB of fresh pages than such a search takes.
     in_use: u64,
-    /// Of the present search.
+    /// The stamp of the present search.
     stamp: u32,
 }
 
@@ -119,12 +119,12 @@ impl TranspositionTable {
         (self.words.len() * size_of::<u64>()) >> 20
     }
 
-    /// Has the system hand out memory before a search needs it, as long as `goes_on` says yes.
+    /// Touches memory before a search needs it, while `goes_on` returns true.
     pub fn prefault(&self, goes_on: impl FnMut() -> bool) {
         self.words.prefault((PREFAULT_MIB << 20) / size_of::<u64>(), goes_on);
     }
 
-    /// Forgets everything.
+    /// Voids all entries.
     pub fn clear(&mut self) {
         self.in_use = 1;
         self.stamp = match (self.stamp | (FIRST_STAMP - 1)).checked_add(1) {
@@ -142,10 +142,9 @@ impl TranspositionTable {
         self.in_use = self.in_use.max(ample).min(self.buckets);
     }
 
-    /// Begins a new search that `mib` MiB are ample for: what is in the table becomes the first to be
-    /// replaced.
+    /// Begins a new search that needs `mib` MiB: entries of earlier searches are replaced first.
     ///
-    /// Entries are not found again after a search that needs more than those before.
+    /// A search that needs more memory than the earlier ones does not find their entries.
     pub fn new_search(&mut self, mib: u64) {
         self.reserve(mib);
         let age = self.stamp.wrapping_add(1) % FIRST_STAMP;
@@ -165,13 +164,13 @@ impl TranspositionTable {
         &self.words.as_chunks::<BUCKET>().0[key.slot(self.in_use) as usize]
     }
 
-    /// Brings the bucket of `key` near.
+    /// Prefetches the bucket of `key`.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of `board`, whose key is `key`.
+    /// The entry of `board`, whose key is `key`.
     #[inline(always)]
     pub fn probe(&self, key: Key, board: Board) -> Option<TableEntry> {
         let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
@@ -184,7 +183,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Remembers `new` for `board`.
+    /// Stores `new` for `board`.
     ///
     /// Bounds of an entry of equal depth and selectivity are tightened; a better entry of the same
     /// board stays; else the shallower or older entry of the bucket gives way.
@@ -192,7 +191,7 @@ impl TranspositionTable {
         let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
         let mut victim = (&slots[0], i32::MAX);
         for slot in slots {
-            // An entry that is being written is left alone.
+            // Skip an entry that another thread writes.
             let Some((found, data, version)) = read(slot) else { continue };
             let old = TableEntry::unpack(data);
             let age = self.age(version);
@@ -210,7 +209,7 @@ impl TranspositionTable {
     }
 }
 
-/// The entry that results from `new` knowledge on a board with an `old` entry.
+/// The entry to store for `new` on a board with an `old` entry.
 fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
     let best = match (new.best[0], old.best[0]) {
         (None, _) => old.best,
@@ -223,7 +222,7 @@ fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
     }
     if old.rank() == new.rank() {
         let (lower, upper) = (old.lower.max(new.lower), old.upper.min(new.upper));
-        // Two heuristic searches may contradict each other: then the newer one holds.
+        // Two heuristic searches may contradict each other: then the newer result wins.
         if lower <= upper {
             return TableEntry { lower, upper, best, ..new };
         }
@@ -351,7 +350,7 @@ mod tests {
                 table.clear();
                 table.new_search(ALL);
                 assert!(table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none());
-                // What is void is replaced first, whatever its depth; then what is shallow.
+                // Void entries are replaced first, at any depth; then shallow ones.
                 table.store(KEY, board(2), entry(3, 4, 1));
                 table.store(KEY, board(1), entry(5, 6, 2));
                 assert_eq!(table.probe(KEY, board(2)), Some(entry(3, 4, 1)));

@@ -23,7 +23,7 @@ pub(super) struct RootSearch<'s, 'w> {
     root: Node,
     /// Squares to consider, at least one.
     candidates: u64,
-    /// Of squares that the position's symmetry makes equal, the lowest candidate.
+    /// The lowest candidate of each set of symmetric squares.
     distinct: u64,
     lines: Vec<Line>,
     /// The scores to expect, 1/128 disc, line by line: those of the last iteration that asked for scores.
@@ -71,7 +71,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             }
         }
         if self.lines.is_empty() {
-            // Even the first iteration was a solve that took too many nodes.
+            // The first iteration was a solve that took too many nodes.
             self.worker.set_grace(first_grace(ONE_PLY));
             self.lines = self.iterate(ONE_PLY).expect("nothing ends a search of one ply");
             observer.iteration(&self.info());
@@ -92,7 +92,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// Whether a solve that begins now would hardly end within the limits, by what the search has cost so far.
+    /// Whether a solve that begins now would hardly end within the limits, estimated from the cost so far.
     fn is_solve_out_of_reach(&mut self) -> bool {
         let growth = solve_cost_growth(self.root.board.empty_count());
         let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
@@ -101,7 +101,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         nodes > budget.nodes || budget.timer.ends_within(times(SOLVE_COST_TIME))
     }
 
-    /// Whether the time left is better kept than spent on another iteration after one of `depth`.
+    /// Whether another iteration after one of `depth` is not worth its time.
     fn is_enough(&self, depth: u8) -> bool {
         let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
         self.worker.shared.budget.timer.is_enough(settled)
@@ -119,7 +119,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             let pv = self.moves(&self.worker.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
             let line = self.line(iteration, value, pv);
-            // What holds of a move holds of those that the position's symmetry makes equal to it.
+            // Symmetric moves have the same line, mapped.
             for symmetry in self.root.board.own_symmetries() {
                 let image = symmetry.apply_square(first).bit();
                 if left & image != 0 && lines.len() < wanted {
@@ -129,7 +129,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 left &= !image;
             }
         }
-        // A later line may turn out better than an earlier one that was searched with less luck.
+        // A later line may have a better score than an earlier one.
         lines.sort_by_key(|line| -line.score);
         Some(lines)
     }
@@ -139,7 +139,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let proof = match aim {
             Aim::WinLossDraw if selectivity == Selectivity::Full => Proof::WinLossDraw,
             Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
-            // Asked only who wins, the search says nothing of by how much.
+            // A search for the winner gives only a bound of the score.
             Aim::WinLossDraw if value > 0 || value == 0 && self.task.draw_value > 0 => Proof::AtLeast,
             Aim::WinLossDraw if value < 0 || self.task.draw_value < 0 => Proof::AtMost,
             _ => Proof::None,
@@ -150,7 +150,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         Line { pv, score: Score::from_units(units), depth, selectivity, proof }
     }
 
-    /// Searches the root with a narrow window round the score expected, widened until it holds.
+    /// Searches the root with a narrow window around the expected score, widened until the score is inside.
     fn aspiration_search(&mut self, iteration: Iteration, index: usize) -> Option<i32> {
         let solving = iteration.is_solving();
         let (mut window, mut width) = self.window(iteration, index);
@@ -168,7 +168,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             failed_high |= value >= window.beta;
             width *= ASPIRATION_GROWTH;
             window = if failed_low && failed_high {
-                // The table holds scores of several depths, so two windows may contradict each other.
+                // The table has scores of several depths, so two windows may contradict each other.
                 Window::OPEN
             } else if failed_low {
                 Window { alpha: below(value - width), beta: window.alpha + step }
@@ -205,9 +205,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// Plays what an unfinished iteration has found better, if it has looked at the best move so far.
+    /// Plays a better move of an unfinished iteration, if that has searched the best move so far.
     ///
-    /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
+    /// Idea: Stockfish's root moves. The line keeps the depth of the last finished iteration, and proves nothing.
     fn take_progress(&mut self) {
         let root = &self.worker.root;
         let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else { return };
@@ -237,7 +237,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     }
 }
 
-/// Nodes over the limit that the first iteration may take: one of a single ply is never cut short.
+/// Nodes over the limit that the first iteration may take: one of a single ply is never aborted.
 fn first_grace(iteration: Iteration) -> u64 {
     if iteration.is_solving() { FIRST_GRACE_NODES } else { u64::MAX }
 }

@@ -11,7 +11,7 @@ pub(super) struct Iteration {
     pub depth: u8,
     pub selectivity: Selectivity,
     pub aim: Aim,
-    /// Made only where the solve that follows would hardly end within the limits.
+    /// Runs only if the following solve would hardly end within the limits.
     pub is_fallback: bool,
 }
 
@@ -19,14 +19,14 @@ pub(super) struct Iteration {
 pub(super) const ONE_PLY: Iteration =
     Iteration { depth: 1, selectivity: Selectivity::Full, aim: Aim::Estimate, is_fallback: false };
 
-/// What an iteration asks for.
+/// The goal of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
-    /// The score that the evaluation gives, so many plies on.
+    /// The score by the evaluation at the iteration's depth.
     Estimate,
-    /// Who wins when the game is played to its end.
+    /// The winner at the end of the game.
     WinLossDraw,
-    /// And by how much.
+    /// The final score.
     Exact,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     if !solving || empties > TRIVIAL_EMPTIES.get() as u8 {
         let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate, is_fallback: false };
         plan.extend(depths(deepest.max(1)).map(midgame));
-        // The first pass of a solve costs ten to sixty times what comes before it, two plies more only twice to thrice.
+        // The first pass of a solve costs ten to sixty times the search before it, two plies more only two to three times.
         // At 40,000 nodes a move +722 =266 -612 of 1,600 games, Elo +24 [+13, +35]; by the clock, the surer ones
         // included, +61 =49 -50 of 160 games at 300 ms, +24 [-8, +56].
         if solving && plays {
@@ -72,7 +72,7 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     if exact {
         plan.extend(passes.iter().map(|&selectivity| pass(selectivity, aim)));
         if plays && *draw_value != 0 {
-            // With draws that count for one side, half of the question is most of the answer.
+            // If draws count for one side, its yes or no is most of the answer.
             plan.push(pass(Selectivity::Full, Aim::WinLossDraw));
         }
         plan.push(pass(Selectivity::Full, aim));
@@ -82,7 +82,7 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     plan
 }
 
-/// How many times as much the first pass of a solve costs, against the search before it, as with few empties.
+/// The factor of the first pass of a solve relative to the search before it; 1 with few empties.
 ///
 /// With 28 to 32 empties the pass took 3 to 28 times as long as the search to nine plies before the end, the median 9, with
 /// 34 about 18, with 36 more than 27 (seven WTHOR positions each).
@@ -102,10 +102,10 @@ fn depths(deepest: u8) -> impl Iterator<Item = u8> {
 
 /// The passes of a solve before the exact one: bolder ones first, more of them the longer it takes.
 ///
-/// Against one pass of 52 % alone, two of 73 and 87 % take 7.5 ± 1.6 % fewer nodes with 20 empties (150 positions of
+/// Compared with one pass of 52 %, two of 73 and 87 % take 7.5 ± 1.6 % fewer nodes with 20 empties (150 positions of
 /// `hard-20.obf`), 5.4 ± 2.0 % with 21 to 23 (150 of WTHOR), but 2.0 ± 0.9 % more with 15 to 19 (200). From 24 empties on
 /// bolder, surer or fewer passes cost more than they save (45 positions of 24 to 26, nodes against the passes chosen):
-/// 52 % before the others +0.9 %, without 98 % +1.8 %, 99 % after them +3.7 %, 87 and 98 % alone +1.1 %.
+/// 52 % before the others +0.9 %, without 98 % +1.8 %, 99 % after them +3.7 %, only 87 and 98 % +1.1 %.
 pub fn passes(empties: u8) -> &'static [Selectivity] {
     use Selectivity::{P52, P73, P87, P95, P98, P99};
     match empties {

@@ -1,4 +1,4 @@
-//! Searches as a whole: what they find, when they end.
+//! Whole searches: results and limits.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
     let over = Board { player: 1, opponent: 0 };
     let result = search.run(&Task::new(over, Limits::depth(4)));
     assert_eq!((result.best, result.info.lines.len()), (None, 0));
-    // White has a1, Black b1 beside it: only White, with c1 free, can move.
+    // White has a1, Black b1: only White can move, to c1.
     let passing = Board { player: 0b10, opponent: 0b01 };
     let result = search.run(&Task::new(passing, Limits::exact()));
     assert_eq!(result.best, Some(Move::Pass));
@@ -165,7 +165,7 @@ fn a_clock_ends_a_search_that_would_take_for_ever() {
     let wait = Wait::default();
     let limits = Limits::movetime(Duration::from_millis(30));
     let result = search.run(&Task::new(board_with(50, 1), limits));
-    // What the margin really is, is measured outside the tests.
+    // The margin itself is measured outside the tests.
     assert!(!wait.is_over() && result.best.is_some());
     assert!(!result.stopped, "a clock is a limit, not a stop");
 }
@@ -271,7 +271,7 @@ fn a_search_for_the_winner_tells_no_score_on_its_way() {
 /// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
 const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
 
-/// One searcher and one table for all: what one search stores must not lead another one astray.
+/// One searcher and one table for all: the entries of one search must not mislead another.
 #[test]
 fn a_draw_counts_for_whom_it_is_said_to() {
     let mut search = searcher(1, 16);
@@ -364,7 +364,7 @@ fn two_threads_find_the_exact_scores_of_one() {
             assert_eq!(run(&mut two), run(&mut one), "{board:?} {goal:?}");
         }
     }
-    // A line of the midgame is legal and as deep as was asked for, whoever searched what.
+    // A line of the midgame is legal and has the requested depth.
     for seed in 0..8 {
         let board = board_with(40, seed);
         let result = two.run(&Task::new(board, Limits::depth(9)));

@@ -1,4 +1,4 @@
-//! What a search reports: plain data, no text.
+//! The reports of a search: plain data, no text.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use super::limits::Selectivity;
 use crate::board::{Move, Score};
 
-/// How much of a reported score is proven.
+/// The proven part of a reported score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// A heuristic or selective score.
     None,
-    /// Only that the score is at least this number: the search was cut short.
+    /// Only that the score is at least this number.
     AtLeast,
-    /// Only that the score is at most this number: the search was cut short.
+    /// Only that the score is at most this number.
     AtMost,
     /// The sign is proven, the size is a bound.
     WinLossDraw,
@@ -28,7 +28,7 @@ impl Proof {
     }
 }
 
-/// One line of a search: a root move and what is known of it.
+/// One line of a search: a root move with its score and proof.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Line {
@@ -40,11 +40,11 @@ pub struct Line {
     pub depth: u8,
     /// Selectivity of the search that gave the score.
     pub selectivity: Selectivity,
-    /// How much is proven.
+    /// The proven part of the score.
     pub proof: Proof,
 }
 
-/// What a line says of its move, for whoever shows it: a bound is never shown as a score.
+/// The score or bound of a line, for display: a bound is never shown as a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// The score in discs, estimated or exact.
@@ -53,7 +53,7 @@ pub enum Known {
     AtLeast(f64),
     /// At most this many discs.
     AtMost(f64),
-    /// Who wins is proven, not by how much: 1 for the side to move, -1 for the other, 0 for a draw.
+    /// The winner is proven, the score is not: 1 for the side to move, -1 for the other, 0 for a draw.
     Winner(i32),
 }
 
@@ -68,7 +68,7 @@ impl Known {
 }
 
 impl Line {
-    /// What the score says.
+    /// The score, bound or winner.
     pub fn known(&self) -> Known {
         let discs = self.score.discs();
         match self.proof {
@@ -106,7 +106,7 @@ pub struct Info {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SearchResult {
-    /// What to play: `None` when the game is over, `Move::Pass` when the side to move has no move.
+    /// The best move: `None` when the game is over, `Move::Pass` when the side to move has no move.
     pub best: Option<Move>,
     /// The last finished lines, best first; empty only when the game is over.
     pub info: Info,
@@ -114,7 +114,7 @@ pub struct SearchResult {
     pub stopped: bool,
 }
 
-/// What one search counts, one thread or all.
+/// The counts of one search, for one thread or all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Positions visited: interior nodes, evaluated leaves, nodes of the endgame solver.

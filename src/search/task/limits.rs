@@ -1,4 +1,4 @@
-//! What a search may spend and how sure it must be.
+//! The limits of a search and its selectivity.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::search::params::{
     CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES, MOVE_WAIT_DIVISOR,
 };
 
-/// How much the selective search may leave out: the probability that a cut is right. How many standard deviations
-/// that takes, midgame and solving differ in (`THRESHOLDS` in `params.rs`).
+/// Selectivity: the probability that a cut is right. `THRESHOLDS` in `params.rs` gives the standard deviations for midgame
+/// and solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selectivity {
     /// 52 %: only to order the moves of a surer search.
@@ -23,7 +23,7 @@ pub enum Selectivity {
     P98,
     /// 99 %.
     P99,
-    /// 100 %: nothing is left out.
+    /// 100 %: no selective cuts.
     Full,
 }
 
@@ -44,7 +44,7 @@ impl Selectivity {
         }
     }
 
-    /// The surest level of at most `percent`; the least sure of all if there is none.
+    /// The surest level of at most `percent`, or else the boldest level.
     pub fn at_most(percent: u32) -> Self {
         Self::ALL.into_iter().rev().find(|level| level.percent() <= percent).unwrap_or(Self::P52)
     }
@@ -55,7 +55,7 @@ impl Selectivity {
     }
 }
 
-/// What the search is to find out.
+/// The goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// The best move: midgame depth, solved to the end when few enough empties are left.
@@ -74,7 +74,7 @@ pub enum Clock {
     Unlimited,
     /// Use about all of this for the move, and never more.
     Move(Duration),
-    /// Share what is left of the game's time among the moves to come.
+    /// Share the remaining time of the game among the future moves.
     Game {
         /// Left on the clock of the side to move.
         remaining: Duration,
@@ -84,7 +84,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// How long a search may be kept from beginning and still answer in time; `None` for ever.
+    /// The longest delay after which a search can still answer in time; `None` without a limit.
     pub fn patience(self) -> Option<Duration> {
         match self {
             Self::Unlimited => None,
@@ -93,7 +93,7 @@ impl Clock {
         }
     }
 
-    /// What is left of it when `spent` has gone by before the search could begin.
+    /// The rest of the clock after a delay of `spent` before the search.
     pub fn after(self, spent: Duration) -> Self {
         match self {
             Self::Unlimited => Self::Unlimited,
@@ -108,9 +108,9 @@ impl Clock {
 /// Everything that bounds one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// What to find out.
+    /// The goal.
     pub goal: Goal,
-    /// Deepest midgame iteration in plies, `1..=60`; more is taken for 60.
+    /// Deepest midgame iteration in plies, `1..=60`; larger numbers count as 60.
     pub depth: u8,
     /// With `Goal::Play`: solve exactly from this many empties on.
     pub exact_empties: u8,

@@ -1,4 +1,4 @@
-//! What goes into a search and what comes out: plain data, no text.
+//! Input and output of a search: plain data, no text.
 
 mod budget;
 mod info;
@@ -16,18 +16,18 @@ pub(crate) use timer::Timer;
 
 use crate::board::Board;
 
-/// What to search.
+/// The position to search, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Task {
     /// The position.
     pub board: Board,
     /// Bounds.
     pub limits: Limits,
-    /// How many best moves to report, at least 1; the rest of the moves is not scored.
+    /// Number of best moves to report, at least 1; the other moves get no score.
     pub multi_pv: usize,
-    /// Only these root squares are considered; all legal ones if it contains none of them.
+    /// The root squares to consider; all legal ones if no legal one is among them.
     pub allowed: u64,
-    /// Contempt: whom a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
+    /// Contempt: the side that a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
     ///
     /// If it counts for a side, a solved draw is reported as a score of one disc, between a draw and the
     /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
@@ -44,10 +44,10 @@ impl Task {
     }
 }
 
-/// How weakly to play, for people.
+/// Weak play, for games against people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handicap {
-    /// Most plies to look ahead, whatever the limits of the search allow.
+    /// Greatest depth in plies, within the limits of the search.
     pub depth: u8,
     /// Share of the legal moves that are seen, in percent, `0..=100`; one move is always seen.
     pub vision: u8,
@@ -58,7 +58,7 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    /// Weakness by sight alone, at any depth: `None` for a player that sees all and values it as it is.
+    /// Weakness by vision and judgement only; `None` for 100 % of both.
     pub fn of_sight(vision: u8, judgement: u8, seed: u64) -> Option<Self> {
         let is_weak = vision < 100 || judgement < 100;
         is_weak.then_some(Self { depth: u8::MAX, vision, judgement, seed })

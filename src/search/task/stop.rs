@@ -1,12 +1,12 @@
-//! The line between a running search and the outside: a stop request in, the node count out.
+//! A stop request and a node count, shared with a running search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A flag shared by the one who stops a search and the search; clones share it.
+/// A stop flag that a search and its caller share; clones share it.
 ///
-/// It also holds the count of nodes, the only one there is, so that progress can be shown between
-/// iterations. Searches that use one after the other go on counting.
+/// It also has the node count, so that callers can show progress between iterations. Later searches with the same flag
+/// continue the count.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<StopState>);
 
@@ -17,7 +17,7 @@ struct StopState {
 }
 
 impl Stop {
-    /// A flag not yet raised.
+    /// A flag without a request.
     pub fn new() -> Self {
         Self::default()
     }
@@ -27,18 +27,18 @@ impl Stop {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the wish back: a search that begins now runs.
+    /// Withdraws the request: a search that begins now runs.
     pub fn withdraw(&self) {
         self.0.requested.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the search has been asked to end.
+    /// Whether a stop is requested.
     #[inline(always)]
     pub fn is_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Adds nodes to the count and returns the sum; a search calls it where it checks its clock.
+    /// Adds nodes to the count and returns the sum; a search calls it when it checks its clock.
     pub(crate) fn add_nodes(&self, nodes: u64) -> u64 {
         self.0.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes
     }

@@ -8,7 +8,7 @@
 //! | stability | 0.6 to 1.6 | less where all iterations named one move, more where the last one changed it |
 //! | next iteration | 0.5 | one that begins later would hardly end |
 //!
-//! What runs then is cut short at three shares. The idea is that of neural-reversi's and Stockfish's stability factors.
+//! A running iteration is aborted at three shares. Source of the idea: the stability factors of neural-reversi and Stockfish.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::search::params::{
     SOLVED_EMPTIES, STABILITY_FACTOR, STAGE_FACTOR, TIME_MARGIN,
 };
 
-/// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
+/// The longest clock; larger ones count as this, so that no arithmetic overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// The two limits of one search, counted from its start.
@@ -29,7 +29,7 @@ pub(crate) struct Timer {
     /// No iteration begins after this.
     last_begin: Option<Duration>,
     hard: Option<Duration>,
-    /// Time that is not used for this move is kept for later ones.
+    /// Unused time of this move remains for later ones.
     keeps: bool,
 }
 
@@ -56,11 +56,11 @@ impl Timer {
         }
     }
 
-    /// The same where there is nothing to choose: a small part of the time gives the move a value.
+    /// The same for a forced move: a small part of the time gives it a score.
     pub fn of_forced(self) -> Self {
         let part = |time| part(time, FORCED_PART);
         let last_begin = self.last_begin.map(part);
-        // The iteration that runs at the end of that part is cut short, however long it would take.
+        // The iteration that runs at the end of that part is aborted.
         Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
     }
 
@@ -89,8 +89,8 @@ impl Timer {
         self.hard.is_some_and(|hard| elapsed.saturating_mul(times) > hard)
     }
 
-    /// Another iteration is not worth starting: it would hardly end in time, or the move, the best for so many thousandths
-    /// of the depth, has got what it needs.
+    /// Whether another iteration is not worth starting: it would hardly end in time, or the best move is stable. `settled`
+    /// is the share of the depth, in thousandths, for which the move was best.
     pub fn is_enough(&self, settled: u32) -> bool {
         self.is_enough_at(self.elapsed(), settled)
     }
@@ -101,7 +101,7 @@ impl Timer {
     }
 }
 
-/// `time` less what the answer needs to get out.
+/// `time` less the margin for the output of the answer.
 fn less_margin(time: Duration) -> Duration {
     time.saturating_sub(TIME_MARGIN.min(part(time, MARGIN_PART)))
 }
@@ -114,10 +114,9 @@ fn stability(settled: u32) -> u32 {
 
 /// Soft and hard limit of a move in a game with `remaining` time and `empties` squares left.
 ///
-/// The mover has about half of the empties still to fill. The last ones are solved in no time, so the
-/// share is taken over the moves before them; the middle game, where games are decided, gets more. What each move to
-/// come costs on its way out, however little it is thought about, is kept back first, if no increment pays for it.
-/// Time that the increment gives back may be spent up to what is on the clock.
+/// The mover fills about half of the empties. The last ones are solved in no time, so the moves before them share the
+/// clock; the middle game, which decides games, gets more. The overhead of each future move is reserved first, unless
+/// the increment pays for it. A move may also use the time that the increment returns, within the clock.
 fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, Duration) {
     let overhead = MOVE_OVERHEAD.saturating_sub(increment) * (empties / 2);
     let kept = CLOCK_RESERVE + overhead.min(part(remaining, OVERHEAD_PART));
@@ -131,7 +130,7 @@ fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, D
     (soft.min(hard), hard)
 }
 
-/// So many thousandths of `time`.
+/// `time` times `permille` thousandths.
 fn part(time: Duration, permille: u32) -> Duration {
     time * permille / 1000
 }

@@ -1,4 +1,4 @@
-//! What a node of the tree is made of: position, window, type, line.
+//! The parts of a node of the tree: position, window, type, line.
 
 use crate::board::{Board, Score, Square};
 use crate::eval::{Children, Evaluator, Features};
@@ -64,21 +64,21 @@ impl Node {
     }
 }
 
-/// What a node is to the search, as in Stockfish and Reckless.
+/// The type of a node, as in Stockfish and Reckless.
 pub(in crate::search) trait NodeType {
     /// Searched with an open window; collects a line.
     const PV: bool;
-    /// The position that was asked about.
+    /// The position of the task.
     const ROOT: bool = false;
     /// The node after a pass.
     type Passed: NodeType;
 }
 
-/// The position that was asked about: always has a move, tries the moves it is told to, reports its progress.
+/// The position of the task: has a move, tries `RootMoves`, records its progress.
 pub(in crate::search) struct Root;
-/// May lie on the principal variation.
+/// May be on the principal variation.
 pub(in crate::search) struct Pv;
-/// Searched with a null window: only which side of it the score lies is asked.
+/// Searched with a null window.
 pub(in crate::search) struct NonPv;
 
 impl NodeType for Root {
@@ -97,12 +97,12 @@ impl NodeType for NonPv {
     type Passed = Self;
 }
 
-/// What is asked of a search: the score if it lies between these, else on which side; 1/128 disc.
+/// A search window in 1/128 disc: a score inside is exact, else a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Window {
-    /// Scores up to this are too low to matter.
+    /// Scores up to this fail low.
     pub alpha: i32,
-    /// Scores from this on are too high to come about.
+    /// Scores from this on fail high.
     pub beta: i32,
 }
 
@@ -116,7 +116,7 @@ impl Window {
         Self { alpha, beta: alpha + step }
     }
 
-    /// The same question put to the other side.
+    /// The same window for the other side.
     #[inline(always)]
     pub fn turned(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
@@ -128,7 +128,7 @@ impl Window {
     }
 }
 
-/// A line of moves, the first one first. 64 stands for a pass.
+/// A line of moves in playing order; 64 is a pass.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Path {
     len: u8,

@@ -17,7 +17,7 @@ const FIRST: i32 = 1 << 30;
 /// Value of the second move of the table.
 const SECOND: i32 = 1 << 29;
 
-/// Worth of a square in itself.
+/// Static value of each square.
 const SQUARE_CLASS: [u8; 64] = {
     let mut table = [0; 64];
     let mut square = 0;
@@ -48,7 +48,7 @@ const CLASS_GROUPS: [u64; 4] = {
     groups
 };
 
-/// A legal move with what it turns and its place in the order.
+/// A legal move with its flips and its value in the order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::search) struct Candidate {
     pub square: Square,
@@ -98,8 +98,8 @@ impl Moves {
         self.list[..self.len].iter()
     }
 
-    /// Values the moves: those of the table first, then by what they leave the opponent.
-    /// With an evaluator also by what it thinks of the children.
+    /// Values the moves: those of the table first, then by the opponent's mobility; with an evaluator also by the scores
+    /// of the children.
     pub fn score<P: Phase>(
         &mut self,
         node: &Node,
@@ -132,7 +132,7 @@ impl Iterator for Moves {
                 best = at;
             }
         }
-        // Rotating keeps the others in square order, whatever was taken out before.
+        // A rotation keeps the others in square order.
         rest.get_mut(..=best)?.rotate_right(1);
         self.next += 1;
         Some(rest[0])

@@ -1,4 +1,4 @@
-//! The two phases of a search and all that differs between them, in one place.
+//! The two phases of a search and all their differences.
 //!
 //! A midgame search looks some plies ahead and asks the evaluation; a solving search goes to the end of
 //! the game, so its depth is the number of empties and its scores are even numbers of discs. The idea of
@@ -8,7 +8,7 @@ use super::node::DISC;
 use super::probcut_table::{BAND, FIRST_BAND, MIDGAME, SOLVING};
 use crate::search::params::{self, Number, Thresholds};
 
-/// What the leaves of a search are, and what follows from it. Depths are in plies.
+/// The constants of a phase. Depths are in plies.
 pub(in crate::search) trait Phase {
     /// Leaves are finished games.
     const SOLVING: bool;
@@ -20,21 +20,21 @@ pub(in crate::search) trait Phase {
     const PROBCUT_DEPTH: Number;
     /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
     const PROBCUT_DIVISOR: Number;
-    /// Deviations fall by so many thousandths with each move that the two sides have more than usual.
+    /// Thousandths by which deviations fall with each move above the usual number of both sides.
     const MOBILITY_SPREAD: Number;
-    /// What ProbCut asks for.
+    /// ProbCut's thresholds.
     const THRESHOLDS: Thresholds;
     /// Shallowest node that looks for a cutting child in the table.
     const ETC_DEPTH: Number;
     /// Shallowest node whose moves are ordered by evaluation.
     const EVAL_ORDER_DEPTH: Number;
-    /// Up to this depth a forced move costs none.
+    /// Greatest depth at which a forced move costs no depth.
     const FORCED_DEPTH: Number;
     /// Shallowest node whose later moves are first searched two plies less deep.
     const REDUCTION_DEPTH: Number;
     /// Shallowest node whose moves are shared with idle threads.
     const SPLIT_DEPTH: i32;
-    /// Whether evaluations that order moves are looked up among those met lately.
+    /// Whether evaluations that order moves use the evaluation cache.
     const ORDER_CACHED: bool;
     /// Ordering: weight of one empty next to the mover's discs.
     const ORDER_POTENTIAL: Number;
@@ -72,7 +72,7 @@ impl Phase for Midgame {
     const SPLIT_DEPTH: i32 = params::SPLIT_DEPTH;
     const ORDER_CACHED: bool = true;
     const ORDER_POTENTIAL: Number = params::ORDER_POTENTIAL;
-    // What a square is worth in itself the evaluation knows better: 16 costs 1.3 ± 0.5 % more nodes.
+    // The evaluation orders squares better: 16 costs 1.3 ± 0.5 % more nodes.
     const ORDER_SQUARE: Number = Number::fixed(0);
     const ORDER_STABLE: Number = Number::fixed(0);
     const ORDER_EVAL: Number = params::ORDER_EVAL;
@@ -99,11 +99,11 @@ impl Phase for Solving {
     const FORCED_DEPTH: Number = Number::fixed(-1);
     const REDUCTION_DEPTH: Number = NEVER;
     const SPLIT_DEPTH: i32 = params::SPLIT_EMPTIES;
-    // Here one in five is found, and the miss of the other four costs more than that spares.
+    // Only one look-up in five hits; the misses cost more time than the hits save.
     const ORDER_CACHED: bool = false;
     const ORDER_POTENTIAL: Number = params::SOLVE_ORDER_POTENTIAL;
     const ORDER_SQUARE: Number = params::SOLVE_ORDER_SQUARE;
-    // With the evaluation at 14 instead of 10 and the square at 8 instead of 16, -1.3 ± 0.2 % nodes.
+    // Evaluation 14 instead of 10 and square 8 instead of 16: -1.3 ± 0.2 % nodes.
     const ORDER_STABLE: Number = params::SOLVE_ORDER_STABLE;
     const ORDER_EVAL: Number = params::SOLVE_ORDER_EVAL;
 

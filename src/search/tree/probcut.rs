@@ -1,8 +1,7 @@
-//! ProbCut: a shallow search whose score lies far enough outside the window speaks for the deep one.
+//! ProbCut: a shallow search with a score far enough outside the window replaces the deep one.
 //!
-//! "Far enough" counts in deviations of deep from shallow searches, measured for our evaluation in
-//! `probcut_table.rs`; the level of selectivity says how many of them. Where the two sides have few moves, shallow
-//! searches err by far more than where they have many: see [`spread`].
+//! The unit of distance is the deviation of deep from shallow searches, measured in `probcut_table.rs`; the selectivity
+//! sets the number of deviations. Shallow searches err more if the two sides have few moves: see [`spread`].
 //! Source: Buro, "ProbCut: an effective selective extension of alpha-beta" (1995); the levels and the
 //! look at the static score first are Edax's.
 
@@ -13,16 +12,16 @@ use crate::board::{Board, Score};
 use crate::search::params::{PROBCUT_NESTING, SPREAD, Thresholds, USUAL_MOVES};
 use crate::search::task::Selectivity;
 
-/// Depth of the search that stands for one of `depth` plies: a fraction of it, of the same parity.
+/// Depth of the shallow search for one of `depth` plies: a fraction of it, of the same parity.
 #[inline]
 fn shallow_depth<P: Phase>(depth: i32) -> i32 {
     2 * (depth / P::PROBCUT_DIVISOR.get()) + (depth & 1)
 }
 
-/// What ProbCut believes to know of a search before it is made.
+/// ProbCut's prediction of a deep search by a shallow one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forecast {
-    /// Depth in plies of the search that stands for it.
+    /// Depth of the shallow search, plies.
     pub shallow: u8,
     /// Deviation of its score from that search's, 1/128 disc.
     pub sigma: i32,
@@ -30,17 +29,17 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Of a midgame search of `deep` plies.
+    /// The prediction of a midgame search of `deep` plies.
     pub fn midgame(board: Board, deep: u8) -> Self {
         Self::of::<Midgame>(board, deep.into())
     }
 
-    /// Of solving a position.
+    /// The prediction of a solve.
     pub fn solving(board: Board) -> Self {
         Self::of::<Solving>(board, board.empty_count() as i32)
     }
 
-    /// Depth in plies of the search that stands for solving a position with so many empties.
+    /// Depth of the shallow search for a solve with this number of empties, plies.
     pub fn depth_for_solving(empties: u8) -> u8 {
         shallow_depth::<Solving>(empties.into()) as u8
     }
@@ -51,7 +50,7 @@ impl Forecast {
         Self { shallow: shallow as u8, sigma, thresholds: &P::THRESHOLDS }
     }
 
-    /// How far outside the window its score must be to be believed, 1/128 disc; `None` at 100 %, where it is not.
+    /// The distance from the window for a cut, 1/128 disc; `None` at 100 %, where there are no cuts.
     pub fn margin(&self, selectivity: Selectivity) -> Option<i32> {
         self.thresholds.get(selectivity as usize).map(|threshold| threshold * self.sigma / 100)
     }
@@ -63,7 +62,7 @@ fn deviation<P: Phase>(board: Board, shallow: i32, deep: i32) -> i32 {
     P::deviation(board.empty_count() as i32, shallow, deep) * spread::<P>(board) / 1000
 }
 
-/// How far the searches of `board` deviate, in thousandths of what is usual.
+/// The factor of the deviations of `board`, in thousandths: 1000 is usual.
 ///
 /// With 28 to 35 empties two plies change the static score by 5.0 discs (RMSE) where the two sides have 12 to 15 moves
 /// together, by 3.1 where they have 20 to 23, by 2.1 where they have 28 to 31, and at all depths the logarithm of the
@@ -88,7 +87,7 @@ impl Worker<'_> {
         let shallow = shallow_depth::<P>(depth);
         let margin = threshold * deviation::<P>(node.board, shallow, depth) / 100;
         let alpha = beta - P::STEP;
-        // The static score has to say so as well: where it misses the margin, too many cuts are wrong.
+        // The static score must be beyond the margin as well: otherwise too many cuts are wrong.
         let score = self.evaluate(node);
 
         let high = beta + margin;
@@ -110,8 +109,8 @@ impl Worker<'_> {
         (!self.stopped).then_some(value)
     }
 
-    /// A bound for the null window above `alpha` of a node one or two plies above the leaves, where
-    /// the shallow search is a look at the static score.
+    /// A bound for the null window above `alpha` of a node one or two plies above the leaves; the static score replaces
+    /// the shallow search.
     #[inline(always)]
     pub fn static_probcut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *Midgame::THRESHOLDS.get(self.selectivity as usize)?;

@@ -20,7 +20,7 @@ impl Worker<'_> {
     /// The score of `node` if inside `window`, else a bound on it on the same side of the window (fail-soft).
     ///
     /// Scores count 1/128 disc for the side to move. `depth` is in plies; that of a solving search is the
-    /// number of empties. When the search has ended meanwhile (`stopped`) the value means nothing.
+    /// number of empties. When the search has ended meanwhile (`stopped`) the value is void.
     pub fn pvs<N: NodeType, P: Phase>(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { mut alpha, beta } = window;
         let board = node.board;
@@ -52,7 +52,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 3. Without a move the game is over, or the other side goes on at the same depth.
+        // Step 3. No move: the game is over, or the other side moves at the same depth.
         let mut legal = board.moves();
         if legal == 0 {
             if board.opponent_moves() == 0 {
@@ -69,7 +69,7 @@ impl Worker<'_> {
             legal &= self.root.searched;
         }
 
-        // Step 4. Stability cutoff: the opponent's stable discs bound what is left for the mover.
+        // Step 4. Stability cutoff: the opponent's stable discs bound the score.
         if P::SOLVING
             && !N::PV
             && let Some(most) = stability_bound(board, alpha)
@@ -99,7 +99,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 7. List the moves. A single one costs no depth near the leaves, unless it stands for equal ones at the root.
+        // Step 7. List the moves. A forced move costs no depth near the leaves, unless it represents symmetric ones at the root.
         let mut moves = Moves::new(board, legal);
         let alone = !N::ROOT || self.root.searched == self.root.covered;
         let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get() && alone;
@@ -115,7 +115,7 @@ impl Worker<'_> {
             return best.value;
         }
 
-        // Step 9. Order the moves: by the table, by what they leave the opponent, by evaluation.
+        // Step 9. Order the moves: by the table, by the opponent's mobility, by evaluation.
         if moves.len() > 1 {
             let hints = known.map_or([None; 2], |entry| entry.best);
             let by_evaluation = depth >= P::EVAL_ORDER_DEPTH.get();
@@ -165,7 +165,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 12. Remember what was found, unless some root moves were left out.
+        // Step 12. Store the result, unless the root searched only some of its moves.
         if uses_table && is_whole {
             self.store(node, depth, window, best);
         }
@@ -211,7 +211,7 @@ impl Worker<'_> {
         selective && depth >= P::REDUCTION_DEPTH.get() - 1 && index as i32 >= REDUCTION_MOVES.get()
     }
 
-    /// Even a root that fails low names a move: the one that lost least.
+    /// Sets the line of a root that fails low: the move with the best bound.
     pub fn name_least_loss(&mut self, square: Option<Square>) {
         if let Some(square) = square {
             self.paths[0].set(square.index() as u8, &Path::EMPTY);
@@ -228,8 +228,8 @@ impl Worker<'_> {
 
     /// Whether the score of a node of few empties exceeds `window.alpha`: a null window of the solver.
     ///
-    /// What the largest of them cost is worth an entry of the table, where it outlives the solver's own cache:
-    /// the passes of a solve ask for it again (-4 % nodes at 24 empties).
+    /// The largest ones are stored in the table, where they outlive the solver's cache: the passes of a solve need them
+    /// again (-4 % nodes at 24 empties).
     fn solver_cutoff(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { alpha, beta } = window;
         if depth < SOLVER_EMPTIES.get() {
@@ -243,7 +243,7 @@ impl Worker<'_> {
         }
         let value = self.solve_null(node.board, alpha);
         if !self.stopped {
-            // Exact whatever the selectivity of the search that asks.
+            // The solver's result is exact at any selectivity.
             let selectivity = std::mem::replace(&mut self.selectivity, Selectivity::Full);
             self.store(node, depth, window, Best { value, square: None });
             self.selectivity = selectivity;
@@ -293,18 +293,16 @@ impl Worker<'_> {
 
 /// Whether a midgame node is solved though its depth does not reach the end of the game.
 ///
-/// With so few empties the static score is off by 7 discs (RMSE), and a solve costs no more than the last plies of a
-/// search: at 0.1 s a move scores are 1.0 discs off instead of 1.42. Not near the root, so that a search of few plies
-/// stays one.
+/// At 10 empties the static score has an error of 7 discs (RMSE), and a solve costs no more than the last plies of a
+/// search: at 0.1 s a move the error of scores falls from 1.42 discs to 1.0. A search of few plies never solves.
 fn endgame_extension(node: &Node, empties: i32) -> bool {
     empties <= EXTENSION_EMPTIES.get() && node.ply as i32 >= EXTENSION_PLY.get()
 }
 
-/// The most that the mover of `board` can end with, if discs of the opponent that can never be turned
-/// keep that from exceeding `alpha`.
+/// The mover's greatest score by the opponent's stable discs, if it does not exceed `alpha`.
 ///
-/// Rare at this height, but without it number 59 of the FFO test set, a win of all discs, was not
-/// proven in eight minutes.
+/// Rare at this height, but necessary: number 59 of the FFO test set, a win of all discs, was otherwise not proven in
+/// eight minutes.
 fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
     let stable_needed = (64 * DISC - alpha) / (2 * DISC);
     if alpha < STABILITY_DISCS.get() * DISC || (board.opponent.count_ones() as i32) < stable_needed {

@@ -1,4 +1,4 @@
-//! Split points in the tree: what their owner and its helpers do.
+//! Split points in the tree: the work of owners and helpers.
 
 use super::node::{Node, NodeType, NonPv, Path, Pv, Window};
 use super::ordering::Moves;
@@ -15,7 +15,7 @@ impl Worker<'_> {
 
     /// Searches the remaining moves of a node together with idle threads; `None` without a free slot.
     ///
-    /// `depth` is the children's. Out of line: a split point is large, and most nodes have none.
+    /// `depth` is the children's. Out of line: a split point is large and rare.
     #[cold]
     #[inline(never)]
     pub fn split<N: NodeType, P: Phase>(
@@ -56,7 +56,7 @@ impl Worker<'_> {
         Some(found)
     }
 
-    /// Helps below `slot` until its helpers are gone, and takes the split point out; no thread can join any more.
+    /// Closes `slot`, helps below it until its helpers have left, and takes the split point out.
     fn close(&mut self, slot: usize) -> SplitPoint {
         let pool = self.shared.pool;
         pool.close(slot);
@@ -79,7 +79,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The life of a helper thread: joins open split points until the search is done.
+    /// Runs a helper thread: joins open split points until the search ends.
     pub fn help(&mut self) {
         let pool = self.shared.pool;
         let _idle = pool.idle();
@@ -107,7 +107,7 @@ impl Worker<'_> {
         true
     }
 
-    /// Searches moves of the split point at `slot`, which is of this kind, until none is left or it is cut.
+    /// Searches moves of the split point at `slot`, which is of this kind, until all are taken or it is cut.
     fn work(&mut self, slot: usize, (pv, solving): (bool, bool)) {
         match (pv, solving) {
             (true, true) => self.work_at::<Pv, Solving>(slot),
@@ -183,7 +183,7 @@ mod tests {
         check(&mut Worker::new(0, &shared, &mut ThreadMemory::new()), &pool)
     }
 
-    /// Between the value that cuts and the mark other threads may come by: none of them searches an empty window.
+    /// A thread may join between a cutoff and its mark: it must not search the empty window.
     #[test]
     fn no_move_is_taken_once_the_window_is_empty() {
         let taken = with_worker(|worker, pool| {

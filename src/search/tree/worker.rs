@@ -1,4 +1,4 @@
-//! One searching thread. The searches themselves are methods of [`Worker`] in the files beside this one.
+//! One searching thread. The searches are methods of [`Worker`] in the other files of this folder.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
 use crate::search::task::{Budget, Counters, Meter, Selectivity};
 use crate::search::threads::Pool;
 
-/// What all threads of one search share.
+/// The state that all threads of one search share.
 pub(in crate::search) struct SearchState<'a> {
     pub evaluator: &'a Evaluator,
     pub table: &'a TranspositionTable,
@@ -23,7 +23,7 @@ pub(in crate::search) struct SearchState<'a> {
 /// A node whose moves are shared: the state of its loop over them.
 pub(in crate::search) struct SplitPoint {
     pub node: Node,
-    /// The node may lie on the principal variation.
+    /// The node may be on the principal variation.
     pub pv: bool,
     /// The search is a solving one.
     pub solving: bool,
@@ -32,7 +32,7 @@ pub(in crate::search) struct SplitPoint {
     pub window: Window,
     pub best: Best,
     pub moves: Moves,
-    /// The line of `best`, if it may lie on the principal variation.
+    /// The line of `best`, if it may be on the principal variation.
     pub path: Path,
     pub selectivity: Selectivity,
     pub probcut_level: i32,
@@ -45,7 +45,7 @@ pub(in crate::search) struct Best {
     pub square: Option<Square>,
 }
 
-/// What a thread keeps from one search to the next.
+/// A thread's caches, which persist between searches.
 pub(in crate::search) struct ThreadMemory {
     pub solver: Solver,
     pub eval_cache: EvalCache,
@@ -61,7 +61,7 @@ impl ThreadMemory {
 pub(in crate::search) struct RootMoves {
     /// Squares to search.
     pub searched: u64,
-    /// Squares that these stand for, by the symmetry of the position.
+    /// Squares that these represent, by the symmetry of the position.
     pub covered: u64,
     /// The move searched first.
     pub first: Option<Square>,
@@ -90,9 +90,9 @@ pub(in crate::search) struct Worker<'a> {
     pub counters: Counters,
     pub meter: Meter,
 
-    /// How much the present node may leave out.
+    /// The selectivity of the present node.
     pub selectivity: Selectivity,
-    /// ProbCut searches that the present node lies in.
+    /// Nesting level of ProbCut searches.
     pub probcut_level: i32,
     pub root: RootMoves,
     /// The line of each open-window node on the path.
@@ -102,7 +102,7 @@ pub(in crate::search) struct Worker<'a> {
     pub split_point: Option<usize>,
     /// The search has ended; every value on the way out is void.
     pub stopped: bool,
-    /// Only so many nodes over the limit end the search, if this is not 0: the first iteration finds a move to play.
+    /// Nodes over the limit that are allowed, so that the first iteration finds a move to play.
     pub grace: u64,
 }
 
@@ -143,12 +143,12 @@ impl<'a> Worker<'a> {
         self.root.best = Some((value, self.paths[0], value >= beta));
     }
 
-    /// Looks again whether the search has ended or another thread has cut off what this one does.
+    /// Checks again whether the search has ended or another thread has cut this one off.
     pub fn refresh(&mut self) {
         self.stopped = self.grace == 0 && self.shared.budget.has_ended() || self.is_cut_off();
     }
 
-    /// Whether another thread has cut off what this one does.
+    /// Whether another thread has cut this one off.
     #[inline(always)]
     fn is_cut_off(&self) -> bool {
         self.split_point.is_some_and(|slot| self.shared.pool.is_cut(slot))
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
         self.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
     }
 
-    /// What the table knows of `board`.
+    /// The table entry of `board`.
     #[inline(always)]
     pub fn probe(&mut self, key: Key, board: Board) -> Option<TableEntry> {
         let entry = self.shared.table.probe(key, board);

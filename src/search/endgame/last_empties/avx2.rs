@@ -36,7 +36,7 @@ impl Sides {
         Self { player, opponent, players, opponents }
     }
 
-    /// What the player turns on two squares.
+    /// The player's flips on two squares.
     #[inline(always)]
     fn flips(&self, a: u8, b: u8) -> [Turned; 2] {
         let [a, b] = [a, b].map(|square| ray_flips(square, self.players, self.opponents));

@@ -2,7 +2,7 @@
 //!
 //! Ordinary code for three empties loses more time to mispredicted branches than to work. Here all
 //! three moves, all six replies and all six last counts are computed, then combined with masks; only
-//! passes leave the straight line. An idea of our own.
+//! passes leave the straight line.
 
 mod last_moves;
 
@@ -146,7 +146,7 @@ const EIGHTS: i64 = 0x0808_0808_0808_0808;
 /// The bit matrix that mirrors a byte.
 const MIRROR: i64 = 0x8040_2010_0804_0201_u64 as i64;
 
-/// Per lane, the places of `beyond` before the lowest of `hits` in the same byte; none without hits.
+/// Per lane, the places of `beyond` before the lowest of `hits` in the same byte; empty without hits.
 #[inline(always)]
 fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
     // SAFETY: this file is compiled only for a target with AVX-512F, BW and BITALG.

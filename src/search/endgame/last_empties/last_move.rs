@@ -34,7 +34,7 @@ fn packed(player: u64, line: &SquareLines, at: usize) -> usize {
     }
 }
 
-/// The most that [`last_turned`] may give a mover of `discs` discs who ends with no more than `target`.
+/// The largest [`last_turned`] with which a mover of `discs` discs ends with at most `target`.
 #[inline(always)]
 pub(super) fn last_bar(discs: u32, target: i32) -> i16 {
     debug_assert!(discs <= 64 && (0..64).contains(&target));
@@ -43,7 +43,7 @@ pub(super) fn last_bar(discs: u32, target: i32) -> i16 {
     unsafe { *row.get_unchecked((target + 64 - discs as i32) as usize) }
 }
 
-/// Whether the mover who owns `player` ends with more than `target` discs when only `square` is empty.
+/// Whether the owner of `player`, to move, ends with more than `target` discs when only `square` is empty.
 #[inline(always)]
 pub(super) fn last_exceeds(player: u64, square: u8, target: i32) -> bool {
     last_turned(player, square) > last_bar(player.count_ones(), target)

@@ -1,7 +1,7 @@
 //! The last four empties: does the mover end with more than `target` discs?
 //!
 //! Each function answers yes or no for a board full but for the squares it is given, in any order.
-//! A yes or no, rather than a score, lets a kernel compute whatever it likes without changing the tree
+//! A yes or no, rather than a score, leaves a kernel free to compute more without changing the tree
 //! above it. `target` is in `0..64`; the other side's question is `63 - target`, because both counts
 //! sum to 64 (the empties go to the winner, half each in a draw).
 #[cfg(kernel = "avx2")]

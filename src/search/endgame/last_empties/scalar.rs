@@ -20,7 +20,7 @@ pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bo
     if flips != 0 {
         return discs - flips > target;
     }
-    // Nobody can move: the last empty goes to the winner (63 discs cannot be halved).
+    // Neither side can move: the last empty square goes to the winner (63 discs cannot be halved).
     discs + i32::from(discs >= 32) > target
 }
 
@@ -41,7 +41,7 @@ pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4],
     try_each(player, opponent, target, splits_4(squares), nodes, solve_3)
 }
 
-/// Tries each square in turn, and what is left with `solve`, which answers for one empty square less.
+/// Tries each square in turn; `solve` answers for the remaining squares.
 #[inline]
 pub(super) fn try_each<Rest: Copy, const COUNT: usize>(
     player: u64,

@@ -13,9 +13,9 @@ pub(super) const fn line(square: usize, at: usize) -> u64 {
 pub(super) struct SquareLines {
     /// Squares of each line, the crossing included; 0 for diagonals too short to turn a disc.
     pub(super) masks: [u64; 4],
-    /// Where each line's counts begin in [`COUNTS`].
+    /// The start of each line's counts in [`COUNTS`].
     pub(super) starts: [u16; 4],
-    /// What brings a line's squares to the upper end of a word, and how far down they go from there.
+    /// The factor that moves a line's squares to the upper end of a word, and the shift down from there.
     #[cfg(kernel = "neon")]
     pub(super) factors: [u64; 4],
     #[cfg(kernel = "neon")]
@@ -148,13 +148,13 @@ const fn bars(high_target: bool) -> [i16; 128] {
     while at < 128 {
         let wanting = at as i16 - 64;
         table[at] = if wanting > 0 {
-            // Its disc and those it turns must not make up for what it wants.
+            // Its disc and its flips must not close the gap to the target.
             256 * (wanting - 1)
         } else if wanting == 0 && high_target {
-            // If nobody can turn, the empty goes to the winner: 63 discs cannot be halved.
+            // Without flips the empty square goes to the winner: 63 discs cannot be halved.
             -1
         } else {
-            // It must turn nothing, and lose what it has too many.
+            // It must turn nothing, and lose its surplus over the target.
             wanting
         };
         at += 1;

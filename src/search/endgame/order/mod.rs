@@ -52,7 +52,7 @@ impl Iterator for Order {
     }
 }
 
-/// Up to four empties in the order of trial; what follows fewer means nothing.
+/// Up to four empties in the order of trial; the rest of the array is undefined.
 #[inline(always)]
 pub(super) fn in_order(empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);

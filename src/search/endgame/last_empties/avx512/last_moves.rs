@@ -1,8 +1,8 @@
-//! What the AVX-512 kernel looks up for each square of a last move, built by the compiler.
+//! The AVX-512 kernel's table for the square of the last move, built by the compiler.
 
 use crate::search::endgame::last_empties::tables::line;
 
-/// What the vector kernel needs to count the last move on a square, one word each.
+/// The operands that count the flips of the last move on a square, one word each.
 ///
 /// A word holds eight bytes: row, column and both diagonals as read, then the same mirrored.
 #[repr(C, align(64))]
@@ -13,7 +13,7 @@ pub(super) struct LastMove {
     pub(super) column: u64,
     /// The diagonal towards a8, and the one towards h8.
     pub(super) diagonals: [u64; 2],
-    /// In each byte the places beyond the square that lie on the board.
+    /// In each byte the places beyond the square that are on the board.
     pub(super) beyond: u64,
 }
 
@@ -45,7 +45,7 @@ const fn last_moves() -> [LastMove; 64] {
     table
 }
 
-/// The ranks on which `squares` lie, rank 8 in the lowest bit.
+/// The ranks of `squares`, rank 8 in the lowest bit.
 const fn ranks(squares: u64) -> u8 {
     let mut bits = 0;
     let mut rank = 0;
