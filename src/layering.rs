@@ -60,7 +60,7 @@ fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// All sources as (path relative to `src`, text), this file, `lib.rs` and the build script left out.
+/// All sources as (path relative to `src`, text), without this file, `lib.rs` and the build script.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -173,7 +173,7 @@ fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
     found
 }
 
-/// All paths in a room's own file that begin with a module's name alone, as in `use child::Item` and `child::f()`.
+/// All paths in a room's own file that begin with the name of a module, as in `use child::Item` and `child::f()`.
 fn named_below(room: &[String], statement: &str, modules: &HashSet<ModulePath>) -> Vec<ModulePath> {
     let mut found = Vec::new();
     for (at, _) in statement.match_indices("::") {
@@ -186,7 +186,7 @@ fn named_below(room: &[String], statement: &str, modules: &HashSet<ModulePath>) 
     found
 }
 
-/// Whether a statement lets a room show what one of its modules holds.
+/// Whether a statement re-exports an item.
 fn is_door(statement: &str) -> bool {
     let words = statement.trim_start();
     words.starts_with("pub") && words.contains(" use ")
@@ -203,9 +203,9 @@ struct Edge {
     place: String,
 }
 
-/// All ways in which modules beside each other and their room's own file name one another, tests left out.
+/// All names of one module in a sibling or in the room's own file, without tests.
 ///
-/// What a room shows by `pub use` belongs to the module that holds it, and to show it is not to use it.
+/// An item that a room re-exports by `pub use` belongs to its module, and a re-export is no use.
 fn edges(sources: &[(String, String)]) -> Vec<Edge> {
     let mut modules: HashSet<ModulePath> = HashSet::new();
     let mut statements_of = Vec::new();
@@ -256,7 +256,7 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
                     _ => OWN_FILE.to_owned(),
                 };
                 let (from, to) = (in_room(here), in_room(&target));
-                // A path that ends at the room itself says who may see something.
+                // A path that ends at the room itself is a visibility.
                 if from != to && target.len() > shared && (shared > 0 || to != OWN_FILE) {
                     let place = format!("src/{file}:{number}");
                     edges.push(Edge { room: here[..shared].to_vec(), from, to, place });
@@ -267,7 +267,7 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
     edges
 }
 
-/// Calls `check` on each line of each file with (file, line number from 1, line); joins what it reports.
+/// Calls `check` on each line of each file with (file, line number from 1, line); joins the reports.
 fn breaches(check: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
     let mut found = Vec::new();
     for (file, text) in sources() {
@@ -291,7 +291,7 @@ fn modules_import_only_from_lower_rows() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Whoever doubts a proof need read the rules and this room.
+/// To verify a proof, a reader needs only the rules and this room.
 #[test]
 fn the_checker_of_proofs_is_short_and_knows_the_rules_alone() {
     const ROOM: &str = "certificate";
@@ -308,7 +308,7 @@ fn the_checker_of_proofs_is_short_and_knows_the_rules_alone() {
     assert_eq!(named, HashSet::from(["board"]));
 }
 
-/// What is left when modules are taken away that name none of the rest, or that none of the rest names.
+/// The edges of circles: the rest after removing modules without incoming or outgoing edges.
 fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
     loop {
         let before = edges.len();
@@ -349,7 +349,7 @@ fn a_rooms_own_file_is_part_of_its_circles() {
         found
     };
     assert_eq!(rounds("use super::ROOM;\n", ""), ["a mod.rs", "mod.rs a"]);
-    // `B` is shown by the room and belongs to `b`; `pub(in crate::r)` says who may see.
+    // `B` is shown by the room and belongs to `b`; `pub(in crate::r)` is a visibility.
     assert!(rounds("use super::B;\npub(in crate::r) fn f() {}\n", "").is_empty());
     assert_eq!(rounds("use super::B;\n", "use super::a::A;\n"), ["a b", "b a"]);
     // A ladder is no circle.
@@ -379,7 +379,7 @@ fn unsafe_stays_in_its_places() {
     }
 }
 
-/// These panic when nobody reads the output or the disk is full; `cli/output.rs` and `protocols/console.rs` do not.
+/// These panic when the output is closed or the disk is full; `cli/output.rs` and `protocols/console.rs` do not.
 #[test]
 fn nothing_prints_by_macro() {
     let found = breaches(|_, line| {
@@ -393,7 +393,7 @@ fn nothing_prints_by_macro() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The lines that are tests: those behind `mod tests`, or all of a file that tests alone use.
+/// The lines of tests: those after `mod tests`, or all of a file that only tests use.
 fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "/harness.rs"];
     let all = file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
@@ -401,7 +401,7 @@ fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a
     lines.skip_while(move |(_, line)| !all && !line.contains("mod tests {")).map(|(at, line)| (at + 1, line))
 }
 
-/// What waits, or looks at the clock, in a test: a limit of its own that a busy machine would break.
+/// A call in a test that waits or reads the clock: a time limit that a busy machine would exceed.
 fn own_clock(line: &str) -> Option<&'static str> {
     const CLOCKS: [&str; 7] = [
         "Instant::now",

@@ -1,4 +1,4 @@
-//! The hand-made evaluation of the early programs: a weighted sum of what a player looks at.
+//! The classic evaluation of the early programs: a weighted sum of a player's criteria.
 //!
 //! The terms are those of othelloAI, the SUSTech engine and the "speed tuning" applet; the weights
 //! change with the stage of the game. They are least squares against the results of 99,825 games,
@@ -29,7 +29,7 @@ const NAMES: [&str; TERMS] = [
     "turn",
 ];
 
-/// Terms that are known of a position and not of a side, by their places among the [`NAMES`].
+/// Terms of a position and not of a side, by their indices in [`NAMES`].
 const PARITY: usize = 10;
 const ODD_QUADRANTS: usize = 11;
 const TURN: usize = 12;
@@ -63,7 +63,7 @@ const QUADRANTS: [u64; 4] =
 /// One term of the evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What is counted.
+    /// The criterion.
     pub name: &'static str,
     /// Count for the side to move.
     pub player: i32,
@@ -74,7 +74,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// What the term adds to the score, in 1/128 disc.
+    /// The term's part of the score, in 1/128 disc.
     pub fn worth(&self) -> i32 {
         (self.player - self.opponent) * self.weight
     }
@@ -129,7 +129,7 @@ pub fn counts(board: Board) -> [[i32; TERMS]; 2] {
     let empties = board.empties();
     let mut player = side(board, empties);
     let mut opponent = side(board.pass(), empties);
-    // Who moves last if nobody passes, and the quadrants in which the side to move can do so.
+    // The side with the last move if there is no pass, and the quadrants in which the side to move has it.
     let odd = (empties.count_ones() & 1) as i32;
     (player[PARITY], opponent[PARITY]) = (odd, 1 - odd);
     player[ODD_QUADRANTS] =
@@ -158,7 +158,7 @@ pub fn potential_mobility(opponent: u64, empties: u64) -> u32 {
 fn side(board: Board, empties: u64) -> [i32; TERMS] {
     let own = board.player;
     let inner = own & !neighbours(empties);
-    // X and C squares matter only while the corner beside them is empty.
+    // X and C squares matter only while their corner is empty.
     let open = neighbours(empties & CORNERS);
     let count = |set: u64| set.count_ones() as i32;
     [

@@ -12,10 +12,10 @@
 //! rest     sections of u8 kind, u32 length, content
 //! ```
 //!
-//! Only the first row of every orbit is stored. The network's rows are differences to the table before, the
-//! first table's to zeros: a bit per row tells whether it differs, then those that do are packed by [`rans`].
+//! Only the first row of every orbit is stored, as its difference to the previous table, in the first table to zeros: a
+//! bit per row marks the different ones, which [`rans`] packs.
 //! Sections of kind 1, a linear evaluation in files of older programs, are skipped.
-//! Everything read is checked: a file is taken whole or refused.
+//! The reader checks everything and refuses a file with any error.
 
 use std::cmp::Ordering;
 use std::io;
@@ -35,7 +35,7 @@ const VERSION: u32 = 5;
 const MAX_BYTES: u64 = 1 << 26;
 /// Magic, four numbers, and the length of the name.
 const HEADER_LEN: usize = 8 + 4 * 4 + 2;
-/// What the checksum covers begins here.
+/// The first byte that the checksum covers.
 const CHECKED_FROM: usize = HEADER_LEN - 2;
 
 const LINEAR_OF_OLD: u8 = 1;
@@ -47,13 +47,13 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 /// The content of a weights file.
 #[derive(Debug, PartialEq, Default)]
 pub struct Weights {
-    /// A free text that tells where the weights come from; at most 65,535 bytes.
+    /// The origin of the weights, a free text of at most 65,535 bytes.
     pub name: String,
     /// Weights of the network.
     pub network: Option<Network>,
 }
 
-/// Why weights were refused. The message holds that of the system.
+/// The reason to refuse weights, with the system's message if there is one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightsError {
@@ -69,23 +69,23 @@ pub enum WeightsError {
     /// The weights belong to other patterns or another network.
     #[error("weights for architecture {found:08x}, this program has {expected:08x}")]
     Architecture {
-        /// What the file was written for.
+        /// The architecture of the file.
         found: u32,
-        /// What this program evaluates with.
+        /// The architecture of this program.
         expected: u32,
     },
     /// The content breaks a rule of the format.
     #[error("weights file is damaged: {0}")]
     Damaged(&'static str),
     /// The network asked for is not in the file.
-    #[error("the weights hold no network; --eval classic needs none")]
+    #[error("the weights have no network: use --eval classic")]
     NoNetwork,
 }
 
 /// A file that ends too early.
 const TRUNCATED: WeightsError = WeightsError::Damaged("it is truncated");
 
-/// The checksum of everything that gives a weight its place and meaning.
+/// The checksum of all patterns and sizes.
 pub fn architecture() -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for class in &CLASSES {
@@ -113,13 +113,13 @@ impl Weights {
         self.name = format!("network of {positions} positions");
     }
 
-    /// From how many positions the name says that the network was learned.
+    /// The number of positions in the name.
     pub fn learned(&self) -> Option<u64> {
         let said = self.name.split("; ").find_map(|part| part.strip_prefix("network of "));
         said?.strip_suffix(" positions")?.parse().ok()
     }
 
-    /// A checksum of the embedded weights file, to tell one from another.
+    /// A checksum of the embedded weights file.
     pub fn embedded_checksum() -> u32 {
         crc32fast::hash(EMBEDDED)
     }
@@ -193,7 +193,7 @@ impl Weights {
         bytes
     }
 
-    /// Writes the file; an existing one is replaced whole, or left as it was on an error.
+    /// Writes the file; replaces an existing one only without an error.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         file::replace(path, &self.to_bytes())
     }
@@ -344,7 +344,7 @@ mod tests {
             network: Some(random_network(21, |limit| limit, ROW_MAX, 3_000)),
         };
         let bytes = weights.to_bytes();
-        assert!(Weights::parse(&bytes).expect("what was written is read") == weights);
+        assert!(Weights::parse(&bytes).expect("a written file can be read") == weights);
         for len in [bytes.len() - 1, bytes.len() / 2, 60] {
             let error = Weights::parse(&bytes[..len]).expect_err("a part of a file is refused");
             assert_eq!(error.to_string(), TRUNCATED.to_string(), "{len}");

@@ -1,5 +1,5 @@
-//! Loading an evaluation on a thread of its own: unpacking the weights takes a tenth of a second or
-//! more, and nobody who can be told to stop may wait for it without listening.
+//! Loading an evaluation in the background: unpacking the weights takes a tenth of a second or more, and the engine must
+//! react to a stop meanwhile.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,13 +9,13 @@ use std::time::Duration;
 use super::file::WeightsError;
 use super::{EvalKind, Evaluator};
 
-/// How often a waiting caller is asked whether it still wants to wait.
+/// The interval between two calls of `gives_up`.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What loading comes to; shared, because several may wait for it.
+/// The result of loading, shared by all waiting threads.
 pub type Loaded = Result<Arc<Evaluator>, Arc<WeightsError>>;
 
-/// An evaluation on its way. Clones wait for the same one.
+/// A loading evaluation. Clones wait for the same one.
 #[derive(Clone, Debug, Default)]
 pub struct Loading(Arc<Shared>);
 
@@ -26,9 +26,7 @@ struct Shared {
 }
 
 impl Loading {
-    /// Begins to load what [`Evaluator::load`] loads; returns at once.
-    ///
-    /// The thread ends by itself, whether somebody waits for it or not.
+    /// Starts [`Evaluator::load`] on another thread; returns at once.
     pub fn start(kind: Option<EvalKind>, path: Option<PathBuf>) -> Self {
         let loading = Self::default();
         let there = loading.clone();
@@ -37,25 +35,25 @@ impl Loading {
         };
         let thread = thread::Builder::new().name("emilia-weights".into());
         if thread.spawn(load.clone()).is_err() {
-            // No thread to be had: here and now.
+            // The system starts no thread: load here.
             load();
         }
         loading
     }
 
-    /// An evaluation that is there already.
+    /// A loaded evaluation.
     pub fn ready(evaluator: Arc<Evaluator>) -> Self {
         let loading = Self::default();
         loading.finish(Ok(evaluator));
         loading
     }
 
-    /// What has been loaded; `None` while it is on its way.
+    /// The result; `None` while loading.
     pub fn get(&self) -> Option<Loaded> {
         self.lock().clone()
     }
 
-    /// Waits for it; `None` as soon as `gives_up`, which is asked every millisecond, says so.
+    /// Waits for the result; `None` when `gives_up`, called every millisecond, returns true.
     pub fn wait_unless(&self, mut gives_up: impl FnMut() -> bool) -> Option<Loaded> {
         let mut loaded = self.lock();
         loop {
@@ -88,7 +86,7 @@ mod tests {
         let loading = Loading::start(Some(EvalKind::Classic), None);
         let other = loading.clone();
         for loading in [loading, other] {
-            let loaded = loading.wait_unless(|| false).expect("nobody gives up");
+            let loaded = loading.wait_unless(|| false).expect("the wait never ends early");
             assert_eq!(loaded.expect("classic needs no weights").kind(), EvalKind::Classic);
             assert!(loading.get().is_some());
         }
@@ -96,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_wait_can_be_given_up() {
-        // Nobody ever finishes this one.
+        // This one never finishes.
         let loading = Loading::default();
         assert!(loading.get().is_none());
         let mut looks = 0;
@@ -110,7 +108,8 @@ mod tests {
     #[test]
     fn an_error_is_told_not_panicked_over() {
         let loading = Loading::start(None, Some("no/such/file".into()));
-        let error = loading.wait_unless(|| false).expect("nobody gives up").expect_err("no such file");
+        let error =
+            loading.wait_unless(|| false).expect("the wait never ends early").expect_err("no such file");
         assert!(error.to_string().starts_with("cannot read weights no/such/file: "));
     }
 }

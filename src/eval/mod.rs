@@ -54,7 +54,7 @@ impl fmt::Display for EvalKind {
     }
 }
 
-/// Why a text names no evaluation.
+/// A text that names no evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected classic or network, found {0:?}")]
 pub struct ParseEvalKindError(String);
@@ -79,9 +79,9 @@ pub enum Evaluator {
 }
 
 impl Default for Evaluator {
-    /// The best evaluation that the embedded weights allow. Unpacks them: once per process is enough.
+    /// The evaluation of the embedded weights. Unpacks them: call it once per process.
     fn default() -> Self {
-        Self::load(None, None).expect("a test reads the embedded weights, and classic needs none")
+        Self::load(None, None).expect("a test reads the embedded weights")
     }
 }
 
@@ -91,11 +91,10 @@ impl Evaluator {
         Self::Classic
     }
 
-    /// The evaluation of this kind; without one the network, or classic if the embedded weights have none.
+    /// The evaluation of this kind; by default the network, or classic if the embedded weights have no network.
     ///
-    /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be
-    /// read, or lack the network that is asked for; to name a file asks for it. A file is read, and may be
-    /// refused, even if the kind needs no weights.
+    /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be read, or have no
+    /// network although `kind` or `path` requires it. A file is read even if the kind needs no weights.
     pub fn load(kind: Option<EvalKind>, path: Option<&Path>) -> Result<Self, WeightsError> {
         let weights = match (path, kind) {
             (Some(path), _) => Weights::load(path)?,
@@ -206,9 +205,9 @@ mod tests {
         assert_eq!(load(Some(EvalKind::Classic)).expect("it needs no weights").kind(), EvalKind::Classic);
         for kind in [None, Some(EvalKind::Network)] {
             let missing = load(kind).expect_err("there is no network in it");
-            assert_eq!(missing.to_string(), "the weights hold no network; --eval classic needs none");
+            assert_eq!(missing.to_string(), "the weights have no network: use --eval classic");
         }
         std::fs::write(&path, "not weights").expect("the temporary folder can be written");
-        assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused whatever the kind");
+        assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused for every kind");
     }
 }

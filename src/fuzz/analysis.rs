@@ -15,15 +15,15 @@ use crate::protocols::console::{InputLine, LineReader};
 
 /// No session has more lines.
 const MAX_LINES: usize = 50;
-/// No request has more positions: what is beyond is not looked at.
+/// Most positions of a request; later ones are ignored.
 const MAX_TURNS: usize = 20;
 
-/// An analysis session: each position asked for is answered once, and each answer says whose it is.
+/// An analysis session: each requested position gets one answer, which names its request.
 ///
-/// The first byte says whether answers keep their order and by how many threads they are found.
+/// The first byte sets the order of answers and the number of threads.
 ///
 /// # Panics
-/// Where the session breaks a promise.
+/// If the session breaks a rule.
 pub fn analysis(data: &[u8]) {
     let (choice, data) = data.split_first().filter(|(choice, _)| **choice < 4).unwrap_or((&0, data));
     let defaults = Defaults { reproducible: false, ..Defaults::default() };
@@ -45,7 +45,7 @@ pub fn analysis(data: &[u8]) {
         let output = Arc::clone(&output);
         move |answer: &Answer| {
             let text = serde_json::to_string(answer).map_err(io::Error::from)?;
-            output.lock().expect("nobody panics while holding it").push(text);
+            output.lock().expect("no panic while it is held").push(text);
             Ok(())
         }
     };
@@ -54,11 +54,11 @@ pub fn analysis(data: &[u8]) {
     let expected = ask(&workers, data, &defaults);
     workers.end_input();
     workers.wait().expect("the sink takes everything");
-    let output = output.lock().expect("nobody panics while holding it");
+    let output = output.lock().expect("no panic while it is held");
     compare(&output, &expected, in_order);
 }
 
-/// Hands in what the lines ask for, and tells whose answers must come and how many.
+/// Submits the requests of the lines; returns the expected answers: request and number.
 fn ask(workers: &Workers, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize)> {
     let mut reader = LineReader::new(Cursor::new(data.to_vec()));
     let mut expected = Vec::new();
@@ -100,7 +100,7 @@ fn name(tag: &Tag) -> Value {
     }
 }
 
-/// Compares the answers with those that were due.
+/// Compares the answers with the expected ones.
 fn compare(output: &[String], expected: &[(Value, usize)], in_order: bool) {
     let mut order = Vec::new();
     for line in output {

@@ -1,7 +1,6 @@
 //! Files: books, journals, labels, weights, WTHOR, certificates.
 //!
-//! Where a file is checked by checksums, these are set right first: without that nothing but the checks would
-//! be tried. The bytes as they are given are tried as well.
+//! Each input is tried unchanged and with corrected checksums: otherwise only the checks of checksums would run.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +20,7 @@ use crate::training::labels::records;
 use crate::util::bytes::Cursor;
 use crate::util::rans;
 
-/// A folder with one file, written anew for each input.
+/// A folder with one file, which each input replaces.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -36,7 +35,7 @@ impl Scratch {
     }
 }
 
-/// Cuts the first piece off, whose length stands before it in two bytes.
+/// Removes the first piece, after its length in two bytes.
 fn piece<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (length, after) = rest.split_first_chunk::<2>()?;
     let (piece, after) = after.split_at(usize::from(u16::from_le_bytes(*length)).min(after.len()));
@@ -44,7 +43,7 @@ fn piece<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(piece)
 }
 
-/// Pages given by what they begin with behind their checksums; the rest is zero.
+/// Pages with checksums; each piece is the beginning of a page, the rest is zero.
 pub fn pages(mut rest: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(given) = piece(&mut rest) {
@@ -62,7 +61,7 @@ pub fn pages(mut rest: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A book file: whatever it says, it is read or refused, and `check` finds what a reader could trip over.
+/// A book file: it is read or refused, and `check` finds every error that a reader could meet.
 pub fn book(data: &[u8]) {
     let scratch = Scratch::new();
     for bytes in [data, &pages(data)] {
@@ -102,12 +101,12 @@ pub fn journal(mut data: &[u8]) {
     }
     fs::remove_file(&path).expect("it was just written");
     let mut book = BookEditor::open(&path).expect("an empty book");
-    book.learn(&taken).expect("what was read can be written");
+    book.learn(&taken).expect("a record that was read can be written");
     let learned = book.entries().expect("no damage");
     drop(book);
     let mut book = BookEditor::open(&path).expect("its journal is read");
     assert_eq!(book.entries().expect("no damage"), learned);
-    book.fold().expect("a book can be written anew");
+    book.fold().expect("a book can be rewritten");
     drop(book);
     let book = BookFile::open(&path).expect("it is read again");
     book.check().expect("and is whole");
@@ -123,7 +122,7 @@ pub fn labels(data: &[u8]) {
     let scratch = Scratch::new();
     let mut repaired = data.to_vec();
     let mut at = 0;
-    // Blocks: magic, for one kind an id, a count, the checksum of what follows.
+    // Blocks: magic, for one kind an id, a count, the checksum of the rest.
     while let Some(magic) = repaired.get(at..at + 4) {
         let (head, unit) = if magic == b"EMRJ" { (12, 1) } else { (20, records::RECORD_BYTES) };
         let Some(header) = repaired.get(at..at + head) else { break };
@@ -195,7 +194,7 @@ pub fn wthor(data: &[u8]) {
     }
 }
 
-/// A certificate: what the checker accepts is so, as the solver of this program says.
+/// A certificate: the solver confirms every claim that the checker accepts.
 pub fn certificate(data: &[u8]) {
     /// More are not solved again.
     const MOST_EMPTIES: u32 = 10;

@@ -1,13 +1,13 @@
-//! Fuzz targets: what any bytes may be given to, and what must hold whatever they are.
+//! Fuzz targets: readers of arbitrary bytes, and the rules that must hold for all inputs.
 //!
 //! ```text
 //! parsers   texts and files by their first byte: texts · files
 //! nboard    ┐
-//! gtp       ┴ a session over desk, an engine that searches when it is told to
+//! gtp       ┴ a session over desk, an engine that searches on command
 //! analysis  a session with its queue and threads
 //! ```
 //!
-//! They panic where a promise is broken. Built for tests, which replay the corpus, and by `cargo fuzz`, which
+//! They panic if a rule is broken. Built for tests, which replay the corpus, and by `cargo fuzz`, which
 //! sets `cfg(fuzzing)`; see `protocol-tests/fuzz`.
 
 mod analysis;
@@ -32,15 +32,15 @@ fn evaluator() -> Arc<Evaluator> {
     EVALUATOR.clone()
 }
 
-/// What protocols print: printable ASCII, whatever came in.
+/// Whether a text is printable ASCII, as all output of protocols is.
 fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
-/// Gives all bytes but the first to the parsers that the first stands for.
+/// Passes all bytes but the first to the parsers that the first selects.
 ///
 /// # Panics
-/// Where a parser breaks a promise.
+/// If a parser breaks a rule.
 pub fn parsers(data: &[u8]) {
     let Some((&kind, rest)) = data.split_first() else { return };
     let text = || String::from_utf8_lossy(rest);

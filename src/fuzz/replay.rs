@@ -1,7 +1,7 @@
-//! The corpus, once more: what fuzzing has reached stays reached, on every toolchain.
+//! Replays the corpus: the inputs that fuzzing found, on every toolchain.
 //!
 //! A corpus is one file of inputs, each behind its length in three bytes, the low one first. With
-//! `EMILIA_UNPACK=FOLDER` each input is laid out there as a file of its own, for fuzzing to begin with;
+//! `EMILIA_UNPACK=FOLDER` each input is written there as a file, the start of fuzzing;
 //! `EMILIA_PACK=FOLDER` makes the corpora of such files.
 
 use std::fs;
@@ -16,7 +16,7 @@ fn folder() -> PathBuf {
 
 /// The inputs of a corpus.
 fn inputs(name: &str) -> Vec<Vec<u8>> {
-    let bytes = fs::read(folder().join(format!("{name}.bin"))).expect("the corpus stands beside the targets");
+    let bytes = fs::read(folder().join(format!("{name}.bin"))).expect("the corpus is in the repository");
     let mut rest = bytes.as_slice();
     let mut inputs = Vec::new();
     while let Some((length, after)) = rest.split_first_chunk::<3>() {
@@ -41,7 +41,7 @@ fn pack(name: &str, from: &Path) {
     fs::write(folder().join(format!("{name}.bin")), packed.collect::<Vec<u8>>()).unwrap();
 }
 
-/// Gives each input of a corpus, of which there must be at least so many, to the target.
+/// Runs the target on each input of a corpus, which must have at least this number of inputs.
 fn replay(name: &str, at_least: usize, target: fn(&[u8])) {
     if let Some(from) = std::env::var_os("EMILIA_PACK") {
         pack(name, &Path::new(&from).join(name));

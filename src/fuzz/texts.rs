@@ -51,7 +51,7 @@ pub fn notations(text: &str) {
     found.check();
 }
 
-/// What the parsers made of a text; most of it several times.
+/// The results of the parsers for a text, often repeated.
 #[derive(Default)]
 struct Found {
     records: Vec<NamedGame>,
@@ -171,7 +171,7 @@ pub fn answers(text: &str) {
     }
 }
 
-/// Options with a grammar of their own, one a line.
+/// Options with a grammar, one a line.
 pub fn options(text: &str) {
     for line in text.lines() {
         if let Ok(level) = line.parse::<Level>() {

@@ -1,13 +1,13 @@
-//! Learning an evaluation, and what its values and searches are worth: all that is fitted to data.
+//! Everything that is fitted to data: the evaluation and the constants that depend on it.
 //!
 //! ```text
 //! labels    games, random prefixes → selfplay → records on disk → dataset (no duplicates, part held out);
-//!           exact labels of the WTHOR base; correction of what labels by searches do not know
+//!           exact labels of the WTHOR base; correction of labels by searches
 //! fit       network (head, tables, orbits) → floats (parameters) → quantize
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
-//! worth     what the facts of `emilia show --why` are worth → sentences/worth.rs
+//! worth     values of the facts of `emilia show --why` → sentences/worth.rs
 //! ```
 
 pub mod chances;

@@ -1,7 +1,5 @@
-//! What the facts of [`crate::sentences`] are worth: how the network's values after moves that have a fact differ from
-//! those of the same position that have not, the other facts being equal.
-//!
-//! By least squares: of each position the moves less their mean.
+//! The values of the facts of [`crate::sentences`]: the difference of the network's values after moves with and without a
+//! fact, for equal other facts, by least squares over the moves of a position less their mean.
 
 use std::fmt::Write as _;
 
@@ -12,7 +10,7 @@ use crate::sentences::facts::facts;
 use crate::sentences::stages::{KNOTS, knots};
 use crate::sentences::{WORTH, row};
 
-/// A kind seen less often near a knot has no worth of its own there.
+/// A kind that is rarer near a knot has no value there.
 const ENOUGH: u32 = 300;
 
 /// Facts by kind; how often each was seen.
@@ -51,7 +49,7 @@ impl Worths {
         }
     }
 
-    /// The table as the source file that holds it; `how` tells where it is from.
+    /// The table as a source file; `how` names its origin.
     pub fn into_source(self, how: &str) -> String {
         let mut text = format!(
             "//! Measured by {how}\n\nuse super::stages::KNOTS;\n\n\
@@ -61,7 +59,7 @@ impl Worths {
         let found = self.equations.solve().expect("the ridge leaves no worth open");
         for (kind, (name, _)) in WORTH.iter().enumerate() {
             let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
-            // Where a kind is rare, the nearest knot speaks for it.
+            // A rare kind has the value of the nearest knot.
             let nearest =
                 |knot: usize| (0..KNOTS.len()).filter(|&at| is_seen(at)).min_by_key(|at| at.abs_diff(knot));
             let worth = |knot: usize| {

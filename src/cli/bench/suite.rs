@@ -109,7 +109,7 @@ impl Suite {
             for square in squares(moves) {
                 ensure!(
                     entry.score_of(Move::Place(square)).is_some(),
-                    "position {number}: expected the score of every move, as in OBF; {square} has none"
+                    "position {number}: expected the score of every move, as in OBF; {square} has no score"
                 );
             }
             hasher.update(OBF.write(entry)?.as_bytes());
@@ -278,7 +278,7 @@ mod tests {
         let missing = suite(&LINE.replace("D3:-2;", "")).err().expect("an error");
         assert_eq!(
             format!("{missing:#}"),
-            "position 1: expected the score of every move, as in OBF; d3 has none"
+            "position 1: expected the score of every move, as in OBF; d3 has no score"
         );
         assert!(suite(LINE).is_ok());
     }
@@ -309,7 +309,7 @@ mod tests {
         assert!((sign_test(2, 8) - 112.0 / 1024.0).abs() < 1e-12);
         assert!((sign_test(0, 0) - 1.0).abs() < 1e-12 && (sign_test(5, 5) - 1.0).abs() < 1e-12);
         assert!(sign_test(900, 1100) < 1e-4 && sign_test(900, 1100) > 1e-6);
-        let told = comparison(&[0.0, -2.0, 4.0, 0.0]);
-        assert!(told.contains("better 1, worse 1, equal 2; sign test p = 1.000"), "{told}");
+        let text = comparison(&[0.0, -2.0, 4.0, 0.0]);
+        assert!(text.contains("better 1, worse 1, equal 2; sign test p = 1.000"), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the commands of training read: many games, of each as little as they need, and numbers.
+//! Common input of the training commands: games, numbers, options of searches.
 
 use std::ffi::OsString;
 use std::ops::ControlFlow::Continue;

@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A position with 12 to 56 empties of the game that this number gives; `None` if the game has none.
+/// A position with 12 to 56 empties of the game that this number chooses; `None` if the game is too short.
 fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     let mut rng = Rng::new(Rng::new(number).next() ^ Rng::new(seed).next());
     let game = &games[rng.below(games.len() as u32) as usize];

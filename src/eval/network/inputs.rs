@@ -1,13 +1,13 @@
-//! What the network's head sees besides the rows: mobility, parity, and regions of empty squares.
+//! The further inputs of the network's head: mobility, parity, and regions of empty squares.
 //!
-//! Who plays last in a region usually gains there: a region with an odd number of empty squares
-//! favours the side that moves first in it. Source of the idea: parity theory of Othello strategy.
+//! The side with the last move in a region usually gains there: a region with an odd number of empty squares
+//! favors the side that moves first in it. Source of the idea: parity theory of Othello strategy.
 
 use super::shape::REGION_EMPTIES;
 use crate::board::Board;
 use crate::board::bitboard::regions;
 
-/// What the head sees besides the rows.
+/// The inputs of the head other than the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dense {
     /// Legal moves of the side to move.

@@ -1,4 +1,4 @@
-//! The network in integers: what the search evaluates with.
+//! The network in integers, as the search evaluates it.
 //!
 //! `training/fit/parameters.rs` defines the function; here every number of it is an integer times a scale:
 //!
@@ -37,8 +37,7 @@ use inputs::Dense;
 use shape::{BLOCKS, INPUTS, LANES, TABLES};
 use weights::{HeadWeights, PADDED_INPUTS, ROW_MAX, Rows};
 
-/// Features may in principle hold any 16-bit number: so many rows behind the last class's first row
-/// make every row number lie inside the memory.
+/// Rows of padding: features may have any 16-bit number, and every row number must be inside the memory.
 const PADDING_ROWS: usize = 1 << 16;
 
 /// The network: immutable, shared by all threads.
@@ -91,7 +90,7 @@ impl Network {
         std::array::from_fn(|block| words[block].load(Ordering::Relaxed).to_le_bytes().map(|b| b as i8))
     }
 
-    /// Whether `row` may have these blocks: a symmetry that leaves it as it is must leave them too.
+    /// Whether `row` may have these blocks: a symmetry that keeps the row must keep them too.
     pub(crate) fn is_tied(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
         patterns::orbit(row)
             .filter(|&(moved, _)| moved == row)
@@ -116,7 +115,7 @@ impl Network {
         self.heads.iter().map(|head| &head.weights)
     }
 
-    /// The rows for a position with so many empties, as long as any features can reach.
+    /// The rows for a position with this number of empties, up to the last that features can reach.
     #[inline(always)]
     fn rows_at(&self, empties: u32) -> Rows<'_> {
         let start = self.table_starts[empties.min(64) as usize] as usize * BLOCKS;

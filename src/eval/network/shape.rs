@@ -1,4 +1,4 @@
-//! The sizes of the network: what its weights and its inputs are counted in.
+//! The sizes of the network.
 
 /// Numbers per block of a row.
 pub const LANES: usize = 8;
@@ -14,7 +14,7 @@ pub const INPUTS: usize = CHANNELS + 4;
 pub const HIDDEN: usize = 32;
 /// Number of tables of rows.
 pub const TABLES: usize = 5;
-/// Regions of empties are looked at from so many empties down.
+/// Most empties at which regions count.
 pub const REGION_EMPTIES: u32 = 16;
 
 /// Most moves seen by the hidden layer.
@@ -22,7 +22,7 @@ pub const MOBILITY_CAP: u32 = 31;
 /// Most regions of a kind seen by the hidden layer.
 pub const REGION_CAP: u32 = 15;
 
-/// The table that serves positions with so many empties.
+/// The table for positions with this number of empties.
 pub fn table(bounds: &[u32; TABLES - 1], empties: u32) -> usize {
     bounds.iter().filter(|&&bound| empties < bound).count()
 }

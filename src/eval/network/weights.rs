@@ -17,7 +17,7 @@ pub(crate) const ROW_MAX: i8 = 63;
 /// Inputs of the hidden layer, filled up to whole vectors.
 pub(crate) const PADDED_INPUTS: usize = 16;
 
-/// The integer weights of a head; `training/fit/parameters.rs` tells the meaning of each.
+/// The integer weights of a head; `training/fit/parameters.rs` has the meaning of each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HeadWeights {
     pub(crate) bias: [i16; LANES],
@@ -31,7 +31,7 @@ pub(crate) struct HeadWeights {
     pub(crate) output: [i16; HIDDEN],
     pub(crate) output_bias: i32,
     pub(crate) skip: i32,
-    /// Of the side to move and of the other side.
+    /// Weights for the side to move and for the other side.
     pub(crate) mobility: [i32; 2],
     pub(crate) parity: i32,
 }
@@ -52,7 +52,7 @@ impl HeadWeights {
         (sum + self.output_bias + self.plain(dense)) >> RESULT_SHIFT
     }
 
-    /// What the inputs add that go past the hidden layer.
+    /// The part of the inputs that skip the hidden layer.
     #[inline(always)]
     pub(super) fn plain(&self, dense: &Dense) -> i32 {
         let [own, opponent] = self.mobility;

@@ -6,7 +6,7 @@
 //! view are served without a second set of tables.
 //!
 //! A look-up by whole ranks of flips would need 128 bytes per mask; one vector per turned disc keeps
-//! the table at 6 KiB, which stays in the first-level cache beside the weights.
+//! the table at 6 KiB, which stays in the first-level cache with the weights.
 
 use crate::board::{Board, Square};
 
@@ -36,7 +36,7 @@ pub struct Features {
 #[repr(C, align(64))]
 pub struct ClassRows(pub Lanes);
 
-/// What the positions one move on have in common: the rows that a pass would lead to.
+/// The common part of the positions one move on: the rows after a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Children(ClassRows);
 
@@ -52,8 +52,7 @@ impl Children {
     }
 }
 
-/// The power of three that each placement gives to a square, 0 if it does not contain it; square 64
-/// lies in none.
+/// The power of three of a square in each placement, 0 if the placement does not contain it; square 64 is in no placement.
 #[repr(align(64))]
 struct Powers([Lanes; 65]);
 
@@ -78,7 +77,7 @@ const fn powers() -> Powers {
 }
 
 impl Features {
-    /// The features of the empty board, and of an evaluation that looks at none.
+    /// The features of the empty board, and of an evaluation without features.
     pub const EMPTY: Self = Self { player: [0; LANES], opponent: [0; LANES] };
 
     /// The features of a position, computed from nothing: the definition.

@@ -3,7 +3,7 @@
 //! A *class* is a set of squares. Its *placements* are the distinct images of that set under the eight symmetries of the
 //! board; all of them share the class's rows of weights. A *row* is one configuration of a placement: the base-3 number
 //! over its squares, the first square most significant, with the digits 0 = empty, 1 = disc of the side to move,
-//! 2 = disc of the other side. The rows of all classes lie one after the other in one table of [`ROWS`] rows.
+//! 2 = disc of the other side. One table of [`ROWS`] rows has the rows of all classes in order.
 //!
 //! # A class that symmetries map onto itself
 //!
@@ -87,7 +87,7 @@ fn class_of(row: u32) -> usize {
     FIRST_ROWS.iter().rposition(|&first| first <= row).expect("the first class begins at 0")
 }
 
-/// The rows that show the same discs as `row`, each with the symmetry that tells how.
+/// The rows that show the same discs as `row`, each with its symmetry.
 ///
 /// For each symmetry `s` of the class's stabilizer, the identity first: the row whose digit at every
 /// base square is `row`'s digit at the image of that square under `s`. Applying `s` again returns.
@@ -110,8 +110,8 @@ pub fn representatives() -> Vec<u32> {
 /// Numbers of five digits: every row number has at most five high ones and five low ones.
 const HALF: usize = 3usize.pow(5);
 
-/// The symmetries that map a class onto itself, and how they move its rows: what the high and the low
-/// digits of a row's number become, to be added.
+/// The symmetries that map a class onto itself, and the rows they lead to: a moved row is the sum of the tables' entries
+/// for its high and its low digits.
 struct Stabilizer {
     count: usize,
     symmetries: [Symmetry; 4],
@@ -132,7 +132,7 @@ const fn symmetry(index: u8) -> Symmetry {
     }
 }
 
-/// Whether the symmetry at `position` of the order gives an image of `bits` that none before gave.
+/// Whether the symmetry at `position` of the order gives a new image of `bits`.
 const fn is_new_image(bits: u64, position: usize) -> bool {
     let image = symmetry(SYMMETRY_ORDER[position]).apply_bits(bits);
     let mut earlier = 0;
@@ -197,7 +197,7 @@ const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
     table
 }
 
-/// What each digit of a row of `bits` is worth in the row that `symmetry` moves it to, last digit first.
+/// The power of three of each digit of a row of `bits` in the row that `symmetry` moves it to, last digit first.
 const fn moved_values(bits: u64, symmetry: Symmetry) -> [u32; MAX_SQUARES] {
     let positions = positions(bits, symmetry);
     let len = bits.count_ones() as usize;
@@ -215,7 +215,7 @@ const fn sums(values: [u32; MAX_SQUARES], first: usize) -> [u32; HALF] {
     let mut sums = [0; HALF];
     let (mut place, mut power) = (0, 1);
     while place < 5 {
-        // All numbers whose highest digit stands at this place, from those below.
+        // All numbers whose highest digit is at this place, from the smaller ones.
         let mut number = power;
         while number < 3 * power {
             sums[number] = sums[number - power] + values[first + place];
@@ -227,7 +227,7 @@ const fn sums(values: [u32; MAX_SQUARES], first: usize) -> [u32; HALF] {
     sums
 }
 
-/// For every square of `bits`, lowest first, how many squares of `bits` lie below its image.
+/// For every square of `bits`, lowest first, the number of squares of `bits` below its image.
 const fn positions(bits: u64, symmetry: Symmetry) -> [usize; MAX_SQUARES] {
     let mut positions = [0; MAX_SQUARES];
     let (mut rest, mut index) = (bits, 0);
@@ -345,8 +345,8 @@ mod tests {
         }
     }
 
-    /// The rule that makes a sum of rows equivariant: wherever a symmetry moves the board, the image
-    /// of a placement shows a row of the same orbit, turned by the symmetry the orbit names.
+    /// The rule that makes a sum of rows equivariant: on the board that a symmetry moved, the image of a placement shows
+    /// a row of the same orbit, turned by the symmetry of that row.
     #[test]
     fn moved_boards_show_rows_of_the_same_orbit() {
         let mut rng = Rng::new(6);

@@ -23,7 +23,7 @@ pub fn minimize(mut x: Vec<f64>, mut cost: impl FnMut(&[f64]) -> f64) -> Vec<f64
     for _ in 0..STEPS {
         let mut direction: Vec<f64> = inverse.iter().map(|row| -dot(row, &slope)).collect();
         if dot(&direction, &slope) >= 0.0 {
-            // What was learned of the curvature is of no use here.
+            // The estimated curvature is useless here.
             inverse = identity(x.len());
             direction = slope.iter().map(|slope| -slope).collect();
         }
@@ -49,7 +49,7 @@ fn downhill(
     slope: f64,
     cost: &mut impl FnMut(&[f64]) -> f64,
 ) -> Option<(Vec<f64>, f64)> {
-    // No argument moves by more than one: exponentials lie behind most of them.
+    // No argument moves by more than one: most of them are exponents.
     let longest = direction.iter().fold(1.0, |longest: f64, step| longest.max(step.abs()));
     let mut length = 1.0 / longest;
     while length * longest > SHORTEST / 10.0 {

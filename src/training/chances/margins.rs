@@ -1,7 +1,7 @@
-//! How far scores are from those of searches six plies deeper: the measure behind the margins.
+//! The differences of scores and those of searches six plies deeper, from which margins are fitted.
 //!
-//! The samples of one position that was searched to several depths make pairs. Near the end of the game the deeper
-//! search would solve, and the exact result stands for it.
+//! The samples of one position at several depths make pairs. Near the end of the game the exact result replaces the
+//! deeper search.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,7 +17,7 @@ const LEAST: f64 = 0.05;
 /// A score and by how much one six plies deeper differs from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Of the less deep search, which is not to the end.
+    /// The evidence of the shallower search, which is not to the end.
     pub evidence: Evidence,
     /// The difference in discs, at least 0.
     pub off: f64,
@@ -46,8 +46,8 @@ pub fn pairs<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<Pair> {
     samples.iter().filter_map(pair).collect()
 }
 
-/// What the margins of a model cost on pairs: least where each certainty's share lies within (the quantile loss of
-/// the logarithms, so that near and far differences count alike).
+/// The cost of a model's margins on pairs, least if each certainty's share is within: the quantile loss of the
+/// logarithms, so that near and far differences count alike.
 pub fn surprise_of_margins(model: &Model, pairs: &[Pair]) -> f64 {
     let cost = |pair: &Pair, certainty: f64| {
         let beyond = pair.off.max(LEAST).ln() - model.margin_for(pair.evidence, certainty).ln();
@@ -57,7 +57,7 @@ pub fn surprise_of_margins(model: &Model, pairs: &[Pair]) -> f64 {
     sum / pairs.len().max(1) as f64
 }
 
-/// How many scores lie within their margins, by depth: a table of Markdown.
+/// The share of scores within their margins, by depth: a table of Markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Margins {
     /// Depth in plies, pairs, and those within the margin for each certainty.

@@ -1,9 +1,8 @@
-//! How far scores are from results, and the fit of what they say: the measure behind the chances to win.
+//! The fit of the chances to win to samples of scores and results.
 //!
-//! Each game of the archive gives a position, which is searched to every depth; from there both sides play on by
-//! searches, and the last empties are solved, first with selective cuts. Each score is kept together with the result.
-//! Positions on the way are not sampled: they are tamer than those of people's games, and share one result. Games
-//! that are held out of the fit judge it.
+//! Each game of the archive gives a position, which is searched to every depth. From there both sides play by searches;
+//! the last empties are solved, first with selective cuts. A sample is a score with the result of its game. Later
+//! positions give no samples: they are tamer than those of people's games, and share one result.
 
 mod bfgs;
 pub mod margins;
@@ -159,7 +158,7 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
     Some(model)
 }
 
-/// How badly a model fits samples.
+/// The cost of a model on samples.
 type Cost<'s> = &'s dyn Fn(&Model) -> f64;
 
 /// The constants of a model that are fitted together.
@@ -196,7 +195,7 @@ fn mean(samples: &[&Sample], value: impl Fn(&Sample) -> f64) -> f64 {
     samples.iter().map(|sample| value(sample)).sum::<f64>() / samples.len().max(1) as f64
 }
 
-/// One row of a reliability table: positions whose stated chance to win lies in the same tenth.
+/// One row of a reliability table: positions with a stated chance to win in the same tenth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decile {
     /// Positions.
@@ -209,19 +208,19 @@ pub struct Decile {
     pub noise: f64,
 }
 
-/// What games that were not fitted say of the chances stated at one depth.
+/// The reliability of chances at one depth, by games outside the fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
     /// By the stated chance to win, a tenth each.
     pub deciles: [Decile; 10],
-    /// Mean squared difference between the stated chance to win and what came (Brier).
+    /// Mean squared difference between the stated chance to win and the result (Brier).
     pub brier: f64,
-    /// Root of the mean squared error of the scores, and the root mean of what the model says of it; discs.
+    /// Root mean square of the errors of the scores, and of the errors that the model states; discs.
     pub errors: [f64; 2],
 }
 
 impl Reliability {
-    /// Judges models by samples that each was not fitted to; `None` if there are none.
+    /// Judges models by samples outside their fits; `None` without samples.
     pub fn of<'a>(judged: impl IntoIterator<Item = (&'a Model, &'a Sample)>) -> Option<Self> {
         let mut deciles = [Decile::default(); 10];
         let (mut brier, mut seen, mut said, mut count) = (0.0, 0.0, 0.0, 0.0);
@@ -320,7 +319,7 @@ mod tests {
         end_bias: -0.5,
     };
 
-    /// Samples whose results follow the model, drawn so evenly that a thousand say what many would.
+    /// Samples with results by the model, drawn evenly, so that a thousand suffice.
     fn drawn(count: u64) -> Vec<Sample> {
         const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
         let mut rng = Rng::new(3);
@@ -361,7 +360,7 @@ mod tests {
             Reliability::of(samples.iter().filter(open).map(|sample| (model, sample))).unwrap()
         };
         let judged = of(&model);
-        // Three standard deviations of what chance does, and a little for the fit.
+        // Three standard deviations of chance, and a little for the fit.
         let fits = |d: &Decile| (d.stated - d.won).abs() < 0.05 + 1.5 / f64::from(d.count.max(1)).sqrt();
         assert!(judged.deciles.iter().all(fits), "{judged}");
         let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };

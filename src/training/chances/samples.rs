@@ -1,14 +1,14 @@
-//! Scores of searches and the results that came: the samples that chances and margins are fitted to.
+//! Scores of searches with results: the samples that chances and margins are fitted to.
 
 use std::fmt;
 
 use crate::engine::chances::Evidence;
 use crate::search::Selectivity;
 
-/// From so many empties on the games of samples are solved.
+/// Most empties at which the games of samples are solved.
 pub const SOLVED: u32 = 18;
 
-/// A score and the result that came, both for the same side to move.
+/// A score and the result, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of the game.

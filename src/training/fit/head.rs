@@ -11,9 +11,9 @@ use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBIL
 
 /// The largest size of a weight `w1`, `w2` or `hidden_w`.
 const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
-/// The input that stands for one move of mobility.
+/// The input per move of mobility.
 const MOBILITY_INPUT: f32 = 8.0 / 254.0;
-/// The input that stands for one region.
+/// The input per region.
 const REGION_INPUT: f32 = 16.0 / 254.0;
 
 /// Lanes of all blocks.
@@ -50,7 +50,7 @@ pub struct Head {
     pub parity: f32,
 }
 
-/// What the forward pass of one position leaves for the backward pass.
+/// The values of a forward pass that the backward pass needs.
 #[derive(Default)]
 pub struct Trace {
     /// Clipped lanes and squares of each block.
@@ -110,7 +110,7 @@ impl Head {
         head
     }
 
-    /// Keeps the weights within what the integer network can hold.
+    /// Clips the weights to the range of the integer network.
     pub fn clamp(&mut self) {
         let limit = |w: &mut f32| *w = w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         self.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(limit);
@@ -133,7 +133,7 @@ impl Head {
         ]
     }
 
-    /// The value of a position in discs; `trace` keeps what the backward pass needs.
+    /// The value of a position in discs; stores the values for the backward pass in `trace`.
     pub fn forward(
         &self,
         product: &[[usize; BLOCKS]; BLOCKS],

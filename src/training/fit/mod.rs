@@ -21,7 +21,7 @@ use parameters::NetworkParameters;
 /// Epochs without progress on the held-out positions that end a fit.
 const PATIENCE: u32 = 2;
 
-/// What an epoch has come to.
+/// The result of an epoch.
 pub struct Epoch<'a> {
     /// From 1.
     pub number: u32,
@@ -35,8 +35,7 @@ pub struct Epoch<'a> {
     pub best: Option<Network>,
 }
 
-/// Fits, beginning with the weights of `init` if there are any; `report` gets every epoch and may keep the weights of
-/// the best one so far.
+/// Fits, from the weights of `init` on if there are any; `report` receives every epoch.
 ///
 /// # Errors
 /// The first error of `report`, which ends the fit at once.

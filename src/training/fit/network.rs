@@ -33,8 +33,8 @@ const ADAM_EPSILON: f32 = 1e-8;
 pub struct Schedule {
     /// Passes over the training positions.
     pub epochs: u32,
-    /// The first passes fit one table to all positions; then each stage's table goes on from it, so
-    /// that a row which a stage has rarely seen still means what it means to the others.
+    /// The first passes fit one table to all positions; each stage's table begins with it, so that rows which are rare in
+    /// a stage are similar to those of the other stages.
     pub shared_epochs: u32,
     /// Positions per step.
     pub batch: usize,
@@ -68,14 +68,14 @@ impl Default for Schedule {
 /// The network in training.
 pub struct Model {
     bounds: [u32; TABLES - 1],
-    /// One table that still stands for all, or one for each part of the game.
+    /// One table for all parts of the game, or one for each.
     tables: Vec<Table>,
     heads: Vec<Head>,
     orbits: Orbits,
     product: [[usize; BLOCKS]; BLOCKS],
 }
 
-/// What a position needs of the model.
+/// The inputs of a position.
 struct Prepared {
     table: usize,
     stage: usize,
@@ -142,7 +142,7 @@ impl Model {
         )
     }
 
-    /// Whether one table still stands for all.
+    /// Whether all stages share one table.
     fn is_shared(&self) -> bool {
         self.tables.len() < TABLES
     }
@@ -187,7 +187,7 @@ impl Model {
             let model = &*self;
             let mut parts = batch.chunks(size);
             let own = parts.next().unwrap_or_default();
-            // Where the system starts no more threads, this one does their part.
+            // If the system refuses a thread, this one does its part.
             let spawn = |part| {
                 let thread = thread::Builder::new().spawn_scoped(scope, move || model.share(part));
                 thread.map_err(|_| part)

@@ -6,13 +6,13 @@
 use crate::board::{Board, Symmetry};
 use crate::eval::patterns::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
 
-/// A placement's row as training sees it: the row that stands for its orbit, and the symmetry that
+/// A placement's row in training: the representative of its orbit, and the symmetry that
 /// carries the row's block `h` to the accumulator's block `symmetry.compose(h)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiedRow {
     /// Row number, the least of its orbit.
     pub row: u32,
-    /// Where its blocks go.
+    /// The destination of its blocks.
     pub symmetry: Symmetry,
 }
 
@@ -38,7 +38,7 @@ impl Default for Orbits {
 }
 
 impl Orbits {
-    /// The row that stands for `row`'s orbit, and the symmetry `s` with
+    /// The representative of `row`'s orbit, and the symmetry `s` with
     /// `block(least, h) == block(row, s.compose(h))`.
     pub fn least(&self, row: u32) -> (u32, Symmetry) {
         self.least[row as usize]

@@ -1,4 +1,4 @@
-//! The network in floating point: what it computes.
+//! The definition of the network, in floating point.
 //!
 //! The trainer differentiates this function; the integer network approximates it.
 //!
@@ -34,7 +34,7 @@ use crate::eval::network::shape::TABLES;
 
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
-/// The tables of a network that begins to learn change below so many empties.
+/// The bounds of the tables of a new network, in empties.
 pub const FIRST_BOUNDS: [u32; TABLES - 1] = [46, 36, 28, 20];
 
 /// The network as the trainer knows it.

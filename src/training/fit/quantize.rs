@@ -1,4 +1,4 @@
-//! What was learned in floats, rounded to the integers that play, and back for learning to go on.
+//! Rounds the float network to the integers of the engine, and converts them back for further training.
 //!
 //! The scales are those of the table in the head of `eval/network/mod.rs`. A shift rounds down there; the
 //! halves that make it round to nearest are added to the biases here.
@@ -226,7 +226,7 @@ mod tests {
         }
         let clipped = heads.iter().map(quantize_head).collect();
         assert!(Network::new(network.bounds, clipped).is_some(), "all weights are within their limits");
-        // The rows of the first class, whose orbits lie within it.
+        // The rows of the first class, which has whole orbits.
         let rows = patterns::FIRST_ROWS[1];
         let large: Vec<f32> =
             parameters.tables[0][..rows as usize * ROW_LEN].iter().map(|number| number * 20.0).collect();

@@ -42,7 +42,7 @@ pub struct RowRate {
     pub prior: f32,
 }
 
-/// What a position asks of the rows it used.
+/// A position's update of its rows.
 pub struct RowUpdate {
     /// Its placements' rows.
     pub tied: [TiedRow; PLACEMENT_COUNT],
@@ -65,14 +65,14 @@ impl Table {
         Self { shards: (0..count).map(shard).collect() }
     }
 
-    /// The blocks of the row that stands for an orbit.
+    /// The blocks of an orbit's representative.
     #[inline(always)]
     pub fn row(&self, row: u32) -> &Accumulator {
         let count = self.shards.len() as u32;
         &self.shards[(row % count) as usize].rows.as_chunks().0[(row / count) as usize]
     }
 
-    /// Sets the blocks of the row that stands for an orbit.
+    /// Sets the blocks of an orbit's representative.
     pub fn set_row(&mut self, row: u32, blocks: &Accumulator) {
         let count = self.shards.len() as u32;
         self.shards[(row % count) as usize].rows.as_chunks_mut().0[(row / count) as usize] = *blocks;
@@ -108,7 +108,7 @@ impl Table {
         accumulator
     }
 
-    /// The blocks of any row, from the one that stands for its orbit.
+    /// The blocks of any row, from its orbit's representative.
     pub fn expanded_row(
         &self,
         product: &[[usize; BLOCKS]; BLOCKS],
@@ -131,7 +131,7 @@ impl Table {
 }
 
 impl Shard {
-    /// Applies a position's gradient to those of its rows that lie in this shard.
+    /// Applies a position's gradient to its rows in this shard.
     #[inline]
     pub fn update(
         &mut self,

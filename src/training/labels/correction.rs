@@ -1,8 +1,8 @@
 //! Corrects labels by searches, by the errors that exact scores show.
 //!
-//! A label is wrong where the evaluation at the leaves behind it was: searches of any depth inherit that, and an
-//! evaluation that learns from them passes it on to the next labels. What exact scores say of such labels can be
-//! taken out of all of them, also where there are too many empties to solve.
+//! Labels by searches of any depth inherit the errors of the evaluation at the leaves, and an evaluation that learns from
+//! them passes the errors on. The errors that exact scores show can be removed from all labels, also those with too many
+//! empties to solve.
 
 use crate::board::Score;
 
@@ -13,15 +13,15 @@ type Curve = [f64; 9];
 
 /// Discs that labels are too near to 0, with 24 and more empties.
 ///
-/// Each leaf's score is the mean of what may become of it, so it is nearer to 0 than the truth, and a search cannot know
-/// by how much; near 64 there is no room beyond. Labels of WTHOR's positions with 24 empties (19,587) by the weights of
+/// Each leaf's score is the mean of its possible results, so it is nearer to 0 than the truth by an unknown amount, except
+/// near 64. Labels of WTHOR's positions with 24 empties (19,587) by the weights of
 /// 2268336, means of two depths and of both sides being ahead: of 8 and 7 plies 0.55, 1.15, 1.24, 1.04, 0.29, -0.07, 0.09 and
 /// -0.49 discs at 8, 16, … and 64, of 6 and 5 plies 0.48, 1.21, 1.11, 0.79, 0.47, -0.02, 0.33 and -0.46; each known to 0.04
 /// to 0.2. With 20 empties two thirds of that (3,000 solved), with 16 a third (4,000).
 const STRETCH: Curve = [0.0, 0.51, 1.18, 1.18, 0.92, 0.38, 0.0, 0.0, -0.48];
 /// Discs that the last move is worth more than labels say, at odd empties to the side to move.
 ///
-/// Of the same labels, 8 and 7 plies: -0.55, -0.54, -0.16, 0.18, 0.65, 1.0, 1.0 and 0.35 at 0, 8, … and 56 with 24 empties;
+/// The same labels, 8 and 7 plies: -0.55, -0.54, -0.16, 0.18, 0.65, 1.0, 1.0 and 0.35 at 0, 8, … and 56 with 24 empties;
 /// within 12 discs -0.60 ± 0.09 with 20, +0.64 ± 0.08 with 19, -0.64 ± 0.11 with 18, +0.52 ± 0.08 with 17, -0.59 ± 0.08 with 16.
 const LAST_MOVE: Curve = [0.6, 0.53, 0.25, 0.0, -0.3, -0.5, -0.5, -0.3, 0.0];
 /// Up to here the leaves behind a label were taught by exact scores.
@@ -42,13 +42,13 @@ pub fn correct(record: &mut Record, measured: f64) {
     }
 }
 
-/// How much of the stretch labels want with so many empties.
+/// The share of the stretch for labels with this number of empties.
 fn share(empties: u32) -> f64 {
     let above = empties.clamp(SOLVED_EMPTIES, STRETCHED_EMPTIES) - SOLVED_EMPTIES;
     f64::from(above) / f64::from(STRETCHED_EMPTIES - SOLVED_EMPTIES)
 }
 
-/// The curve at so many discs, straight between its values.
+/// The curve at a number of discs, linear between its values.
 fn at(curve: &Curve, discs: f64) -> f64 {
     let at = discs.abs().min(64.0) / 8.0;
     let below = (at as usize).min(curve.len() - 2);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    /// The score in discs of a record with so many empties after a full correction.
+    /// The score in discs of a record with this number of empties after a full correction.
     fn corrected(empties: u32, discs: f64, source: Source) -> f64 {
         let board = Board { player: !0 >> empties, opponent: 0 };
         let mut record = Record { board, score: Score::nearest(discs), source };

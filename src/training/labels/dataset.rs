@@ -1,9 +1,8 @@
 //! Labelled positions in memory: no position twice under symmetry, a part held out.
 //!
-//! The positions of one line of play are neighbours: with its neighbours learned from, a position says
-//! little about what was not learned. So whole lines are held out, and of those only positions that no
-//! other line has. Besides, one position in so many is never learned from, whatever its line, so that
-//! positions of other sources can be told to be new by themselves alone.
+//! The positions of one line of play are similar, so whole lines are held out, and of those only positions that no other
+//! line has. In addition one position in [`HOLD_OUT`] is never learned from, in any line, so that positions of other
+//! sources can be known as new.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -39,7 +38,7 @@ fn canonical_key(board: Board) -> u64 {
     Rng::new(mixed).next()
 }
 
-/// Whether a position is never learned from, whichever files it comes from.
+/// Whether no fit learns from a position, from any file.
 pub fn is_held_out(board: Board) -> bool {
     canonical_key(board).is_multiple_of(HOLD_OUT)
 }
@@ -66,7 +65,7 @@ fn held_out_lines(records: &[Record]) -> Vec<bool> {
 }
 
 impl Dataset {
-    /// Reads record files, adds `more` and keeps positions whose number of empties lies in `empties`. Labels of the
+    /// Reads record files, adds `more` and keeps positions with `empties`. Labels of the
     /// files' searches are corrected by this share of their measured errors.
     pub fn load(
         paths: &[impl AsRef<Path>],
@@ -108,7 +107,7 @@ impl Dataset {
         dataset
     }
 
-    /// Puts the training positions in a random order that depends on `seed` alone.
+    /// Puts the training positions in a random order that depends on `seed` only.
     pub fn shuffle(&mut self, seed: u64) {
         Rng::new(seed).shuffle(&mut self.train);
     }

@@ -1,9 +1,8 @@
 //! Labelled positions on disk: 20 bytes each, in checked blocks, so that a killed job resumes.
 //!
-//! A file is a sequence of blocks. Block `id` holds everything that the piece of work with this number
-//! produced; pieces may end in any order. What the job was asked for stands in a block of its own, so that
-//! it is resumed as it was begun. A killed job leaves a beginning of its last block, which is dropped; any other
-//! difference from what was written is damage and refused. All numbers are little endian.
+//! A file is a sequence of blocks. Block `id` has the records of the piece of work with this number; pieces may end in
+//! any order. Another block has the options of the job, so that it resumes with the same ones. A killed job leaves a torn
+//! last block, which is dropped; any other difference from the written file is an error. All numbers are little endian.
 //!
 //! ```text
 //! job     magic "EMRJ" · bytes u32 · crc32 of the text u32 · text, a line per option
@@ -64,7 +63,7 @@ impl Source {
     }
 }
 
-/// A position and what it is worth to the side to move.
+/// A position and its score for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The position.
@@ -96,9 +95,9 @@ impl Record {
 
 /// A whole and undamaged block.
 enum Block {
-    /// What the job was asked for.
+    /// The options of the job.
     Job(String),
-    /// What a piece of its work produced.
+    /// The records of a piece of work.
     Records(u64, Vec<Record>),
 }
 
@@ -136,12 +135,10 @@ impl Block {
         }
     }
 
-    /// Hands over the whole blocks of a file; gives how many bytes they take.
-    ///
-    /// An incomplete last block is left out: the job that wrote it was killed.
+    /// Passes the whole blocks of a file to `take`; returns their size in bytes. Skips a torn last block of a killed job.
     ///
     /// # Errors
-    /// Where the file is damaged or cannot be read, in bytes from its start.
+    /// The place of the damage in bytes from the start, or the system's error.
     fn each(reader: &mut impl Read, mut take: impl FnMut(Self)) -> Result<u64> {
         let mut sound = 0;
         loop {
@@ -201,7 +198,7 @@ fn checked(reader: &mut impl Read, count: u32, most: u32, unit: usize, checksum:
     Ok(bytes)
 }
 
-/// All records of the whole blocks of a file; an incomplete last block (a job that was killed) is left out.
+/// All records of the whole blocks of a file, without a torn last block of a killed job.
 ///
 /// # Errors
 /// When the file cannot be read, holds something else, or is damaged anywhere but at a torn end.
@@ -233,8 +230,8 @@ impl Writer {
     /// off an incomplete block at its end.
     ///
     /// # Errors
-    /// When another process writes the file; when it holds something else or what a job with other options made, or is
-    /// damaged before its end. It is then left alone.
+    /// If another process writes the file, if it has other contents or records of a job with other options, or if it is
+    /// damaged before its end. The file is then unchanged.
     pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening labels {}", path.display());
         let file = AppendFile::open(path, Existing::Continue).with_context(context)?;
@@ -376,14 +373,14 @@ mod tests {
             let error = Writer::open(&path, options).err().expect("another job").to_string();
             assert!(error.contains(told), "{error}");
         }
-        assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is left alone");
-        // Blocks without options are read, but nobody can tell how to go on with them.
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is unchanged");
+        // Blocks without options can be read but not resumed.
         let blocks = &whole[JOB_HEADER_BYTES + JOB.len()..];
         std::fs::write(&path, blocks).unwrap();
         assert!(
             Writer::open(&path, JOB).err().expect("no options").to_string().contains("records no options")
         );
-        assert_eq!(std::fs::read(&path).unwrap(), blocks, "a refused file is left alone");
+        assert_eq!(std::fs::read(&path).unwrap(), blocks, "a refused file is unchanged");
         assert_eq!(read(&path).unwrap(), sample(5));
     }
 

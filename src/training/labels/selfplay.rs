@@ -1,11 +1,11 @@
 //! Makes labelled positions: from games or random openings, through a few random moves, onwards by
 //! the engine's own play, every position on the way solved or searched.
 //!
-//! Search visits positions that good play avoids, so the random moves matter: an evaluation that has
-//! seen good play alone is far worse inside a search tree.
+//! Search visits positions that good play avoids, so the random moves matter: an evaluation that knows only good play is
+//! far worse inside a search tree.
 //!
-//! The work is cut into blocks. A block depends on the plan and its own number alone, so a job can be
-//! killed and resumed, and any number of threads makes the same records.
+//! The work is divided into blocks. A block depends on the plan and its number only, so a killed job can resume, and any
+//! number of threads makes the same records.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::records::{Record, Source, Writer};
 /// Lines per block: a block takes some seconds.
 pub const BLOCK_LINES: u64 = 256;
 
-/// What to make.
+/// The parameters of a job.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The whole job depends on it.
@@ -34,7 +34,7 @@ pub struct Plan {
     pub empties: RangeInclusive<u32>,
     /// Random moves just before the first labelled position.
     pub random_moves: RangeInclusive<u32>,
-    /// Without games: random moves from the usual start, then play by a two-ply search.
+    /// For random starts: random moves from the usual start, then play by a two-ply search.
     pub prefix: RangeInclusive<u32>,
     /// Most positions labelled in one line.
     pub plies: u32,
@@ -46,11 +46,11 @@ pub struct Plan {
     pub depth: u8,
 }
 
-/// Where lines begin.
+/// The starts of lines.
 pub enum Starts {
     /// Random moves from the usual start.
     Random,
-    /// Games: the squares played, passes left out.
+    /// Games: the squares played, without passes.
     Games(Vec<Box<[Square]>>),
 }
 
@@ -88,7 +88,7 @@ impl Labeller {
     /// either of them was a solve: a search of 8 to 16 plies solves some empties more than its depth.
     ///
     /// An evaluation that favours the side to move raises every label of even depth and lowers every
-    /// one of odd depth; trained on one kind alone, the next evaluation would inherit and spread it.
+    /// one of odd depth; trained on one kind only, the next evaluation would inherit and spread it.
     fn searched(&mut self, board: Board, depth: u8) -> Option<Record> {
         let (_, deep) = self.search(board, depth)?;
         if deep.source == Source::Exact || depth == 1 {
@@ -110,7 +110,7 @@ impl Labeller {
         self.search(board, plan.depth).map(|(best, _)| best)
     }
 
-    /// The best move, and the position labelled by what the search says that it did, not by what it was asked for.
+    /// The best move, and the position with the score and source that the search reports.
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)));
         let line = result.info.lines.first()?;
@@ -124,7 +124,7 @@ fn pick(rng: &mut Rng, range: &RangeInclusive<u32>) -> u32 {
     range.start() + rng.below(range.end() - range.start() + 1)
 }
 
-/// A random legal move, a pass if there is none but the game goes on, `None` when it is over.
+/// A random legal move or the forced pass; `None` when the game is over.
 fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
     let moves = board.moves();
     if moves == 0 {
@@ -200,9 +200,9 @@ pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> 
 
 /// A job: everything that its records depend on.
 pub struct Job {
-    /// What to make.
+    /// The parameters.
     pub plan: Plan,
-    /// Where lines begin.
+    /// The starts of lines.
     pub starts: Starts,
     /// The evaluation of the searches.
     pub evaluator: Arc<Evaluator>,
@@ -214,7 +214,7 @@ pub struct Job {
 const BARREN_BLOCKS: u32 = 16;
 
 impl Job {
-    /// The options that the records depend on, a line for each: what the record file notes.
+    /// The options that the records depend on, a line for each; the record file stores them.
     pub fn options(&self) -> String {
         let Plan { seed, empties, random_moves, prefix, plies, explore, exact_empties, depth } = &self.plan;
         let range = |range: &RangeInclusive<u32>| format!("{}-{}", range.start(), range.end());
@@ -269,7 +269,7 @@ impl Job {
     }
 }
 
-/// A number that tells evaluations apart by what they say of some positions.
+/// A checksum of an evaluation's scores of some positions.
 fn evaluation_key(evaluator: &Evaluator) -> u32 {
     let mut rng = Rng::new(1);
     let values: Vec<u8> = (5..60)

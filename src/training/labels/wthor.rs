@@ -11,7 +11,7 @@ use crate::util::input_file;
 use super::records::{Record, Source};
 
 /// The positions of a `.wtb` file, or of all such files in a folder, at the number of empties from
-/// which their games' theoretical scores were solved. Games without such a position are left out.
+/// which their games' theoretical scores were solved. Games without such a position are skipped.
 ///
 /// # Errors
 /// The first file that cannot be read.
@@ -36,7 +36,7 @@ fn read_file(file: &Path) -> Result<Vec<Record>> {
     Ok(games.games.iter().filter_map(|game| solved_position(game, empties)).collect())
 }
 
-/// The position of a game with so many empties and its theoretical score.
+/// The position of a game with this number of empties and its theoretical score.
 fn solved_position(game: &GameRecord, empties: u32) -> Option<Record> {
     let replay = game.replay().ok().filter(|replay| replay.is_complete)?;
     // The last such position: where a pass follows, the one with the side that can move.

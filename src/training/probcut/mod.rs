@@ -2,8 +2,8 @@
 //!
 //! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
 //! `ln sigma = a + b d + c D + e ln(D - d)` for each phase of the game, from its positions and its neighbours', over
-//! pairs of equal parity; a table of integers is written for the search. Beyond the depths and the empties that were
-//! searched the table stays as it is at their end: there the form would say more than is seen. The form is that of
+//! pairs of equal parity; a table of integers is written for the search. Beyond the measured
+//! depths and empties the table repeats its last value. The form is that of
 //! neural-reversi's fit but for the last term, without which pairs of few plies come out 10 to 18 % too wide (32 to 46
 //! empties) and searches to 24 plies take 38 % more nodes; numbers and code are our own.
 //!
@@ -57,12 +57,12 @@ pub struct Effort {
     pub depth: u8,
     /// Its selectivity, that of the shallower ones and that of solving.
     pub selectivity: Selectivity,
-    /// Positions with at most so many empties are solved as well.
+    /// Most empties of a position that is solved as well.
     pub solve: u32,
 }
 
 impl Sample {
-    /// Searches `board` as `effort` asks, and so many plies at most that it is not solved.
+    /// Searches `board` by `effort`, to a depth below the end of the game.
     ///
     /// The board must have a legal move.
     pub fn take(search: &mut Search, evaluator: &Evaluator, board: Board, effort: Effort) -> Self {
@@ -102,7 +102,7 @@ struct Law {
 }
 
 impl Law {
-    /// What a pair of depths is to the coefficients. A single ply between them counts as two, the least that is fitted.
+    /// The terms of a pair of depths. A difference of one ply counts as two, the least that is fitted.
     fn terms(shallow: usize, deep: usize) -> [f64; TERMS] {
         let between = deep.saturating_sub(shallow).max(2);
         [1.0, shallow as f64, deep as f64, (between as f64).ln()]
@@ -170,7 +170,7 @@ impl Statistics {
 
     /// The deviations as a source file for the search.
     pub fn to_source(&self, how: &str) -> String {
-        // Phases that nothing was measured in are like the first that has a fit of its own.
+        // Phases without measurements repeat the first phase that has a fit.
         let same = self.midgame.windows(2).take_while(|pair| pair[0] == pair[1]).count();
         let phases = PHASES - same;
         let mut text = format!(

@@ -1,8 +1,7 @@
 //! How often ProbCut is right: the counts behind "73 %".
 //!
-//! At a level of selectivity a score outside the window by so many deviations is believed. The level's
-//! name is the share of scores that would lie within so many deviations if they were normal and the
-//! deviation true. Here both searches are made and those within are counted.
+//! Each level of selectivity cuts if a score misses the window by its number of deviations. The level's name is the share
+//! of normal scores within that number of deviations. Here both searches run, and the scores within are counted.
 
 use std::fmt;
 
@@ -57,9 +56,9 @@ impl Reliability {
 /// The pairs of a kind of searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Midgame searches of so many plies.
+    /// Midgame searches of this depth, plies.
     Midgame(u8),
-    /// Solving positions with so many empties.
+    /// Solves with this number of empties.
     Solving(u8),
 }
 
@@ -68,7 +67,7 @@ pub enum Kind {
 pub struct ReliabilityTable(Vec<(Kind, u8, Reliability)>);
 
 impl ReliabilityTable {
-    /// Counts what `samples` say of these kinds of searches; kinds that none reaches are left out.
+    /// Counts the pairs of `samples` for these kinds of searches; skips kinds without pairs.
     pub fn of(samples: &[Sample], kinds: &[Kind]) -> Self {
         let row = |&kind: &Kind| {
             let mut reliability = Reliability::default();
@@ -94,7 +93,7 @@ impl Kind {
         }
     }
 
-    /// The deep score of a sample, and what the search believes to know of it beforehand.
+    /// The deep score of a sample and its forecast.
     fn of(self, sample: &Sample) -> Option<(i32, Forecast)> {
         match self {
             Self::Midgame(depth) => {

@@ -232,7 +232,7 @@ fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> Sums {
 #[target_feature(enable = "avx2")]
 fn row(rows: Rows<'_>, word: u32) -> [__m256i; 2] {
     debug_assert!(word as usize + BLOCKS <= rows.0.len());
-    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; nobody writes to the
+    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; no thread writes to the
     // words once the network is made.
     unsafe {
         let row = rows.0.as_ptr().add(word as usize).cast::<__m256i>();
@@ -315,7 +315,7 @@ fn convolve(lines: &Lines, sums: Sums) -> __m128i {
 
 /// The clipped z of half the blocks, whose own inputs come first: two channels, then the other two.
 ///
-/// No closures here: what the compiler makes functions of goes through memory.
+/// No closures here: those that are not inlined pass vectors through memory.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn half_of_z(

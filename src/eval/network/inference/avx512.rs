@@ -159,7 +159,7 @@ fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> (Option<Sums>
 #[target_feature(enable = "avx512f")]
 fn row(rows: Rows<'_>, word: u32) -> __m512i {
     debug_assert!(word as usize + BLOCKS <= rows.0.len());
-    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; nobody writes to the
+    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; no thread writes to the
     // words once the network is made.
     unsafe { _mm512_loadu_si512(rows.0.as_ptr().add(word as usize).cast()) }
 }
@@ -251,7 +251,7 @@ fn hidden_layer(arranged: &Arranged, channels: __m512i, dense: &Dense) -> __m512
     let regions = dense.odd.min(REGION_CAP) | dense.even.min(REGION_CAP) << 8;
     let rest = _mm512_set1_epi32((mobility << 3 | regions << 20) as i32);
     let neurons = |vector: usize| {
-        // What does not wait for the convolution comes first.
+        // First the part that does not depend on the convolution.
         let early = _mm512_dpbusd_epi32(
             load(&arranged.lines.hidden_bias[vector]),
             rest,

@@ -86,7 +86,7 @@ struct Products {
 }
 
 impl Products {
-    /// `weight(h)` is what x at block g∘h counts in z at block g.
+    /// `weight(h)` is the weight of x at block g∘h in z at block g.
     fn new(weight: impl Fn(Symmetry) -> i16) -> Self {
         let symmetry = |index: usize| Symmetry::new(index as u8).expect("a block is a symmetry");
         // The weights of the first z of a half for one half of x, transformed.

@@ -1,4 +1,4 @@
-//! What all vector kernels read: lines of numbers, and the groups of placements.
+//! The data of all vector kernels: lines of numbers, and the groups of placements.
 
 use crate::board::Symmetry;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};

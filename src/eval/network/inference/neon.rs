@@ -16,7 +16,7 @@ use super::lines::{HIDDEN_QUADS, HiddenQuads, Line, WORD_OFFSETS, Words, groups,
 
 const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
 
-/// What is taken from the inputs of the hidden layer, `0..=254`, to make them signed bytes.
+/// Subtracted from the inputs of the hidden layer, `0..=254`, to make them signed bytes.
 const INPUT_MIDDLE: i32 = 128;
 
 /// The weights of a head in the order in which the kernel reads them.
@@ -27,7 +27,7 @@ pub(in crate::eval::network) struct Arranged {
     /// `[channel]`: for each block the weights of x and of x².
     convolution: Box<[[Line<i8, 64>; BLOCKS / 4]; CHANNELS]>,
     hidden: Box<HiddenQuads>,
-    /// With what [`INPUT_MIDDLE`] took from the products.
+    /// Includes the part that [`INPUT_MIDDLE`] takes from the products.
     hidden_bias: [Line<i32, 16>; HIDDEN / 16],
 }
 
@@ -213,7 +213,7 @@ fn add_group<const INDEX: usize>(mut sums: Sums, rows: Rows<'_>, words: &Words) 
 #[inline(always)]
 fn row(rows: Rows<'_>, word: u32) -> [int8x16_t; BLOCKS / 2] {
     debug_assert!(word as usize + BLOCKS <= rows.0.len());
-    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; nobody writes to the words once the
+    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; no thread writes to the words once the
     // network is made.
     unsafe {
         let row = rows.0.as_ptr().add(word as usize).cast::<i8>();

@@ -9,7 +9,7 @@ use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RE
 use crate::eval::patterns::features::{ClassRows, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 
-/// The scalar text reads the weights as they are.
+/// The scalar kernel needs no other order of weights.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::eval::network) struct Arranged;
 
