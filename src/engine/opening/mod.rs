@@ -1,11 +1,10 @@
-//! The opening book in play: a move without a search, what a hint says of book moves, and learning games.
+//! The opening book in play: the one way to choose a move for sessions, play in the terminal and matches; book moves for
+//! hints; and learning games.
 
-mod choose;
 mod variety;
 
 use std::path::{Path, PathBuf};
 
-pub use choose::{Choice, choose_move, settle_move};
 use variety::Variety;
 
 use crate::board::{Board, Game, Move, Score, Square};
@@ -14,7 +13,7 @@ use crate::book::{
     Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
 };
-use crate::search::{Info, Proof, SearchResult};
+use crate::search::{Info, Proof, SearchResult, Task};
 use crate::util::os::folders::data_folders;
 use crate::util::rng::Rng;
 
@@ -28,11 +27,11 @@ pub struct BookOptions {
     pub path: Option<PathBuf>,
     /// How moves are chosen.
     pub policy: Policy,
-    /// Choices at random depend on this alone and on the order of the questions.
+    /// Random choices depend only on this and on the order of the questions.
     pub seed: u64,
 }
 
-/// A book opened for play.
+/// An open book for play.
 #[derive(Debug)]
 pub struct Opening {
     book: Book,
@@ -55,12 +54,12 @@ pub struct BookLine {
     pub level: Option<SearchLevel>,
 }
 
-/// What a book knows of a position, for the side to move.
+/// The value of a position in a book, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookValue {
     /// Value and bounds; `None` while only games know the position.
     pub value: Option<Value>,
-    /// Depth of the search of the position itself, 0 if there was none.
+    /// Depth of the search of the position, 0 without a search.
     pub depth: u8,
     /// Games that went on from it.
     pub games: u64,
@@ -68,10 +67,10 @@ pub struct BookValue {
     pub best: Option<Square>,
 }
 
-/// What became of a game that was to be learned.
+/// The outcome of learning a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Learned {
-    /// It was not counted before.
+    /// Whether the book did not count it before.
     pub is_new: bool,
     /// Games that the book counts now.
     pub games: u64,
@@ -96,7 +95,7 @@ impl Opening {
     /// Opens the book.
     ///
     /// # Errors
-    /// When there is none, or it is damaged.
+    /// When it does not exist or is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
         let variety = match options.policy {
             Policy::Within(discs) => Some(Variety::new(discs)),
@@ -124,7 +123,7 @@ impl Opening {
     /// [`Policy::Within`] it leads to where no earlier game of the session has been.
     ///
     /// # Errors
-    /// When the part of the book that would tell is damaged.
+    /// When the part of the book with the answer is damaged.
     fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         if let Some(variety) = &mut self.variety {
             variety.look(game);
@@ -137,20 +136,6 @@ impl Opening {
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
     }
 
-    /// How many of the best moves a search for the move to play should compare where the book has none: more than
-    /// one for the first moves out of the book, and where an earlier game has been, if moves are chosen within a
-    /// bound.
-    fn search_lines(&self, board: Board) -> usize {
-        self.variety.as_ref().map_or(1, |variety| variety.search_lines(board))
-    }
-
-    /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.
-    fn draw(&mut self, board: Board, result: &mut SearchResult) {
-        if let Some(variety) = &mut self.variety {
-            variety.draw(board, result, &mut self.rng);
-        }
-    }
-
     /// The book's moves, the best first, then those that only games know, the most played first.
     ///
     /// # Errors
@@ -158,7 +143,7 @@ impl Opening {
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
         let mut moves = found.entry.moves.clone();
-        // A look alone says nothing to play by.
+        // A look is no score to play by.
         moves.iter_mut().for_each(|mv| mv.score = mv.score.filter(|_| mv.known().is_some()));
         moves.retain(|mv| mv.games.count() > 0 || mv.score.is_some());
         moves.sort_by_key(BookMove::rank);
@@ -179,8 +164,8 @@ impl Opening {
         Ok(lines)
     }
 
-    /// What the book knows of a position; `None` if it is not in it. Where the side to move must pass, this is what is
-    /// known of the position after it.
+    /// The value of a position; `None` if the book does not have it. If the side to move must pass, the value of the next
+    /// position.
     ///
     /// # Errors
     /// As [`choose_move`].
@@ -196,28 +181,22 @@ impl Opening {
     /// Adds a finished game, unless the book counts it already: it is on the disk when this returns, and counts from
     /// now on.
     ///
-    /// The book is written to only for so long, so that several engines may learn in turn.
+    /// The lock of the book lasts only for the call, so that several engines may learn in turn.
     ///
     /// # Errors
     /// When the game is unfinished, another process is writing to the book, or it cannot be written.
     pub fn learn(&mut self, game: &Game) -> Result<Learned, LearnError> {
         let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
-        let is_new = self.write(Record::Game(learned))?;
-        Ok(Learned { is_new, games: self.book.games() })
-    }
-
-    /// Tells whether the record was new.
-    fn write(&mut self, record: Record) -> Result<bool, BookError> {
         if self.book.base().is_inside() {
-            return Err(BookError::Inside);
+            return Err(BookError::Inside.into());
         }
         let path = self.book.path().to_owned();
         let mut writer = BookEditor::open(&path)?;
-        let new = writer.learn(&[record])?;
+        let new = writer.learn(&[Record::Game(learned)])?;
         writer.sync()?;
         drop(writer);
         self.book = Book::open(&path)?;
-        Ok(new > 0)
+        Ok(Learned { is_new: new > 0, games: self.book.games() })
     }
 
     /// A side without a move has no book move: its answer is a pass.
@@ -236,7 +215,7 @@ impl Opening {
                 continue;
             }
             let Some(Found { entry, .. }) = self.book.probe(here)? else { break };
-            // What others found is proven for their own positions only.
+            // An exact search proves only its own position.
             let deeper = entry.searched.map(|searched| SearchLevel { exact: false, ..searched.level });
             level = deeper.or(level);
             let Some(best) = entry.best() else { break };
@@ -247,7 +226,41 @@ impl Opening {
     }
 }
 
-/// What a book keeps of a search of one of its positions, from which the moves `avoid` were left out.
+/// How the move to play is found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// In the book.
+    Book(BookLine),
+    /// By this search; its result goes to [`settle_move`].
+    Search(Task),
+}
+
+/// Chooses a move after `game`, on `task.board`; `task` limits the search after the end of the book. Moves of earlier
+/// games of the session are chosen less often.
+///
+/// # Errors
+/// When the part of the book with the answer is damaged.
+pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
+    let Some(opening) = opening else { return Ok(Choice::Search(task)) };
+    let is_allowed =
+        |line: &BookLine| line.pv[0].square().is_none_or(|square| task.allowed & square.bit() != 0);
+    if let Some(line) = opening.choose(game, task.board)?.filter(is_allowed) {
+        return Ok(Choice::Book(line));
+    }
+    // Weak play varies by its oversights.
+    let variety = opening.variety.as_ref().filter(|_| task.handicap.is_none());
+    let multi_pv = variety.map_or(1, |variety| variety.search_lines(task.board));
+    Ok(Choice::Search(Task { multi_pv, ..task }))
+}
+
+/// Makes the move to play the best line, after the search of a [`Choice`].
+pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut SearchResult) {
+    if let Some(Opening { variety: Some(variety), rng, .. }) = opening.filter(|_| task.multi_pv > 1) {
+        variety.draw(task.board, result, rng);
+    }
+}
+
+/// The answer of a search of a book position without the moves `avoid`.
 pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
     let board = key.board().expect("the key of a position that was searched");
     let line = info.lines.first().expect("a position with moves has a line");
@@ -264,12 +277,12 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
     Answer { key, level, avoid, moves: moves.collect() }
 }
 
-/// The full book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
-/// (the archive's `builds`), in `books` of the folder from which it was built, in the shared files of an
-/// installation (seen from `bin` and from `lib/emilia`), or in the system's folders for data.
+/// The full book, from the first place that has it: the program's folder, `books` in that folder or in its parent (the
+/// archive's `builds`), `books` of the folder of a build, the shared files of an installation (for programs in `bin` and
+/// `lib/emilia`), or the system's folders for data.
 pub fn shipped_book() -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
-    // So many folders up from the program's own.
+    // The number of folders above the program's folder.
     let nearby = [
         (0, "emilia.book"),
         (0, "books/emilia.book"),
@@ -290,7 +303,7 @@ mod tests {
     use crate::board::{Color, Position};
     use crate::book::{Canonical, USUAL_LEVEL};
     use crate::notation::moves::parse_game;
-    use crate::search::{Limits, Task};
+    use crate::search::{Handicap, Limits};
     use tempfile::TempDir;
 
     fn played(moves: &str) -> Game {
@@ -326,6 +339,25 @@ mod tests {
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         let board = game.position().board;
         assert_eq!(opening.choose(&game, board).unwrap(), None, "the book ends");
+    }
+
+    #[test]
+    fn only_strong_play_with_a_book_compares_moves() {
+        let folder = TempDir::new().unwrap();
+        let (path, policy) = (folder.path().join("empty.book"), Policy::Within(0.5));
+        let mut opening = Opening::make(&BookOptions { path: Some(path), policy, seed: 1 }).unwrap();
+        let strong = Task::new(Board::START, Limits::depth(1));
+        let handicap = Some(Handicap { depth: 1, vision: 50, judgement: 50, seed: 1 });
+        let mut lines = |has_book: bool, task: Task| {
+            let opening = Some(&mut opening).filter(|_| has_book);
+            match choose_move(opening, &Game::default(), task) {
+                Ok(Choice::Search(task)) => task.multi_pv,
+                other => panic!("an empty book and {other:?}"),
+            }
+        };
+        assert_eq!(lines(false, strong), 1);
+        assert_eq!(lines(true, Task { handicap, ..strong }), 1);
+        assert_eq!(lines(true, strong), 3);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Games that differ, within one bound for what a side gives away in a game.
+//! Games that differ, within one bound on the loss of a side in a game.
 //!
 //! A session remembers the positions that its games reached. In the book, some lines of moves within the bound are
-//! drawn, and of the new positions at their ends one is the aim. Where the book ends, the first moves are drawn from what the search
-//! finds equally good, and where an earlier game has been, on until the game is a new one. The bound is one for all
+//! drawn, and one of the new positions at their ends is the aim. After the end of the book the first moves are drawn from
+//! equally good moves of the search, and more of them until the game differs from earlier ones. The bound is one for all
 //! choices of a side: half a disc at each of twenty moves would be ten.
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
@@ -18,13 +18,13 @@ const TRIES: u32 = 50;
 /// By how many discs the bound grows when all lines within it were played, and how often.
 const WIDENED: f64 = 0.25;
 const WIDENINGS: u32 = 8;
-/// Moves of its own that a side still draws after the book's last.
+/// The number of moves that a side draws after the end of the book.
 const DRAWN: u32 = 6;
-/// Of so many of the best moves.
+/// The number of best moves for each draw.
 const LINES: usize = 3;
-/// A bound below which it is not worth to compare moves, in discs: few are so near each other.
+/// The least bound for a comparison of moves, in discs: few moves are as close.
 const LEAST: f64 = 0.1;
-/// While a game repeats an earlier one, the bound grows by so many discs with each move drawn.
+/// The growth of the bound, in discs, with each drawn move that repeats an earlier game.
 const GROWTH: f64 = 0.5;
 
 /// Chooses among good moves so that the games of a session differ.
@@ -33,7 +33,7 @@ pub struct Variety {
     bound: Score,
     /// The positions that games of the session reached.
     reached: HashSet<BookKey>,
-    /// What moves lost that were chosen here.
+    /// The losses of chosen moves.
     choices: HashMap<(BookKey, Square), Chosen>,
     /// The side to move in the game that is played, and the other.
     sides: [Side; 2],
@@ -42,11 +42,11 @@ pub struct Variety {
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     lost: Score,
-    /// From what a search found, not from the book.
+    /// Whether it was drawn from a search, not from the book.
     is_drawn: bool,
 }
 
-/// What a side's choices in a game lost together, and how many were drawn.
+/// The loss of a side's choices in a game, and the number of drawn moves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Side {
     lost: Score,
@@ -54,7 +54,7 @@ struct Side {
 }
 
 impl Variety {
-    /// Within so many discs for each side and game.
+    /// Variety within `discs` for each side and game.
     pub fn new(discs: f64) -> Self {
         let bound = Score::nearest(discs);
         Self { bound, reached: HashSet::new(), choices: HashMap::new(), sides: Default::default() }
@@ -79,7 +79,7 @@ impl Variety {
     /// found as likely as any other.
     ///
     /// # Errors
-    /// When a part of the book that would tell is damaged.
+    /// When a part of the book with the answer is damaged.
     pub fn choose(
         &mut self,
         book: &Book,
@@ -94,7 +94,7 @@ impl Variety {
             let bound = self.bound + Score::nearest(WIDENED * f64::from(widening));
             let mut ends: BTreeMap<Board, BookMove> = BTreeMap::new();
             for _ in 0..TRIES {
-                // No move is near, by what the book thinks of moves that it does not know: the search decides.
+                // The book estimates that an unknown move is better: the search decides.
                 let Some((mv, end)) = self.line(book, board, &mut known, bound, rng)? else {
                     return Ok(None);
                 };
@@ -116,7 +116,7 @@ impl Variety {
     }
 
     /// A line of the book, drawn move by move, in which each side loses no more than it has left of `bound`: its
-    /// first move and the position at its end. What the book has of the positions it passes is `known` then.
+    /// first move and the position at its end. `known` gets the entries of its positions.
     fn line(
         &self,
         book: &Book,
@@ -194,8 +194,8 @@ impl Variety {
         }
     }
 
-    /// How many discs behind the best a move may lie that a search finds. Where an earlier game has been, a new
-    /// one is worth the whole bound.
+    /// The largest loss of a drawn move, in discs. After a position of an earlier game a new move may lose the whole
+    /// bound.
     fn reach(&self, is_tried: bool) -> f64 {
         let lost = if is_tried { Score::ZERO } else { self.sides[0].lost };
         (self.bound - lost).discs().max(0.0)
@@ -252,7 +252,7 @@ mod tests {
         ends
     }
 
-    /// All positions of four plies, with scores that do not lie far apart.
+    /// All positions of four plies, with close scores.
     fn wide_book(folder: &TempDir) -> BookEditor {
         let mut book = BookEditor::open(&folder.path().join("wide.book")).unwrap();
         let mut layer = vec![Board::START];
@@ -274,7 +274,7 @@ mod tests {
         book
     }
 
-    /// Plays on in the book: the position where it ends, and what each side lost.
+    /// Continues in the book: the last position, and the loss of each side.
     fn play(variety: &mut Variety, book: &Book, rng: &mut Rng) -> (Board, [i32; 2]) {
         let (mut game, mut lost) = (Game::default(), [0; 2]);
         loop {
