@@ -2,20 +2,20 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{free, given, path, present, told};
+use super::boundary::{free, owned, path, present, value_of};
 use super::rules::EmiliaBoard;
 use crate::book::{Book, BookMove};
 
 /// An open book.
 pub struct EmiliaBook(Book);
 
-/// What a book knows of a move.
+/// A move of a book.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmiliaBookMove {
-    /// The square; of squares that the position's symmetry makes equal only one is told.
+    /// The square; of squares that the position's symmetry makes equal, only one.
     pub square: u8,
-    /// Whether there is a score; without one only games know the move.
+    /// Whether there is a score; only games contain a move without one.
     pub has_score: bool,
     /// In discs, for the side to move.
     pub score: f64,
@@ -27,30 +27,30 @@ pub struct EmiliaBookMove {
     pub losses: u32,
 }
 
-/// Opens a book; null opens the small one inside. Null where it cannot be read.
+/// Opens a book; null opens the small book of the library. Returns null if it cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_open(file: *const c_char) -> *mut EmiliaBook {
     // SAFETY: the caller's promise.
     let Some(file) = (unsafe { path(file) }) else { return std::ptr::null_mut() };
-    given(file.as_deref().map_or_else(Book::inside, Book::open).map(EmiliaBook))
+    owned(file.as_deref().map_or_else(Book::inside, Book::open).map(EmiliaBook))
 }
 
-/// Closes a book; null is taken.
+/// Closes a book; null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_free(book: *mut EmiliaBook) {
     // SAFETY: the caller's promise.
     unsafe { free(book) }
 }
 
-/// How many positions the book has.
+/// The number of positions of the book.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_positions(book: *const EmiliaBook) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { book.as_ref() }.map_or(0, |EmiliaBook(book)| book.base().header().positions)
 }
 
-/// Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
-/// many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
+/// Writes the book's moves of a position, the best score first, at most `capacity` of them. Returns the number of known
+/// moves: 0 if the book does not have the position or the side to move must pass; -1 if the book cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_moves(
     book: *const EmiliaBook,
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn emilia_book_moves(
     // SAFETY: the caller's promise.
     let book = present(unsafe { book.as_ref() }, "a book");
     let Some((EmiliaBook(book), board)) = book.zip(board.board()) else { return -1 };
-    let Some(found) = told(book.probe(board)) else { return -1 };
+    let Some(found) = value_of(book.probe(board)) else { return -1 };
     let found = found.filter(|found| !found.passed);
     let mut known = found.map_or(Vec::new(), |found| found.entry.moves);
     known.sort_by_key(BookMove::rank);

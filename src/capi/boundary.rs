@@ -1,4 +1,4 @@
-//! What crosses between C and here: numbers of moves, texts, messages, objects.
+//! The values of the boundary: numbers of moves, texts, messages, objects.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::ptr;
 
-/// The move of a side that has none.
+/// A pass.
 pub const EMILIA_PASS: u8 = 64;
 /// No move: the game is over.
 pub const EMILIA_NO_MOVE: u8 = 255;
@@ -32,16 +32,16 @@ pub(super) fn present<T>(object: Option<T>, what: &str) -> Option<T> {
 }
 
 /// The value, or a message with the error.
-pub(super) fn told<T, E: Display>(result: Result<T, E>) -> Option<T> {
+pub(super) fn value_of<T, E: Display>(result: Result<T, E>) -> Option<T> {
     result.map_err(fail).ok()
 }
 
-/// A text from outside.
+/// A text of the caller.
 pub(super) unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
     let text = present((!text.is_null()).then_some(text), "a text")?;
     // SAFETY: the caller's promise.
     let bytes = unsafe { CStr::from_ptr(text) };
-    told(bytes.to_str().map_err(|_| "expected a text in UTF-8"))
+    value_of(bytes.to_str().map_err(|_| "expected a text in UTF-8"))
 }
 
 /// A file's path, or `None` inside for a null pointer.
@@ -53,9 +53,9 @@ pub(super) unsafe fn path(from: *const c_char) -> Option<Option<PathBuf>> {
     unsafe { text(from) }.map(|path| Some(path.into()))
 }
 
-/// An object for the outside to keep; null where making it failed.
-pub(super) fn given<T, E: Display>(made: Result<T, E>) -> *mut T {
-    told(made).map_or(ptr::null_mut(), |object| Box::into_raw(Box::new(object)))
+/// An object for the caller to own; null after an error.
+pub(super) fn owned<T, E: Display>(made: Result<T, E>) -> *mut T {
+    value_of(made).map_or(ptr::null_mut(), |object| Box::into_raw(Box::new(object)))
 }
 
 /// Takes an object back.
@@ -72,7 +72,7 @@ pub extern "C" fn emilia_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// What the last function that failed on this thread says: one line. Valid until the next one fails.
+/// The message of the last failure on this thread: one line, valid until the next failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_error() -> *const c_char {
     MESSAGE.with_borrow(|message| message.as_ptr())

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// The move of a side that has none.
+// A pass.
 #define EMILIA_PASS 64
 
 // No move: the game is over.
@@ -33,7 +33,7 @@ typedef enum EmiliaProof {
   EMILIA_PROOF_AT_LEAST = 1,
   // Nothing, and the score is only an upper bound.
   EMILIA_PROOF_AT_MOST = 2,
-  // Who wins: the sign of the score.
+  // The winner: the sign of the score.
   EMILIA_PROOF_WINNER = 3,
   // All: the score is the result of best play by both sides.
   EMILIA_PROOF_EXACT = 4,
@@ -53,7 +53,7 @@ typedef struct EmiliaBoard {
   uint64_t opponent;
 } EmiliaBoard;
 
-// What bounds a search. A field that is 0 bounds nothing.
+// The limits of a search. A field of 0 is no limit.
 typedef struct EmiliaLimits {
   // Midgame depth in plies, 1 to 60.
   uint8_t depth;
@@ -65,13 +65,13 @@ typedef struct EmiliaLimits {
   double seconds;
 } EmiliaLimits;
 
-// What a search knows, during it and at its end.
+// The state of a search, during it and at its end.
 typedef struct EmiliaReport {
   // The best move: a square, `EMILIA_PASS`, or `EMILIA_NO_MOVE` where the game is over.
   uint8_t best;
   // Depth in plies of the search behind the score; the number of empties where it went to the end.
   uint8_t depth;
-  // Its selectivity in percent, 100 where nothing was left out.
+  // Its selectivity in percent; 100 is a full-width search.
   uint8_t selectivity;
   // How much of the score is proven.
   enum EmiliaProof proof;
@@ -87,14 +87,14 @@ typedef struct EmiliaReport {
   uint8_t line[EMILIA_LINE_MOVES];
 } EmiliaReport;
 
-// Called after each finished iteration, on the thread that searches; answer `false` to end the search.
+// Called after each finished iteration, on the searching thread; return `false` to stop the search.
 typedef bool (*EmiliaObserver)(const struct EmiliaReport *report, void *data);
 
-// What a book knows of a move.
+// A move of a book.
 typedef struct EmiliaBookMove {
-  // The square; of squares that the position's symmetry makes equal only one is told.
+  // The square; of squares that the position's symmetry makes equal, only one.
   uint8_t square;
-  // Whether there is a score; without one only games know the move.
+  // Whether there is a score; only games contain a move without one.
   bool has_score;
   // In discs, for the side to move.
   double score;
@@ -113,23 +113,23 @@ extern "C" {
 // The version, such as `0.2.0`.
 const char *emilia_version(void);
 
-// What the last function that failed on this thread says: one line. Valid until the next one fails.
+// The message of the last failure on this thread: one line, valid until the next failure.
 const char *emilia_error(void);
 
 // The start of a game: Black to move.
 struct EmiliaBoard emilia_start(void);
 
-// Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
-// a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
+// Reads a position in any notation of `emilia show`: 64 letters and the side to move, FEN, moves from the start, a
+// game. Writes its last position, and whether Black is to move if `black_to_move` is not null.
 bool emilia_parse(const char *position,
                   struct EmiliaBoard *board,
                   bool *black_to_move);
 
-// The legal moves, a bit for each square; 0 where the side to move has none.
+// The legal moves, a bit for each square; 0 if the side to move must pass.
 uint64_t emilia_moves(struct EmiliaBoard board);
 
-// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
-// where the move is not legal.
+// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing if
+// the move is illegal.
 bool emilia_play(struct EmiliaBoard *board,
                  uint8_t square);
 
@@ -139,23 +139,23 @@ bool emilia_is_over(struct EmiliaBoard board);
 // The result of a game that is over, in discs for the side to move; empty squares count for the winner.
 int32_t emilia_final_score(struct EmiliaBoard board);
 
-// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
-// those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
-// the weights cannot be read.
+// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null selects
+// those of the library. Returns null if a number is outside its range, the memory is too small for the table, or the
+// weights cannot be read.
 struct EmiliaEngine *emilia_engine_new(uint32_t threads,
                                        uint32_t hash_mib,
                                        const char *weights);
 
-// Frees a searcher; null is taken.
+// Frees a searcher; null is allowed.
 void emilia_engine_free(struct EmiliaEngine *engine);
 
-// Forgets what earlier searches found: the next one then visits the same positions on every machine.
+// Clears the hash table: the next search then visits the same positions on every machine.
 void emilia_engine_clear(struct EmiliaEngine *engine);
 
-// Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
+// Stops the running search within milliseconds, from any thread. If no search runs, the next one stops at once.
 void emilia_engine_stop(const struct EmiliaEngine *engine);
 
-// Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
+// Finds the best move within `limits`. `observer` may be null. The report of a stopped search is that of the last
 // finished iteration.
 bool emilia_search(struct EmiliaEngine *engine,
                    struct EmiliaBoard board,
@@ -164,7 +164,7 @@ bool emilia_search(struct EmiliaEngine *engine,
                    void *data,
                    struct EmiliaReport *report);
 
-// Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
+// Finds the exact score, without a limit of time: `proof` is `Exact` unless the search was stopped.
 bool emilia_solve(struct EmiliaEngine *engine,
                   struct EmiliaBoard board,
                   EmiliaObserver observer,
@@ -174,17 +174,17 @@ bool emilia_solve(struct EmiliaEngine *engine,
 // The evaluation of a position without a search, in discs for the side to move.
 bool emilia_evaluate(const struct EmiliaEngine *engine, struct EmiliaBoard board, double *discs);
 
-// Opens a book; null opens the small one inside. Null where it cannot be read.
+// Opens a book; null opens the small book of the library. Returns null if it cannot be read.
 struct EmiliaBook *emilia_book_open(const char *file);
 
-// Closes a book; null is taken.
+// Closes a book; null is allowed.
 void emilia_book_free(struct EmiliaBook *book);
 
-// How many positions the book has.
+// The number of positions of the book.
 uint64_t emilia_book_positions(const struct EmiliaBook *book);
 
-// Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
-// many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
+// Writes the book's moves of a position, the best score first, at most `capacity` of them. Returns the number of known
+// moves: 0 if the book does not have the position or the side to move must pass; -1 if the book cannot be read.
 int32_t emilia_book_moves(const struct EmiliaBook *book,
                           struct EmiliaBoard board,
                           struct EmiliaBookMove *moves,

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, free, given, path, present, told};
+use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, free, owned, path, present, value_of};
 use super::rules::EmiliaBoard;
 use crate::eval::Evaluator;
 use crate::search::{
@@ -16,7 +16,7 @@ pub struct EmiliaEngine {
     stop: Stop,
 }
 
-/// What bounds a search. A field that is 0 bounds nothing.
+/// The limits of a search. A field of 0 is no limit.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EmiliaLimits {
@@ -40,13 +40,13 @@ pub enum EmiliaProof {
     AtLeast = 1,
     /// Nothing, and the score is only an upper bound.
     AtMost = 2,
-    /// Who wins: the sign of the score.
+    /// The winner: the sign of the score.
     Winner = 3,
     /// All: the score is the result of best play by both sides.
     Exact = 4,
 }
 
-/// What a search knows, during it and at its end.
+/// The state of a search, during it and at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EmiliaReport {
@@ -54,7 +54,7 @@ pub struct EmiliaReport {
     pub best: u8,
     /// Depth in plies of the search behind the score; the number of empties where it went to the end.
     pub depth: u8,
-    /// Its selectivity in percent, 100 where nothing was left out.
+    /// Its selectivity in percent; 100 is a full-width search.
     pub selectivity: u8,
     /// How much of the score is proven.
     pub proof: EmiliaProof,
@@ -70,33 +70,36 @@ pub struct EmiliaReport {
     pub line: [u8; EMILIA_LINE_MOVES],
 }
 
-/// Called after each finished iteration, on the thread that searches; answer `false` to end the search.
+/// Called after each finished iteration, on the searching thread; return `false` to stop the search.
 pub type EmiliaObserver =
     Option<unsafe extern "C" fn(report: *const EmiliaReport, data: *mut c_void) -> bool>;
 
 impl EmiliaReport {
     /// `None` before the first iteration ends, and where the game is over.
     fn of(info: &Info) -> Option<Self> {
-        let line = info.lines.first()?;
-        let mut report = Self::over(0);
-        for (place, mv) in report.line.iter_mut().zip(&line.pv) {
+        let found = info.lines.first()?;
+        let mut line = [EMILIA_NO_MOVE; EMILIA_LINE_MOVES];
+        for (place, mv) in line.iter_mut().zip(&found.pv) {
             *place = mv.square().map_or(EMILIA_PASS, |square| square.index() as u8);
         }
-        report.best = report.line[0];
-        report.depth = line.depth;
-        report.selectivity = line.selectivity.percent() as u8;
-        report.proof = match line.proof {
+        let proof = match found.proof {
             Proof::None => EmiliaProof::None,
             Proof::AtLeast => EmiliaProof::AtLeast,
             Proof::AtMost => EmiliaProof::AtMost,
             Proof::WinLossDraw => EmiliaProof::Winner,
             Proof::Exact => EmiliaProof::Exact,
         };
-        report.score = line.score.discs();
-        report.nodes = info.nodes;
-        report.seconds = info.time.as_secs_f64();
-        report.line_length = line.pv.len().min(EMILIA_LINE_MOVES) as u8;
-        Some(report)
+        Some(Self {
+            best: line[0],
+            depth: found.depth,
+            selectivity: found.selectivity.percent() as u8,
+            proof,
+            score: found.score.discs(),
+            nodes: info.nodes,
+            seconds: info.time.as_secs_f64(),
+            line_length: found.pv.len().min(EMILIA_LINE_MOVES) as u8,
+            line,
+        })
     }
 
     /// The end of a game, without a search.
@@ -115,7 +118,7 @@ impl EmiliaReport {
     }
 }
 
-/// Passes reports to the outside, and its wish to end back to the search.
+/// Passes reports to the caller's function, and its wish to stop to the search.
 struct Outside<'a> {
     observer: EmiliaObserver,
     data: *mut c_void,
@@ -125,7 +128,7 @@ struct Outside<'a> {
 impl Observer for Outside<'_> {
     fn iteration(&mut self, info: &Info) {
         let (Some(observer), Some(report)) = (self.observer, EmiliaReport::of(info)) else { return };
-        // SAFETY: whoever gave the function promised that it may be called so until the search returns.
+        // SAFETY: the caller's promise, until the search returns.
         if !unsafe { observer(&raw const report, self.data) } {
             self.stop.request();
         }
@@ -136,29 +139,29 @@ impl EmiliaLimits {
     fn limits(self) -> Option<Limits> {
         let Self { depth, selectivity, nodes, seconds } = self;
         if depth == 0 && nodes == 0 && seconds == 0.0 {
-            return told(Err("expected a limit: a depth, nodes or seconds"));
+            return value_of(Err("expected a limit: a depth, nodes or seconds"));
         }
         let percent = if selectivity == 0 { 73 } else { selectivity };
         let selectivity = Selectivity::from_percent(percent.into()).filter(|&s| s != Selectivity::P52);
         let selectivity =
-            told(selectivity.ok_or_else(|| {
+            value_of(selectivity.ok_or_else(|| {
                 format!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {percent}")
             }))?;
         let clock = match seconds {
             0.0 => Clock::Unlimited,
-            _ => Clock::Move(told(Limits::parse_move_seconds(seconds))?),
+            _ => Clock::Move(value_of(Limits::parse_move_seconds(seconds))?),
         };
         let depth = if depth == 0 { Limits::MAX_DEPTH } else { depth };
         // `Limits::depth` bounds the depth; `check` names one out of range.
         let limits = Limits { depth, ..Limits::depth(depth) };
-        told(limits.check())?;
+        value_of(limits.check())?;
         Some(Limits { selectivity, nodes: (nodes > 0).then_some(nodes), clock, ..limits })
     }
 }
 
-/// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
-/// those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
-/// the weights cannot be read.
+/// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null selects
+/// those of the library. Returns null if a number is outside its range, the memory is too small for the table, or the
+/// weights cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_new(
     threads: u32,
@@ -168,23 +171,23 @@ pub unsafe extern "C" fn emilia_engine_new(
     // SAFETY: the caller's promise.
     let Some(weights) = (unsafe { path(weights) }) else { return std::ptr::null_mut() };
     let options = Options { threads: threads as usize, hash_mib: hash_mib as usize };
-    if told(options.check()).is_none() {
+    if value_of(options.check()).is_none() {
         return std::ptr::null_mut();
     }
-    given(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
+    owned(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
         search: Search::new(&options, Arc::new(evaluator)),
         stop: Stop::new(),
     }))
 }
 
-/// Frees a searcher; null is taken.
+/// Frees a searcher; null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
     // SAFETY: the caller's promise.
     unsafe { free(engine) }
 }
 
-/// Forgets what earlier searches found: the next one then visits the same positions on every machine.
+/// Clears the hash table: the next search then visits the same positions on every machine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
     // SAFETY: the caller's promise.
@@ -193,7 +196,7 @@ pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
     }
 }
 
-/// Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
+/// Stops the running search within milliseconds, from any thread. If no search runs, the next one stops at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
     if !engine.is_null() {
@@ -202,7 +205,7 @@ pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
     }
 }
 
-/// Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
+/// Finds the best move within `limits`. `observer` may be null. The report of a stopped search is that of the last
 /// finished iteration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_search(
@@ -220,7 +223,7 @@ pub unsafe extern "C" fn emilia_search(
     unsafe { run(engine, board, limits, observer, data, report) }
 }
 
-/// Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
+/// Finds the exact score, without a limit of time: `proof` is `Exact` unless the search was stopped.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_solve(
     engine: *mut EmiliaEngine,
@@ -245,7 +248,7 @@ unsafe fn run(
     let Some(board) = present(given, "an engine and a report").and_then(EmiliaBoard::board) else {
         return false;
     };
-    // SAFETY: the caller's promise; the flag is shared with those who stop the search, so it is copied out.
+    // SAFETY: the caller's promise; other threads use the flag, so it is copied out.
     let (search, stop) = unsafe { (&mut (*engine).search, (*engine).stop.clone()) };
     let mut outside = Outside { observer, data, stop: &stop };
     let SearchResult { info, .. } = search.run_with(&Task::new(board, limits), &stop, &mut outside);

@@ -5,7 +5,7 @@
 //! cargo rustc --release --lib --features capi --crate-type staticlib    libemilia.a
 //! ```
 //!
-//! `emilia.h` beside this file declares it, made by `.ci/capi`; `examples/c` has a program in C and one in Python.
+//! `.ci/capi` makes `emilia.h`, which declares it; `examples/c` has a program in C and one in Python.
 //!
 //! A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order
 //! of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns `false`, 0 or

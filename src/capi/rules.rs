@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{EMILIA_PASS, present, text, told};
+use super::boundary::{EMILIA_PASS, present, text, value_of};
 use crate::board::{Board, Color, Square};
 use crate::notation::parse_position;
 
@@ -27,7 +27,7 @@ impl EmiliaBoard {
     pub(super) fn board(self) -> Option<Board> {
         let Self { player, opponent } = self;
         let board = (player & opponent == 0).then_some(Board { player, opponent });
-        told(board.ok_or("expected a board with at most one disc on each square"))
+        value_of(board.ok_or("expected a board with at most one disc on each square"))
     }
 }
 
@@ -37,8 +37,8 @@ pub extern "C" fn emilia_start() -> EmiliaBoard {
     Board::START.into()
 }
 
-/// Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
-/// a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
+/// Reads a position in any notation of `emilia show`: 64 letters and the side to move, FEN, moves from the start, a
+/// game. Writes its last position, and whether Black is to move if `black_to_move` is not null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_parse(
     position: *const c_char,
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn emilia_parse(
 ) -> bool {
     // SAFETY: the caller's promise.
     let Some(position) = (unsafe { text(position) }) else { return false };
-    let Some(detected) = told(parse_position(position)) else { return false };
+    let Some(detected) = value_of(parse_position(position)) else { return false };
     let position = detected.position();
     // SAFETY: the caller's promise.
     let (board, black_to_move) = unsafe { (board.as_mut(), black_to_move.as_mut()) };
@@ -56,14 +56,14 @@ pub unsafe extern "C" fn emilia_parse(
     true
 }
 
-/// The legal moves, a bit for each square; 0 where the side to move has none.
+/// The legal moves, a bit for each square; 0 if the side to move must pass.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
     board.board().map_or(0, Board::moves)
 }
 
-/// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
-/// where the move is not legal.
+/// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing if
+/// the move is illegal.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
     // SAFETY: the caller's promise.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> boo
         None if square == EMILIA_PASS && board.moves() == 0 && !board.is_over() => Some(board.pass()),
         None => None,
     };
-    let after = told(after.ok_or_else(|| format!("expected a legal move, found {square}")));
+    let after = value_of(after.ok_or_else(|| format!("expected a legal move, found {square}")));
     after.map(|after| *place = after.into()).is_some()
 }
 

@@ -1,7 +1,7 @@
-//! Certificates: files that prove exact scores, and the checker that follows them by the rules alone.
+//! Certificates: files that prove exact scores, and the checker, which uses only the rules.
 //!
-//! The format is on the page [README.md](README.md). This file is the whole checker: it knows the rules from `board`, and nothing
-//! of the search that made the proof. It reads the file once, from first to last, in memory that the file's header bounds.
+//! The format is on the page [README.md](README.md). This file is the whole checker: it uses the rules of `board`, not
+//! the search that made the proof. It reads the file once, from first to last, in memory that the file's header bounds.
 
 use std::io::{self, Read};
 
@@ -17,7 +17,7 @@ pub const BLACK: u8 = 1;
 pub const WHITE: u8 = 2;
 /// Follows the last proof.
 pub const END: u8 = 0;
-/// The most empties of positions that may be left to the checker to solve.
+/// The largest number of empties for the checker to solve.
 pub const MOST_LEAF_EMPTIES: u8 = 12;
 /// Fewest and most bits of the numbers of a table's slots.
 pub const TABLE_BITS: std::ops::RangeInclusive<u8> = 1..=24;
@@ -29,7 +29,7 @@ pub struct Claim {
     pub position: Position,
     /// Its exact score in discs for the side to move.
     pub score: i8,
-    /// Positions with at most so many empties are left to the checker.
+    /// The checker solves positions with at most this number of empties.
     pub leaf_empties: u8,
     /// The base-2 logarithm of the number of the table's slots.
     pub table_bits: u8,
@@ -73,7 +73,7 @@ impl Table {
     }
 }
 
-/// Bits of the number of one of so many legal moves: 0 for a single one.
+/// Bits of a move number among `moves` legal moves: 0 for a single one.
 pub fn bits_for(moves: u32) -> u32 {
     u32::BITS - (moves - 1).leading_zeros()
 }
@@ -306,7 +306,7 @@ impl<R: Read> Walk<'_, R> {
     }
 }
 
-/// From so many empties on, moves with the fewest replies come first.
+/// The fewest empties at which the move with the fewest replies comes first.
 const ORDERED_EMPTIES: u32 = 5;
 
 /// Whether the side to move ends with at least `target` discs: plain alpha-beta, one question.

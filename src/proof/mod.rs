@@ -38,8 +38,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The bytes that prove `claim`, made with what `search` has learned of it; `None` if `stop` was requested, or the
-/// claim does not hold.
+/// The bytes that prove `claim`, from the hash table of `search`; `None` after a stop, or if the claim is wrong.
 pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<Vec<u8>> {
     let Claim { position, score, leaf_empties, table_bits } = *claim;
     let Position { board, side } = position;
@@ -64,7 +63,7 @@ pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<V
     Some(bits.bytes)
 }
 
-/// The bits of the table for the proof of a position with so many empties: a checker needs 64 MiB for the largest.
+/// The bits of the table for the proof of a position at `empties`: a checker needs 64 MiB for the largest.
 pub(crate) fn table_bits(empties: u32) -> u8 {
     empties.clamp(8, 22) as u8
 }
@@ -145,7 +144,7 @@ impl Maker<'_, '_> {
         }
         candidates.sort_by_cached_key(|&square| child(square).moves().count_ones());
         if board.empty_count() > FEWEST_REPLIES_EMPTIES {
-            // To refute moves takes long here: what the search found comes first.
+            // Refutations take long here: the move of the search comes first.
             self.windows.reaches(board, self.target);
             let remembered = self.windows.remembered(board);
             candidates.sort_by_key(|&square| Some(square) != remembered);
@@ -156,5 +155,5 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Up to so many empties the move with the fewest replies is looked for.
+/// The most empties at which the move with the fewest replies comes first.
 const FEWEST_REPLIES_EMPTIES: u32 = 16;

@@ -1,4 +1,4 @@
-//! What is made is accepted, and nothing else is.
+//! The checker accepts proofs and refuses all else.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn search() -> Search {
     Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::clone(&evaluator()))
 }
 
-/// The score by the rules alone, nothing shared with search or checker.
+/// The score by plain recursion over the rules.
 fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
     if moves == 0 {
@@ -50,7 +50,7 @@ fn check(bytes: &[u8]) -> Result<Vec<Proven>, Refused> {
     std::iter::from_fn(|| checker.next().transpose()).collect()
 }
 
-/// With the checksum that the bytes before it have.
+/// The bytes with the right checksum.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = bytes.len() - 4;
     let checksum = crc32fast::hash(&bytes[..end]);
