@@ -1,19 +1,16 @@
 //! Writing a book: the editor appends to the journal and replaces the file.
 
-use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
 use super::BookError;
-use super::entry::{Entry, Levels, Usual};
-use super::file::{BookFile, BookWriter};
+use super::entry::{Levels, Usual};
+use super::file::{BookFile, BookWriter, Stored};
 use super::graph::Graph;
 use super::journal::{self, Journal, Record};
-use super::key::BookKey;
+use super::large::{Runs, each_ply};
 use super::level::{SearchLevel, USUAL_LEVEL};
-use super::plies::each_ply;
 use super::reader::{Book, Staged};
-use super::runs::Runs;
 use crate::util::file::Replacement;
 use crate::util::target::{followed, remove_leftovers, work_folder};
 
@@ -130,15 +127,16 @@ impl BookEditor {
     /// When the system refuses, or another book took the place of this one: both and the journal then stay.
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
         let mut levels = Levels::default();
-        graph.nodes().for_each(|(_, node)| levels.add(&node.entry));
-        self.replace(games, levels.commonest(), graph.into_entries().map(Ok))
+        graph.nodes.values().for_each(|node| levels.add(&node.entry));
+        let entries = graph.nodes.into_iter().map(|(key, node)| Ok((key, node.entry)));
+        self.replace(games, levels.commonest(), entries)
     }
 
     fn replace(
         &mut self,
         games: u64,
         level: SearchLevel,
-        entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
+        entries: impl Iterator<Item = Stored>,
     ) -> Result<(), BookError> {
         let path = self.book.path();
         let header = self.base().header();
@@ -173,13 +171,13 @@ pub(super) fn write_file(
     generation: u64,
     games: u64,
     level: SearchLevel,
-    entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
+    entries: impl Iterator<Item = Stored>,
 ) -> Result<(), BookError> {
-    let write = || {
+    let write = || -> std::io::Result<()> {
         let mut out = Replacement::begin(path)?;
         let mut writer = BookWriter::new(&mut out, generation, games, Usual::of(level))?;
         for item in entries {
-            let (key, entry) = item.map_err(io::Error::other)?;
+            let (key, entry) = item?;
             writer.push(key, &entry)?;
         }
         writer.finish()?;
@@ -194,6 +192,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::super::journal::{Answer, LearnedGame};
+    use super::super::key::BookKey;
     use super::super::level::{Origin, Program};
     use super::super::tests::{game, random_positions};
     use super::*;
@@ -202,7 +201,6 @@ mod tests {
     use crate::util::rng::Rng;
     use tempfile::TempDir;
 
-    /// Names and contents of a folder's files.
     fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let files = paths.filter(|path| path.is_file());
@@ -211,7 +209,6 @@ mod tests {
         files
     }
 
-    /// One of `from`.
     fn one<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
         from[rng.below(from.len() as u32) as usize]
     }
@@ -301,10 +298,10 @@ mod tests {
     }
 
     /// The path is refused for this reason, and no file appears or changes.
-    fn refused(folder: &TempDir, path: &Path, told: &str) {
+    fn refused(folder: &TempDir, path: &Path, reason: &str) {
         let before = contents(folder.path());
         let text = BookEditor::open(path).unwrap_err().to_string();
-        assert!(text.contains(told) && !text.contains('\n'), "{text}");
+        assert!(text.contains(reason) && !text.contains('\n'), "{text}");
         assert!(contents(folder.path()) == before, "{text}");
     }
 

@@ -5,7 +5,7 @@
 //!               bits 4-7 number of moves, 15: a number follows
 //! [number]   varint, plus 64 where a look compared all moves
 //! [level]    2  depth in plies, then percent with bit 7 for an exact score; 4 where `level` says so
-//! [rest]     2  i16, 1/128 disc; one unit below -64 discs for none
+//! [rest]     2  i16, 1/128 disc; one unit below -64 discs for no bound
 //! [value]    2  i16, then varints: value - lower, upper - value
 //! moves         square with bit 6 for a score and bit 7 for games
 //!               [score] 2: zigzag, shifted left by one, bit 0 for a move within the book
@@ -23,7 +23,7 @@ use crate::util::bytes::{self, Cursor};
 
 /// In the flags: the number of moves follows.
 const MANY: u8 = 15;
-/// Of that number: a look compared the moves. No position has 64 moves.
+/// The bit of that number for a look that compared the moves. No position has 64 moves.
 const LOOKED_BIT: u32 = 6;
 /// The bytes of no bound.
 const NO_REST: Score = Score::from_units(Score::MIN.units() - 1);
@@ -47,7 +47,7 @@ pub struct Searched {
 /// A value with bounds, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// The score of the best move; more where a move without a position is estimated to be better.
+    /// The score of the best move, or a better estimate of a move without a position.
     pub value: Score,
     /// At least this.
     pub lower: Score,
@@ -71,7 +71,7 @@ pub struct Games {
 pub struct BookMove {
     /// On the canonical board; the lowest of squares that its symmetry makes equal.
     pub square: Square,
-    /// `None` for a move that only games know.
+    /// `None` for a move that only games contain.
     pub score: Option<MoveScore>,
     /// Games in which it was played.
     pub games: Games,
@@ -84,7 +84,7 @@ pub enum MoveScore {
     Linked(Score),
     /// From the search of the position before the move.
     Searched(Score),
-    /// From a much shallower search: it decides which moves get positions of their own, and is not played by.
+    /// From a much shallower search: selects the moves that become positions; play ignores it.
     Look(Score),
 }
 
@@ -93,7 +93,7 @@ pub enum MoveScore {
 pub struct Entry {
     /// The search of the position itself.
     pub searched: Option<Searched>,
-    /// `None` while the position is not searched itself and not all of its moves have scores.
+    /// `None` until a search, or a score for every move.
     pub value: Option<Value>,
     /// By square, each at most once.
     pub moves: Vec<BookMove>,
@@ -194,7 +194,7 @@ impl MoveScore {
 }
 
 impl BookMove {
-    /// The score to play by: a look alone is not one.
+    /// The score for play, which ignores looks.
     pub fn known(&self) -> Option<Score> {
         self.score.filter(|score| !matches!(score, MoveScore::Look(_))).map(MoveScore::score)
     }
@@ -204,7 +204,7 @@ impl BookMove {
         self.score.filter(|_| !self.is_linked()).map(MoveScore::score)
     }
 
-    /// Orders moves: the best score first, then those that only games know, the most played first.
+    /// Orders moves: the best score first, then moves without a score, the most played first.
     pub fn rank(&self) -> impl Ord + use<> {
         std::cmp::Reverse((self.score.map(MoveScore::score), self.games.count()))
     }
@@ -356,6 +356,31 @@ impl Entry {
         Some(entry)
     }
 
+    /// Skips an entry; `None` for bytes that no entry has.
+    pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
+        let flags = cursor.byte()?;
+        let count = match flags >> 4 {
+            MANY => cursor.varint()? as usize & ((1 << LOOKED_BIT) - 1),
+            few => usize::from(few),
+        };
+        if flags & 2 != 0 {
+            get_level(cursor)?;
+        }
+        cursor.take(2 * usize::from(flags >> 2 & 1))?;
+        if flags & 8 != 0 {
+            cursor.take(2)?;
+            cursor.skip_varints(2)?;
+        }
+        for _ in 0..count {
+            let byte = cursor.byte()?;
+            cursor.take(2 * usize::from(byte >> 6 & 1))?;
+            if byte & 0x80 != 0 {
+                cursor.skip_varints(3)?;
+            }
+        }
+        Some(())
+    }
+
     /// The fault of the entry as one of `board`, in a few words.
     pub fn fault(&self, board: Board) -> Option<&'static str> {
         let legal = board.moves();
@@ -475,7 +500,9 @@ pub(super) mod tests {
             let mut cursor = Cursor::new(&out);
             assert_eq!(Entry::decode(&mut cursor, usual()), Some(entry));
             assert!(cursor.is_at_end());
-            assert_eq!(Entry::decode(&mut Cursor::new(&out[..out.len() - 1]), usual()), None);
+            let mut cursor = Cursor::new(&out);
+            assert!(Entry::skip(&mut cursor).is_some() && cursor.is_at_end());
+            assert_eq!(Entry::skip(&mut Cursor::new(&out[..out.len() - 1])), None);
         }
     }
 
@@ -484,7 +511,11 @@ pub(super) mod tests {
         let mut rng = Rng::new(6);
         for _ in 0..100_000 {
             let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
-            Entry::decode(&mut Cursor::new(&bytes), usual());
+            let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
+            if Entry::decode(&mut cursors[0], usual()).is_some() {
+                assert!(Entry::skip(&mut cursors[1]).is_some(), "an entry that can be read can be skipped");
+                assert_eq!(cursors[0].rest(), cursors[1].rest());
+            }
         }
     }
 }

@@ -1,48 +1,48 @@
-//! What can be wrong with a book: one error, always naming the file and the place.
+//! Errors of books, which name the file and the place.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a book cannot be read or written.
+/// The reason that a book cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BookError {
-    /// The system refused.
-    // The text says what the system said: as a source besides it would be told twice.
+    /// A failure of the system.
+    // The text includes the cause, so that is no source: a report would print it twice.
     #[error("{doing} {}: {error}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done: `opening`, `writing`.
+        /// The action: `opening`, `writing`.
         doing: &'static str,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// The file is not a book, or of a form that this version does not know.
+    /// Not a book, or a book in an unknown format.
     #[error("{} is {what}", .path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What is there instead.
+        /// The actual content, as a noun.
         what: &'static str,
     },
-    /// The bytes are not those that were written.
+    /// The bytes changed after they were written.
     #[error("{} is damaged at byte {offset}: {what}", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where the damaged part begins, in bytes from the start of the file.
+        /// The first damaged byte, counted from 0.
         offset: u64,
-        /// What is wrong there.
+        /// The fault.
         what: &'static str,
     },
-    /// The book inside the program was to be changed.
+    /// A change of the book inside the program.
     #[error(
-        "the book inside the program cannot learn: name one in a file with --book FILE, which is made if there is none"
+        "the book inside the program cannot learn: name a file with --book FILE, which creates it if necessary"
     )]
     Inside,
-    /// A record that no book can hold was to be learned.
-    #[error("record {number} is {what}; nothing was learned")]
+    /// A record that no book can hold.
+    #[error("record {number} is {what}; the book is unchanged")]
     Refused {
         /// The record's number, from 1.
         number: usize,
@@ -52,7 +52,7 @@ pub enum BookError {
     /// Another process is writing to the book.
     #[error("another process is writing to this book (it holds {})", .path.display())]
     Locked {
-        /// The journal that it holds.
+        /// The locked journal.
         path: PathBuf,
     },
 }
@@ -71,8 +71,14 @@ impl BookError {
         Self::Foreign { path: path.to_owned(), what }
     }
 
-    /// Whether the error is that there is no such file.
+    /// Whether the file does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl From<BookError> for io::Error {
+    fn from(error: BookError) -> Self {
+        Self::other(error)
     }
 }

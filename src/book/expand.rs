@@ -25,13 +25,13 @@ pub struct Plan {
     pub loss: Score,
     /// Empties of the positions to search.
     pub empties: RangeInclusive<u32>,
-    /// Searches worth less than this are repeated at it.
+    /// The least level: weaker searches are repeated at it.
     pub level: SearchLevel,
-    /// Whether to add positions.
+    /// Whether the book gets new positions.
     pub grows: bool,
 }
 
-/// A question about a position. Of equally urgent ones looks come first: they decide which searches are worth it.
+/// A question about a position. Looks precede searches of the same cost: they select the searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
     /// A shallow comparison of all moves, at [`Plan::look_level`].
@@ -45,7 +45,7 @@ pub enum Ask {
 pub struct Wanted {
     pub key: BookKey,
     pub ask: Ask,
-    /// Cost of getting there, in units of score.
+    /// Cost of the way to it, in units of score.
     pub cost: Score,
 }
 
@@ -58,7 +58,7 @@ const UNKNOWN_LOSS: i32 = Score::DISC;
 #[derive(Clone, Copy)]
 struct Reached {
     cost: i32,
-    /// Given away by both sides on that way.
+    /// The loss of both sides on that way.
     loss: i32,
 }
 
@@ -84,7 +84,7 @@ impl Plan {
         (depth > 0).then_some(SearchLevel::own(depth, super::USUAL_LEVEL.percent))
     }
 
-    /// The search for a question about `board`: its level, the moves left out, and how many moves it scores.
+    /// The search for a question about `board`: its level, the excluded moves, and the number of moves to score.
     pub fn search(&self, ask: Ask, board: Board) -> (SearchLevel, u64, usize) {
         match ask {
             Ask::Search { avoid } => (self.level, avoid, 1),
@@ -114,12 +114,12 @@ impl Plan {
             }
         };
         let is_wanted = |board: Board| self.grows && self.empties.contains(&board.empty_count());
-        if graph.node(root).is_none() && root.board().is_some_and(is_wanted) {
+        if !graph.nodes.contains_key(&root) && root.board().is_some_and(is_wanted) {
             want(root, SEARCH, 0);
         }
         for (&key, &reached) in &reached {
-            let node = graph.node(key).expect("only nodes are reached");
-            if self.needs_search(node) {
+            let node = graph.nodes.get(&key).expect("only nodes are reached");
+            if self.empties.contains(&node.board.empty_count()) && self.is_below(node) {
                 want(key, SEARCH, reached.cost);
             }
             if self.grows && self.empties.contains(&(node.board.empty_count() - 1)) {
@@ -130,17 +130,13 @@ impl Plan {
             .into_iter()
             .map(|((key, ask), cost)| Wanted { key, ask, cost: Score::from_units(cost) })
             .collect();
-        let urgency = |wanted: &Wanted| (wanted.cost, wanted.ask, wanted.key);
-        if count < list.len() {
-            list.select_nth_unstable_by_key(count, urgency);
-            list.truncate(count);
-        }
-        list.sort_unstable_by_key(urgency);
+        list.sort_unstable_by_key(|wanted| (wanted.cost, wanted.ask, wanted.key));
+        list.truncate(count);
         list
     }
 
-    /// At most `count` questions about these positions: a search where there is none at the plan's level, and the next
-    /// best move where the known ones are worth less than the position's value. The graph's values must be up to date.
+    /// At most `count` questions about these positions: a search at the plan's level if it is missing, else the next best
+    /// move if the known ones score less than the position's value. The graph's values must be up to date.
     pub fn along(
         &self,
         graph: &Graph,
@@ -148,16 +144,16 @@ impl Plan {
         count: usize,
         skip: &dyn Fn(BookKey, Ask) -> bool,
     ) -> Vec<Wanted> {
-        let ask = |key: BookKey| match graph.node(key) {
+        let ask = |key: BookKey| match graph.nodes.get(&key) {
             Some(node) if !self.is_below(node) => next_best(node),
             _ => Some(SEARCH),
         };
         let asks = keys.iter().filter_map(|&key| Some((key, ask(key)?)));
-        let wanted = asks.filter(|&(key, ask)| !skip(key, ask));
-        wanted.map(|(key, ask)| Wanted { key, ask, cost: Score::from_units(0) }).take(count).collect()
+        let asks = asks.filter(|&(key, ask)| !skip(key, ask)).take(count);
+        asks.map(|(key, ask)| Wanted { key, ask, cost: Score::ZERO }).collect()
     }
 
-    /// Which moves of a position become positions of their own, and whether to ask for more of the others.
+    /// Asks for the moves that become positions, and for the best of the other moves.
     fn grow(&self, node: &Node, key: BookKey, reached: Reached, want: &mut impl FnMut(BookKey, Ask, i32)) {
         let Reached { cost, loss } = reached;
         let Some((value, searched)) = node.entry.value.zip(node.entry.searched) else { return };
@@ -178,7 +174,7 @@ impl Plan {
             want(key, Ask::Look, cost + self.ply.units());
         } else if !leads_out
             && (!searched.is_looked || value.value <= unscored)
-            // With a worthier search the answer would not count.
+            // A worthier search would override the answer.
             && searched.level.worth() <= self.level.worth()
         {
             // The known moves turned out no better than the others: ask for the next best.
@@ -197,24 +193,24 @@ impl Plan {
 
     fn reached(&self, graph: &Graph, root: BookKey) -> HashMap<BookKey, Reached> {
         let mut reached = HashMap::new();
-        if graph.node(root).is_some() {
+        if graph.nodes.contains_key(&root) {
             reached.insert(root, Reached { cost: 0, loss: 0 });
         }
         // A move leads to a higher key, so every way to a position is known when its turn comes.
-        for (key, node) in graph.nodes_from(root) {
-            let Some(&Reached { cost, loss }) = reached.get(&key) else { continue };
+        for (key, node) in graph.nodes.range(root..) {
+            let Some(&Reached { cost, loss }) = reached.get(key) else { continue };
             let best = node.entry.value.map(|value| value.value);
+            // A look omits moves beyond its reach.
+            let behind =
+                node.entry.searched.filter(|searched| searched.is_looked).and_then(Searched::unscored);
             for (square, child) in node.positions() {
                 let score = node.entry.move_at(square).and_then(|mv| mv.score).map(MoveScore::score);
-                // A move that a look left out is further behind than the look reaches.
-                let looked = node.entry.searched.filter(|searched| searched.is_looked);
-                let behind = looked.and_then(Searched::unscored);
                 let known = best.zip(score.or(behind)).map(|(best, score)| (best - score).units().max(0));
                 let there = Reached {
                     cost: cost + self.ply.units() + known.unwrap_or(UNKNOWN_LOSS),
                     loss: loss + known.unwrap_or(0),
                 };
-                if there.loss > self.loss.units() || graph.node(child).is_none() {
+                if there.loss > self.loss.units() || !graph.nodes.contains_key(&child) {
                     continue;
                 }
                 let held = reached.entry(child).or_insert(there);
@@ -226,10 +222,7 @@ impl Plan {
         reached
     }
 
-    fn needs_search(&self, node: &Node) -> bool {
-        self.empties.contains(&node.board.empty_count()) && self.is_below(node)
-    }
-
+    /// Whether the position has no search that is worth the plan's level.
     fn is_below(&self, node: &Node) -> bool {
         let is_below = |searched: Searched| searched.level.worth() < self.level.worth();
         node.entry.searched.is_none_or(is_below) || node.entry.score_without_move().is_some()
@@ -293,7 +286,7 @@ mod tests {
 
     fn build(batch: usize, positions: usize) -> Graph {
         let mut graph = Graph::default();
-        while graph.len() < positions {
+        while graph.nodes.len() < positions {
             let wanted = Plan::default().wanted(&graph, root(), batch, &|_, _| false);
             assert!(!wanted.is_empty());
             wanted.iter().for_each(|wanted| absorb(&mut graph, &answered(wanted)));
@@ -304,7 +297,7 @@ mod tests {
 
     /// The graph as it comes back from a book's bytes.
     fn reopened(graph: Graph) -> Graph {
-        Graph::new(graph.into_entries().map(|(key, entry)| {
+        Graph::new(graph.nodes.into_iter().map(|(key, Node { entry, .. })| {
             let mut bytes = Vec::new();
             entry.encode(usual(), &mut bytes);
             (key, Entry::decode(&mut Cursor::new(&bytes), usual()).unwrap())
@@ -332,7 +325,7 @@ mod tests {
                 graph.negamax();
             }
         }
-        assert!(graph.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.len());
+        assert!(graph.nodes.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.nodes.len());
         // Looks spare most searches for a next best move.
         let is_next = |ask: &Ask| matches!(ask, Ask::Search { avoid } if *avoid != 0);
         let searches = asked.iter().filter(|(_, ask)| is_next(ask)).count();
@@ -341,8 +334,7 @@ mod tests {
 
     #[test]
     fn a_look_and_a_search_come_in_any_order() {
-        for (key, Node { board, .. }) in build(16, 60).nodes() {
-            let board = *board;
+        for (key, Node { board, .. }) in build(16, 60).nodes {
             let of = |ask| answered(&Wanted { key, ask, cost: Score::ZERO });
             let answers = [of(SEARCH), of(Ask::Look), of(SEARCH), of(Ask::Look)];
             let taken = |order: [usize; 4]| {
@@ -408,7 +400,7 @@ mod tests {
             graph.negamax();
         }
         assert!(next_bests > 5, "{next_bests}");
-        for node in keys.iter().map(|&key| graph.node(key).expect("every position is searched")) {
+        for node in keys.iter().map(|key| graph.nodes.get(key).expect("every position is searched")) {
             let best = node.entry.best().and_then(|mv| loss(&node.entry, &mv));
             assert_eq!(best, Some(Score::ZERO), "the best move is known");
         }

@@ -34,9 +34,12 @@ use super::level::{get_level, put_level};
 use crate::util::bytes::{Cursor, put_varint};
 use crate::util::input_file;
 
-/// Bytes of a page.
+/// Entries in the order of their keys.
+pub type Entries<'a> = Box<dyn Iterator<Item = Stored> + 'a>;
+/// An entry as it is read.
+pub type Stored = Result<(BookKey, Entry), BookError>;
+
 pub const PAGE: usize = 8192;
-/// The first bytes of every book.
 const MAGIC: &[u8; 8] = b"EMILIABK";
 /// The form described here: without searches of other programs, and with them.
 const VERSIONS: [u32; 2] = [1, 2];
@@ -49,18 +52,14 @@ const HEADER_PAGE: u8 = 1;
 const DATA_PAGE: u8 = 2;
 const INDEX_PAGE: u8 = 3;
 
-/// The header of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Positions.
     pub positions: u64,
     /// How often the book was rewritten; a journal belongs to the book of the same generation.
     pub generation: u64,
-    /// Games whose results it counts.
     pub games: u64,
     /// The commonest values of entries.
     pub(crate) usual: Usual,
-    /// Pages of entries.
     data_pages: u64,
 }
 
@@ -69,7 +68,6 @@ static INSIDE: &[u8] = include_bytes!("small.book");
 /// Its name in messages, in the place of a path.
 const INSIDE_NAME: &str = "the book inside the program";
 
-/// An open book file.
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
@@ -80,7 +78,6 @@ pub struct BookFile {
     levels: Vec<u64>,
 }
 
-/// The source of pages.
 #[derive(Debug)]
 enum Pages {
     /// A file, which other programs may overwrite.
@@ -89,14 +86,13 @@ enum Pages {
 }
 
 impl Pages {
-    /// Reads the bytes from `start` on.
     fn read(&self, start: u64, out: &mut [u8], path: &Path) -> Result<(), BookError> {
         match self {
             Self::File(file, opened) => {
                 // A panic leaves a place in the file, and `seek` sets that again.
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(out));
-                if Stamp::of(&file).ok() != Some(*opened) {
+                if stamp(&file).ok() != Some(*opened) {
                     return Err(BookError::foreign(path, WRITTEN_OVER));
                 }
                 read.map_err(BookError::io(path, "reading the book"))
@@ -109,21 +105,15 @@ impl Pages {
     }
 }
 
-/// Length and age, which change when a file is overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    bytes: u64,
-    modified: Option<SystemTime>,
+/// Length and age of a file, which change when it is overwritten.
+type Stamp = (u64, Option<SystemTime>);
+
+fn stamp(file: &File) -> io::Result<Stamp> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), metadata.modified().ok()))
 }
 
-impl Stamp {
-    fn of(file: &File) -> io::Result<Self> {
-        let metadata = file.metadata()?;
-        Ok(Self { bytes: metadata.len(), modified: metadata.modified().ok() })
-    }
-}
-
-/// Where the index levels over `data_pages` begin, and how many pages the file has.
+/// The first pages of the index levels over `data_pages`, and the number of pages of the file.
 fn layout(data_pages: u64) -> (Vec<u64>, u64) {
     let (mut levels, mut next, mut below) = (Vec::new(), 1 + data_pages, data_pages);
     while below > 1 {
@@ -146,11 +136,10 @@ impl BookFile {
     /// Opens a book: the time does not depend on its size.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let file = input_file::open(path).map_err(BookError::io(path, "opening the book"))?;
-        let stamp = Stamp::of(&file).map_err(BookError::io(path, "opening the book"))?;
-        Self::over(path, Pages::File(Mutex::new(file), stamp), stamp.bytes)
+        let stamp = stamp(&file).map_err(BookError::io(path, "opening the book"))?;
+        Self::over(path, Pages::File(Mutex::new(file), stamp), stamp.0)
     }
 
-    /// The book inside the program.
     pub fn inside() -> Result<Self, BookError> {
         Self::over(Path::new(INSIDE_NAME), Pages::Inside(INSIDE), INSIDE.len() as u64)
     }
@@ -178,12 +167,10 @@ impl BookFile {
         Ok(Self { path: path.to_owned(), pages, bytes, header, levels })
     }
 
-    /// The header.
     pub fn header(&self) -> Header {
         self.header
     }
 
-    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -193,67 +180,57 @@ impl BookFile {
         matches!(self.pages, Pages::Inside(_))
     }
 
-    /// Length of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The entry with this key.
     pub fn get(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
-        let Some((number, page)) = self.data_page(key)? else { return Ok(None) };
-        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
-    }
-
-    /// The page that would hold a key, with its number; `None` for a key before all others.
-    fn data_page(&self, key: BookKey) -> Result<Option<(u64, Page)>, BookError> {
         if self.header.positions == 0 {
             return Ok(None);
         }
-        let (mut number, kind) = self.levels.last().map_or((1, DATA_PAGE), |&root| (root, INDEX_PAGE));
-        let mut page = self.page(number, kind)?;
-        // From the root down: the last page whose first key is not above the key.
-        for (height, &level) in self.levels.iter().enumerate().rev() {
-            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.0);
-            let Some(within) = after.checked_sub(1) else { return Ok(None) };
-            let (below, kind) =
-                if height == 0 { (1, DATA_PAGE) } else { (self.levels[height - 1], INDEX_PAGE) };
-            number = below + (number - level) * FANOUT as u64 + within as u64;
-            page = self.page(number, kind)?;
-        }
-        Ok(Some((number, page)))
+        let number = self.page_of(key)?;
+        let page = self.page(number, DATA_PAGE)?;
+        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
     }
 
     /// All entries in the order of their keys.
-    pub fn entries(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        self.entries_from_page(1)
+    pub fn entries(&self) -> Entries<'_> {
+        self.entries_from(BookKey(0))
     }
 
-    /// The entries of positions with so many discs, in the order of their keys.
-    pub fn ply(&self, discs: u32) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        let least = BookKey::least(discs);
-        let (page, error) = match self.data_page(least) {
-            Ok(found) => (found.map_or(1, |(number, _)| number), None),
-            Err(error) => (self.header.data_pages + 1, Some(Err(error))),
-        };
-        let is_before =
-            move |item: &Result<(BookKey, Entry), _>| item.as_ref().is_ok_and(|(key, _)| *key < least);
-        let is_within = move |item: &Result<(BookKey, Entry), _>| {
-            item.as_ref().map_or(true, |(key, _)| key.discs() == discs)
-        };
-        error.into_iter().chain(self.entries_from_page(page).skip_while(is_before).take_while(is_within))
+    /// The entries of positions with this number of discs.
+    pub fn ply(&self, discs: u32) -> impl Iterator<Item = Stored> + '_ {
+        let is_within = move |item: &Stored| item.as_ref().map_or(true, |(key, _)| key.discs() == discs);
+        self.entries_from(BookKey::least(discs)).take_while(is_within)
     }
 
-    fn entries_from_page(
-        &self,
-        first: u64,
-    ) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        let of_page = move |number, page: &Page| {
-            let entries = page.entries(self.header.usual);
-            entries.map(|item| item.map_err(|what| self.damaged(number, what))).collect()
+    fn entries_from(&self, first: BookKey) -> Entries<'_> {
+        let page = match self.page_of(first) {
+            Ok(number) => number,
+            Err(error) => return Box::new(std::iter::once(Err(error))),
         };
-        (first..=self.header.data_pages).flat_map(move |number| {
-            self.page(number, DATA_PAGE).map_or_else(|error| vec![Err(error)], |page| of_page(number, &page))
-        })
+        let of_page = move |number| match self.page(number, DATA_PAGE) {
+            Ok(page) => {
+                let entries = page.entries(self.header.usual);
+                entries.map(|item| item.map_err(|what| self.damaged(number, what))).collect()
+            }
+            Err(error) => vec![Err(error)],
+        };
+        let entries = (page..=self.header.data_pages).flat_map(of_page);
+        Box::new(entries.skip_while(move |item| item.as_ref().is_ok_and(|(key, _)| *key < first)))
+    }
+
+    /// The number of the data page that would hold a key.
+    fn page_of(&self, key: BookKey) -> Result<u64, BookError> {
+        let mut number = self.levels.last().copied().unwrap_or(1);
+        // From the root down: the last page whose first key is not above the key.
+        for (height, &level) in self.levels.iter().enumerate().rev() {
+            let page = self.page(number, INDEX_PAGE)?;
+            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.0);
+            let below = height.checked_sub(1).map_or(1, |below| self.levels[below]);
+            number = below + (number - level) * FANOUT as u64 + after.saturating_sub(1) as u64;
+        }
+        Ok(number)
     }
 
     /// Checks every page, that keys are of canonical positions and rise, that index and data agree, and the header's
@@ -327,7 +304,6 @@ const UNREADABLE: &str = "an entry cannot be read";
 const WRITTEN_OVER: &str = "no longer the book that was opened: it was written over; open it again, and put a new book \
                             in its place by renaming (mv), not by copying";
 
-/// A checked page.
 #[derive(Debug)]
 struct Page {
     count: usize,
@@ -343,11 +319,19 @@ impl Page {
         &self.body().as_chunks::<16>().0[..self.count]
     }
 
-    /// The entry with a key.
+    /// The entry with a key; skips those before it without decoding.
     fn find(&self, key: BookKey, usual: Usual) -> Result<Option<Entry>, &'static str> {
-        let is_before = |item: &Result<(BookKey, Entry), _>| item.as_ref().is_ok_and(|(at, _)| *at < key);
-        let next = self.entries(usual).skip_while(is_before).next().transpose()?;
-        Ok(next.filter(|(at, _)| *at == key).map(|(_, entry)| entry))
+        let mut cursor = Cursor::new(self.body());
+        let mut at = 0u128;
+        for _ in 0..self.count {
+            at = cursor.varint().and_then(|step| at.checked_add(step)).ok_or(UNREADABLE)?;
+            if at >= key.0 {
+                let entry = (at == key.0).then(|| Entry::decode(&mut cursor, usual).ok_or(UNREADABLE));
+                return entry.transpose();
+            }
+            Entry::skip(&mut cursor).ok_or(UNREADABLE)?;
+        }
+        Ok(None)
     }
 
     fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> {
@@ -387,7 +371,7 @@ impl Header {
         let [positions, generation, games, data_pages] =
             [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
         let usual = Usual { level: get_level(&mut cursor)?, error: get_score(&mut cursor)? };
-        // A page number times the size of a page must stay a number.
+        // The last byte of the last page must fit into u64.
         (data_pages < 1 << 48).then_some(Self { positions, generation, games, usual, data_pages })
     }
 }
@@ -399,16 +383,14 @@ pub struct BookWriter<W> {
     page: Vec<u8>,
     count: u16,
     last: Option<BookKey>,
-    /// A search of another program is among them.
+    /// Whether an entry has a search of another program.
     is_foreign: bool,
-    /// First key of each data page.
     firsts: Vec<u128>,
 }
 
 impl<W: Write + Seek> BookWriter<W> {
-    /// A writer of an empty book.
     pub fn new(mut out: W, generation: u64, games: u64, usual: Usual) -> std::io::Result<Self> {
-        // The header follows last: a torn file is no book.
+        // `finish` writes the header, so a torn file is no book.
         out.write_all(&[0; PAGE])?;
         let header = Header { positions: 0, generation, games, usual, data_pages: 0 };
         let is_foreign = usual.level.origin.is_some();

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, btree_map};
 
 use super::entry::{BookMove, Entry, MoveScore, Value};
+use super::journal::LearnedGame;
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Score, Square, squares};
 
@@ -21,7 +22,7 @@ pub struct Node {
     children: Vec<(Square, Child)>,
 }
 
-/// Where a move leads.
+/// The result of a move.
 #[derive(Clone, Copy, Debug)]
 enum Child {
     /// To the end of the game, with this score for the side that moved.
@@ -33,7 +34,8 @@ enum Child {
 /// The book in memory, in the order of play.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    nodes: BTreeMap<BookKey, Node>,
+    /// The positions, in the order of play.
+    pub nodes: BTreeMap<BookKey, Node>,
 }
 
 impl Node {
@@ -76,7 +78,7 @@ impl Node {
         self.entry.value != before
     }
 
-    /// Moves whose worth is known only as "no better than the rest".
+    /// Whether a move has no score, only the bound on the rest.
     pub fn has_unscored(&self) -> bool {
         let scored = |square| self.entry.move_at(square).is_some_and(|mv| mv.score.is_some());
         self.children.iter().any(|(square, _)| !scored(*square))
@@ -98,61 +100,32 @@ impl Graph {
     pub fn new(entries: impl IntoIterator<Item = (BookKey, Entry)>) -> Self {
         let mut graph = Self::default();
         for (key, entry) in entries {
-            if let Some(node) = graph.node_mut(key) {
-                node.entry = entry;
+            if let Some(place) = graph.entry_mut(key) {
+                *place = entry;
             }
         }
         graph
     }
 
-    /// How many positions.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Without any position.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// The node of a key.
-    pub fn node(&self, key: BookKey) -> Option<&Node> {
-        self.nodes.get(&key)
-    }
-
     /// The entry of a key, put in empty if it is not there; `None` if the key is of no position with a move.
     pub fn entry_mut(&mut self, key: BookKey) -> Option<&mut Entry> {
-        self.node_mut(key).map(|node| &mut node.entry)
-    }
-
-    fn node_mut(&mut self, key: BookKey) -> Option<&mut Node> {
-        match self.nodes.entry(key) {
-            btree_map::Entry::Occupied(held) => Some(held.into_mut()),
+        let node = match self.nodes.entry(key) {
+            btree_map::Entry::Occupied(held) => held.into_mut(),
             btree_map::Entry::Vacant(place) => {
                 let board = key.board().filter(|board| board.moves() != 0)?;
-                Some(place.insert(Node::new(board)))
+                place.insert(Node::new(board))
+            }
+        };
+        Some(&mut node.entry)
+    }
+
+    /// Adds a game to the moves that it counts.
+    pub fn count(&mut self, game: &LearnedGame) {
+        for (key, square, result) in game.steps() {
+            if let Some(entry) = self.entry_mut(key) {
+                entry.move_mut(square).games.add(result);
             }
         }
-    }
-
-    /// Keeps only the positions that `is_kept`.
-    pub fn retain(&mut self, mut is_kept: impl FnMut(&BookKey, &Node) -> bool) {
-        self.nodes.retain(|key, node| is_kept(key, node));
-    }
-
-    /// All positions in the order of play.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (BookKey, &Node)> {
-        self.nodes.iter().map(|(key, node)| (*key, node))
-    }
-
-    /// The positions from `first` on, in the order of play.
-    pub(super) fn nodes_from(&self, first: BookKey) -> impl Iterator<Item = (BookKey, &Node)> {
-        self.nodes.range(first..).map(|(key, node)| (*key, node))
-    }
-
-    /// The entries, by key.
-    pub fn into_entries(self) -> impl Iterator<Item = (BookKey, Entry)> {
-        self.nodes.into_iter().map(|(key, node)| (key, node.entry))
     }
 
     /// Gives every move within the book the value of its position, and every position the value of its best move with
@@ -220,7 +193,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
         bounds.lower = bounds.lower.max(of.lower);
         bounds.upper = bounds.upper.max(of.upper);
     }
-    // The bounds of different moves may leave the best score on one side by rounding alone.
+    // The bounds of different moves may exclude the best score through rounding.
     bounds.lower = bounds.lower.min(bounds.value);
     bounds.upper = bounds.upper.max(bounds.value);
     Some(bounds)
@@ -228,11 +201,11 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runs::Runs;
+    use super::super::large::Runs;
     use super::super::tests::scored;
     use super::*;
     use crate::board::testing::{nth, random_game};
-    use crate::book::{Answer, BookEditor, LearnedGame, SearchLevel, USUAL_LEVEL};
+    use crate::book::{Answer, BookEditor, SearchLevel, USUAL_LEVEL};
     use crate::util::rng::Rng;
 
     fn first_move(board: Board) -> Square {
@@ -268,7 +241,7 @@ mod tests {
             let discs = board.final_score() * Score::DISC;
             return Some((discs, discs, discs));
         };
-        let node = graph.node(canonical.key())?;
+        let node = graph.nodes.get(&canonical.key())?;
         let sign = |v: (i32, i32, i32)| if canonical.passed { (-v.0, -v.2, -v.1) } else { v };
         let searched = node.entry.searched.unwrap();
         let error = searched.level.error().units();
@@ -294,9 +267,9 @@ mod tests {
         let mut rng = Rng::new(1);
         for round in 0..20 {
             let mut graph = random_graph(&mut rng, 5 + 10 * round);
-            assert!(graph.negamax() > 0 || graph.len() == 1);
+            assert!(graph.negamax() > 0 || graph.nodes.len() == 1);
             assert_eq!(graph.negamax(), 0, "a second pass finds nothing to change");
-            for (_, node) in graph.nodes() {
+            for (_, node) in &graph.nodes {
                 let Value { value, lower, upper } = node.entry.value.unwrap();
                 let want = recomputed(&graph, node.board).unwrap();
                 assert_eq!((value.units(), lower.units(), upper.units()), want, "\n{}", node.board);
@@ -313,13 +286,13 @@ mod tests {
             let mut whole = random_graph(&mut rng, 200);
             let mut runs = Runs::new(tempfile::TempDir::new().unwrap());
             let mut own = Graph::default();
-            for (key, node) in whole.nodes() {
+            for (key, node) in &whole.nodes {
                 let entry = node.entry.clone();
                 if round % 2 == 0 || rng.below(3) > 0 {
-                    runs.push(key, entry.clone()).unwrap();
+                    runs.push(*key, entry.clone()).unwrap();
                 }
                 if round % 2 == 1 {
-                    *own.entry_mut(key).unwrap() = entry;
+                    *own.entry_mut(*key).unwrap() = entry;
                 }
             }
             let mut book = BookEditor::open(&folder.path().join("swept.book")).unwrap();
@@ -328,8 +301,12 @@ mod tests {
             let expected = whole.negamax();
             assert!(round % 2 == 1 || changed == expected);
             let entries = book.entries().unwrap();
-            assert!(entries == whole.into_entries().collect::<Vec<_>>(), "round {round}");
-            assert_eq!((book.games(), book.base().header().positions), (7, entries.len() as u64));
+            let count = entries.len() as u64;
+            assert!(
+                entries.into_iter().eq(whole.nodes.into_iter().map(|(key, node)| (key, node.entry))),
+                "round {round}"
+            );
+            assert_eq!((book.games(), book.base().header().positions), (7, count));
             assert_eq!(book.fold().unwrap(), 0, "a second pass finds nothing to change");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the book and its journal");
         }
@@ -339,13 +316,12 @@ mod tests {
     fn a_removed_position_leaves_no_score_behind() {
         let mut graph = random_graph(&mut Rng::new(2), 50);
         graph.negamax();
-        let (last, _) = graph.nodes().next_back().unwrap();
-        graph.retain(|key, _| *key != last);
+        graph.nodes.pop_last();
         graph.negamax();
-        for (_, node) in graph.nodes() {
+        for (_, node) in &graph.nodes {
             for (square, child) in node.positions() {
                 let is_linked = node.entry.move_at(square).is_some_and(BookMove::is_linked);
-                assert_eq!(is_linked, graph.node(child).is_some());
+                assert_eq!(is_linked, graph.nodes.get(&child).is_some());
             }
         }
     }
@@ -372,8 +348,8 @@ mod tests {
                 graph.entry_mut(key).unwrap().absorb(board, &scored(board, [(first_move(board), score)]));
             }
             graph.negamax();
-            let score = graph.node(start).unwrap().entry.move_at(square).unwrap().score.unwrap();
-            let there = graph.node(key).unwrap().entry.value.unwrap().value;
+            let score = graph.nodes.get(&start).unwrap().entry.move_at(square).unwrap().score.unwrap();
+            let there = graph.nodes.get(&key).unwrap().entry.value.unwrap().value;
             assert_eq!(score, MoveScore::Linked(there), "\n{}", node.board);
         }
     }
@@ -382,20 +358,18 @@ mod tests {
     fn games_alone_give_no_value() {
         let game = LearnedGame { start: Board::START, moves: vec!["f5".parse().unwrap()], result: 2 };
         let mut graph = Graph::default();
-        for (key, square, result) in game.steps() {
-            graph.entry_mut(key).unwrap().move_mut(square).games.add(result);
-        }
+        graph.count(&game);
         graph.negamax();
         let key = Canonical::of(Board::START).unwrap().key();
-        let entry = &graph.node(key).unwrap().entry;
+        let entry = &graph.nodes.get(&key).unwrap().entry;
         assert_eq!((entry.value, entry.games().count()), (None, 1));
         // All four first moves are one, so a searched position below leaves nothing unscored.
         let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
         let answer = scored(after.board, [(first_move(after.board), 64)]);
         graph.entry_mut(after.key()).unwrap().absorb(after.board, &answer);
         graph.negamax();
-        let start = &graph.node(key).unwrap().entry;
+        let start = &graph.nodes.get(&key).unwrap().entry;
         assert_eq!(start.value.unwrap().value, Score::from_units(-64));
-        assert!(graph.node(after.key()).unwrap().entry.value.is_some());
+        assert!(graph.nodes.get(&after.key()).unwrap().entry.value.is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! The journal of a book: what was learned since the book was written, appended record by record.
+//! The journal of a book: the records since the last write of the book.
 //!
 //! ```text
 //! payload  1 for an answer: key · level · avoided squares u64 · for each move square and score i16
@@ -31,7 +31,6 @@ const GAME: u8 = 2;
 /// Moves of a game that the book counts.
 pub const GAME_PLIES: usize = 30;
 
-/// The squares of a board.
 const SQUARES: usize = 64;
 
 /// A record of the journal.
@@ -50,7 +49,7 @@ pub struct Answer {
     pub key: BookKey,
     /// The search.
     pub level: SearchLevel,
-    /// Squares that the search left out, on the canonical board.
+    /// Squares that the search excluded, on the canonical board.
     pub avoid: u64,
     /// The best moves with their scores for the side to move, best first; at least one.
     pub moves: Vec<(Square, Score)>,
@@ -67,7 +66,7 @@ pub struct LearnedGame {
     pub result: i8,
 }
 
-/// The records of a journal, as far as they are whole.
+/// The whole records of a journal.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// The generation of its book; `None` for a journal without a whole header.
@@ -99,7 +98,7 @@ const OF_OLDER: &str = "the journal of an older copy of this book: put that copy
 pub(super) const OF_NONE: &str =
     "the journal of a book that is not there: put the book back, or remove the journal";
 
-/// The journal's file name beside the book's.
+/// The name of a book's journal.
 pub fn path_of(book: &Path) -> PathBuf {
     let mut name = book.as_os_str().to_owned();
     name.push(".journal");
@@ -130,7 +129,7 @@ pub(super) fn generation(path: &Path) -> Option<u64> {
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let damaged = |offset: usize, what| BookError::damaged(path, offset as u64, what);
     let Some(header) = bytes.first_chunk::<HEADER>() else {
-        // A torn header is what the very first write left: there was nothing before it to lose.
+        // The first write was torn: the journal had no records yet.
         if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
             return Err(BookError::foreign(path, "not a journal of Emilia's"));
         }
@@ -270,7 +269,6 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Reads all records.
     pub fn load(&self) -> Result<Contents, BookError> {
         let read = self.file.reader().and_then(|mut reader| read_all(&mut reader));
         parse(&self.path, &read.map_err(self.io("reading the journal"))?)
@@ -300,7 +298,7 @@ impl Journal {
         self.file.append(&bytes).map_err(self.io("writing the journal"))
     }
 
-    /// Waits until what was appended is on the disk.
+    /// Waits until the disk has all records.
     pub fn sync(&self) -> Result<(), BookError> {
         self.file.sync().map_err(self.io("writing the journal"))
     }

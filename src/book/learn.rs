@@ -94,7 +94,7 @@ impl Entry {
         self.value = self.leaf_value(board);
     }
 
-    /// A first or a better search: a lesser one counts only for moves that this one left out, or as a look.
+    /// A first or a better search: a lesser one counts only for moves that this one excluded, or as a look.
     fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], least: Score) {
         let before: Vec<(Square, Score)> = self.outside().collect();
         let old = self.searched.filter(|_| !answer.level.exact && answer.avoid == 0);
@@ -111,7 +111,7 @@ impl Entry {
         }
     }
 
-    /// Gives moves without a score the score of a look: as far below `rest` as they are below its best.
+    /// Gives moves without a score the score of a look: below `rest` by their distance from the best.
     fn look(&mut self, moves: &[(Square, Score)], best: Score) {
         let Some(rest) = self.searched.and_then(|searched| searched.rest) else { return };
         for &(square, score) in
@@ -144,7 +144,7 @@ impl Entry {
         self.set_rest(rest, is_looked);
     }
 
-    /// Value and bounds from the moves' scores alone, as far as they are known.
+    /// Value and bounds from the moves' known scores.
     fn leaf_value(&self, board: Board) -> Option<Value> {
         let searched = self.searched?;
         let error = searched.level.error();

@@ -74,13 +74,13 @@ impl fmt::Display for SearchLevel {
 }
 
 impl SearchLevel {
-    /// A search of our own that proves nothing.
+    /// A search by Emilia without a proven score.
     pub const fn own(depth: u8, percent: u8) -> Self {
         Self { depth, percent, exact: false, origin: None }
     }
 
-    /// Another program's search with so many empties: to the end at the percent of the first of `steps` whose empties
-    /// they do not exceed, else so deep at `percent`.
+    /// Another program's search at `empties`: to the end, at the percent of the first of `steps` with as many empties;
+    /// else at `depth` and `percent`.
     pub(super) fn of_steps(
         depth: u8,
         percent: u8,
@@ -95,7 +95,7 @@ impl SearchLevel {
         }
     }
 
-    /// Orders searches by what their scores are worth: proven first, then by depth, then by selectivity; of equal
+    /// The order of searches by the worth of their scores: proven first, then by depth, then by selectivity; of equal
     /// ones our own, whose evaluation the other scores of the book are from.
     pub fn worth(self) -> (bool, u8, u8, bool) {
         (self.exact, self.depth, self.percent, self.origin.is_none())

@@ -2,10 +2,9 @@
 //!
 //! ```text
 //! Book (opened, probed) ──────────┬─ file     sorted, checksummed; written whole, replaced at once
-//! BookEditor (the one that writes)┘─ journal  what was learned since, record by record; one writer
+//! BookEditor (the one that writes)┘─ journal  the records since then; one writer
 //! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
-//! plies              the same ply by ply (a retrograde pass), for books larger than memory
-//! runs               sorted runs of an external merge sort, for imports larger than memory
+//! large              the same ply by ply (a retrograde pass), and an external merge sort, for books larger than memory
 //! policy             which of a position's moves to play
 //! names              names of openings
 //! ```
@@ -34,15 +33,14 @@ pub(crate) mod file;
 pub mod graph;
 pub(crate) mod journal;
 mod key;
+pub(crate) mod large;
 mod learn;
 mod level;
 pub mod names;
 #[cfg(feature = "cli")]
 pub(crate) mod others;
-pub(crate) mod plies;
 pub mod policy;
 mod reader;
-pub(crate) mod runs;
 
 pub use editor::BookEditor;
 #[cfg(feature = "cli")]

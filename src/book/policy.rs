@@ -26,8 +26,8 @@ pub enum Policy {
     Results,
     /// At random, as often as people played it.
     People,
-    /// The move that people fared best with, as long as it costs little: a move that won all its games counts
-    /// for so many discs more than its score, one that lost them all for so many less.
+    /// The move with the best results, if it costs little: this number of discs is added to the score of a move that won
+    /// all games, and subtracted if it lost all.
     Contempt(f64),
 }
 
@@ -102,20 +102,16 @@ impl FromStr for Policy {
     type Err = ParsePolicyError;
 
     fn from_str(text: &str) -> Result<Self, ParsePolicyError> {
-        let (name, number) = text.split_once(':').unwrap_or((text, ""));
-        let discs = || {
-            let number = number.parse().ok();
-            number
-                .filter(|discs| (0.0..=64.0).contains(discs))
-                .ok_or_else(|| ParsePolicyError(text.to_owned()))
+        let discs = |name| {
+            let number = text.strip_prefix(name)?.parse().ok();
+            number.filter(|discs| (0.0..=64.0).contains(discs))
         };
-        match (name, number) {
-            ("best", "") => Ok(Self::Best),
-            ("results", "") => Ok(Self::Results),
-            ("people", "") => Ok(Self::People),
-            ("within", _) => Ok(Self::Within(discs()?)),
-            ("contempt", _) => Ok(Self::Contempt(discs()?)),
-            _ => Err(ParsePolicyError(text.to_owned())),
+        let bounded = || discs("within:").map(Self::Within).or(discs("contempt:").map(Self::Contempt));
+        match text {
+            "best" => Ok(Self::Best),
+            "results" => Ok(Self::Results),
+            "people" => Ok(Self::People),
+            _ => bounded().ok_or_else(|| ParsePolicyError(text.to_owned())),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::BookError;
 use super::entry::Entry;
-use super::file::BookFile;
+use super::file::{BookFile, Entries, Stored};
 use super::journal::{self, Record};
 use super::key::{BookKey, Canonical};
 use crate::board::Board;
@@ -22,12 +22,8 @@ pub struct Book {
     file: BookFile,
     /// The entries that the journal changed.
     changed: BTreeMap<BookKey, Entry>,
-    /// Games in the journal.
     games: u64,
 }
-
-/// Entries in the order of their keys.
-pub type Entries<'a> = Box<dyn Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a>;
 
 /// The entries of several books, in the order of their keys, those of one position together.
 pub struct Grouped<'a> {
@@ -39,7 +35,6 @@ impl<'a> Grouped<'a> {
         Self { books: books.into_iter().map(Iterator::peekable).collect() }
     }
 
-    /// The entries one by one.
     pub fn flat(self) -> Entries<'a> {
         Box::new(self.flat_map(|item| match item {
             Ok((key, entries)) => entries.into_iter().map(|entry| Ok((key, entry))).collect(),
@@ -52,20 +47,15 @@ impl Iterator for Grouped<'_> {
     type Item = Result<(BookKey, Vec<Entry>), BookError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut least: Option<BookKey> = None;
-        for book in &mut self.books {
-            match book.peek() {
-                Some(Ok((key, _))) => least = Some(least.map_or(*key, |least| least.min(*key))),
-                Some(Err(_)) => return book.next().map(|item| item.map(|(key, entry)| (key, vec![entry]))),
-                None => {}
-            }
+        let is_error = |item: &Result<_, _>| item.is_err();
+        if let Some(error) = self.books.iter_mut().find_map(|book| book.next_if(is_error)) {
+            return Some(error.map(|(key, entry)| (key, vec![entry])));
         }
-        let least = least?;
+        let least = self.books.iter_mut().filter_map(|book| Some(book.peek()?.as_ref().ok()?.0)).min()?;
         let mut entries = Vec::with_capacity(1);
         for book in &mut self.books {
-            while let Some(Ok((_, entry))) =
-                book.next_if(|item| item.as_ref().is_ok_and(|(key, _)| *key == least))
-            {
+            let is_least = |item: &Result<(BookKey, _), _>| item.as_ref().is_ok_and(|(key, _)| *key == least);
+            while let Some(Ok((_, entry))) = book.next_if(is_least) {
                 entries.push(entry);
             }
         }
@@ -104,7 +94,7 @@ impl Book {
         Ok(Self::over(BookFile::inside()?))
     }
 
-    /// The book as it was last written: the journal's records do not count.
+    /// The book without the records of its journal.
     pub(crate) fn without_journal(path: &Path) -> Result<Self, BookError> {
         Ok(Self::over(BookFile::open(path)?))
     }
@@ -112,7 +102,7 @@ impl Book {
     /// [`Book::open`]; `between` is called each time after the book and before its journal is read.
     ///
     /// A writer that folds replaces the book, then empties the journal and gives it the new book's number. A reader may
-    /// meet the old book with the new journal, so what it read counts only if both numbers are the same afterwards.
+    /// meet the old book with the new journal, so it starts again unless both numbers are the same afterwards.
     pub(super) fn open_between(path: &Path, mut between: impl FnMut()) -> Result<Self, BookError> {
         let journal = journal::path_of(path);
         let mut file = BookFile::open(path)?;
@@ -184,8 +174,8 @@ impl Book {
         }
     }
 
-    /// All entries, by key, as they are read.
-    pub fn iter(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+    /// All entries, by key; reads page by page.
+    pub fn iter(&self) -> impl Iterator<Item = Stored> + '_ {
         self.with_changed(self.file.entries(), ..)
     }
 
@@ -194,7 +184,7 @@ impl Book {
         self.iter().collect()
     }
 
-    /// The entries of positions with so many discs, by key.
+    /// The entries of positions with this number of discs, by key.
     pub(super) fn ply(&self, discs: u32) -> Entries<'_> {
         let keys = BookKey::least(discs)..BookKey::least(discs + 1);
         self.with_changed(self.file.ply(discs), keys)
@@ -203,7 +193,7 @@ impl Book {
     /// Entries of the file, with those that the journal changed among `keys` in their place.
     fn with_changed<'a>(
         &'a self,
-        file: impl Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a,
+        file: impl Iterator<Item = Stored> + 'a,
         keys: impl RangeBounds<BookKey>,
     ) -> Entries<'a> {
         let unchanged =

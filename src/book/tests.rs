@@ -1,4 +1,4 @@
-//! Books as files: what is written is read, what is damaged is told, what dies half-way loses nothing.
+//! Books as files: reading back, damage, killed writers.
 
 use std::fs;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
@@ -115,7 +115,7 @@ fn every_flipped_bit_is_found() {
         let found = BookFile::open(&flipped).and_then(|file| file.check());
         let text = found.expect_err("a flipped bit is no book").to_string();
         assert!(text.contains("flipped.book") && !text.contains('\n'), "{text}");
-        // A probe finds what was written or the damage, never another answer.
+        // A probe finds the entry or the damage, never another answer.
         if let Ok(file) = BookFile::open(&flipped) {
             for (key, entry) in entries.iter().step_by(37) {
                 assert!(file.get(*key).map_or(true, |found| found.as_ref() == Some(entry)));
@@ -184,7 +184,7 @@ fn a_game_given_again_counts_once() {
     let folder = TempDir::new().unwrap();
     let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     let learn = |book: &mut BookEditor, records: &[Record]| book.learn(records).unwrap();
-    // Within a batch, in another one, as a mirror image, and after the book was written anew.
+    // Within a batch, in another one, as a mirror image, and after the book was rewritten.
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]), 2);
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
     assert_eq!(learn(&mut book, &[game("e6f4c3", 4)]), 0);
@@ -252,7 +252,7 @@ fn a_second_writer_is_refused_and_readers_are_not() {
     }
 }
 
-/// A disk with room for so many bytes.
+/// A disk with room for `room` bytes.
 struct SmallDisk {
     disk: Cursor<Vec<u8>>,
     room: usize,
@@ -294,7 +294,7 @@ fn a_full_disk_is_an_error_at_every_page() {
 }
 
 #[test]
-fn eight_images_and_both_colours_get_one_answer() {
+fn eight_images_and_both_colors_get_one_answer() {
     let folder = TempDir::new().unwrap();
     let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     let mut rng = Rng::new(21);
@@ -313,7 +313,7 @@ fn eight_images_and_both_colours_get_one_answer() {
             let found = book.probe(image).unwrap().unwrap();
             assert_eq!(child(image, &found), child(board, &own));
             if image.opponent_moves() == 0 {
-                // The other colour's turn, but it has no move: the same entry, told from after the pass.
+                // The other color must pass: it gets the same entry.
                 let passed = book.probe(image.pass()).unwrap().unwrap();
                 assert!(passed.passed && passed.entry == found.entry);
             }
@@ -367,7 +367,7 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
         write_file(&book_in(&folder), generation, 0, USUAL_LEVEL, entries.into_iter().map(Ok)).unwrap();
     };
     let empty = || fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(0).unwrap();
-    // The writer stands still there, or goes on while the reader looks.
+    // The writer stops there, or continues while the reader looks.
     for goes_on in [false, true] {
         let generation = writer.base().header().generation + 1 + u64::from(goes_on);
         let mut looks = 0;
@@ -389,16 +389,16 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
     }
 }
 
-/// What `cp` does to a book that is open: the same file, emptied and filled anew.
+/// `cp` over an open book: the same file, truncated and rewritten.
 #[test]
-fn a_book_that_is_written_over_is_told_and_no_crash() {
+fn an_overwritten_book_is_an_error_and_no_crash() {
     let folder = TempDir::new().unwrap();
     let entries = random_entries(8, 9_000);
     write(&book_in(&folder), &entries);
     let mut other = random_entries(9, 9_000);
     other.truncate(entries.len());
     let mut whole = fs::read(book_in(&folder)).unwrap();
-    let told = |file: &BookFile| {
+    let refuses = |file: &BookFile| {
         let errors: Vec<String> = entries
             .iter()
             .filter_map(|(key, _)| file.get(*key).err())
@@ -411,7 +411,7 @@ fn a_book_that_is_written_over_is_told_and_no_crash() {
     let file = BookFile::open(&book_in(&folder)).unwrap();
     let in_place = fs::OpenOptions::new().write(true).open(book_in(&folder)).unwrap();
     in_place.set_len(PAGE_BYTES as u64).unwrap();
-    told(&file);
+    refuses(&file);
     // As long as before, and another.
     fs::write(book_in(&folder), &whole).unwrap();
     let file = BookFile::open(&book_in(&folder)).unwrap();
@@ -419,8 +419,8 @@ fn a_book_that_is_written_over_is_told_and_no_crash() {
     whole[last] ^= 1;
     fs::write(book_in(&folder), &whole).unwrap();
     in_place.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    told(&file);
-    // One that is replaced as a whole stays what it was for those who have it open.
+    refuses(&file);
+    // After a replacement open files still read the old book.
     write(&book_in(&folder), &entries);
     let file = BookFile::open(&book_in(&folder)).unwrap();
     write(&book_in(&folder), &other);

@@ -7,8 +7,8 @@ use anyhow::Result;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Opening, shipped_book};
 
-/// Names the book to play from where no option does; `off` for none. Not by the parser of the command line: to that,
-/// what stands in the environment conflicts with `--no-book` and with all that needs no book.
+/// The variable that names the book to play from if no option does; `off` disables the book. The parser of the command
+/// line does not read it: there it would conflict with `--no-book`.
 const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
 /// Which book; flattened into a subcommand's arguments.
@@ -18,7 +18,7 @@ pub struct BookFileArgs {
     /// Use no opening book.
     #[arg(long, conflicts_with = "book")]
     pub no_book: bool,
-    /// The opening book [default: emilia.book beside the program, in `books` beside it or above it, in
+    /// The opening book [default: emilia.book in the program's folder, in its `books` or its parent's, in
     /// `../share/emilia` or in `emilia` in the system's data folders; else a small one inside the program]
     /// [env: EMILIA_BOOK].
     #[arg(long, value_name = "FILE")]
@@ -26,12 +26,12 @@ pub struct BookFileArgs {
 }
 
 impl BookFileArgs {
-    /// The book to look into, found as one to play from is.
+    /// The book, opened for reading.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.options(Policy::Best, 1).map(|options| Opening::open(&options)).transpose()?)
     }
 
-    /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
+    /// The book to use and its policy; `None` if the book is off.
     pub fn options(&self, policy: Policy, seed: u64) -> Option<BookOptions> {
         let asked = self.book.clone().or_else(named_book);
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
@@ -46,7 +46,7 @@ fn named_book() -> Option<PathBuf> {
     std::env::var_os(BOOK_VARIABLE).map(PathBuf::from)
 }
 
-/// The file of the book to play from where no option names one.
+/// The file of the book to play from, if no option names one.
 pub fn default_book() -> Option<PathBuf> {
     named_book().or_else(shipped_book).filter(|path| path != Path::new("off"))
 }

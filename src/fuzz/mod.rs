@@ -23,7 +23,7 @@ pub use sessions::{gtp, nboard};
 
 use std::sync::{Arc, LazyLock};
 
-use crate::book::others::testing::survive;
+use crate::book::others::check::survive;
 use crate::eval::Evaluator;
 
 /// The embedded evaluation, unpacked once.

@@ -79,6 +79,14 @@ impl<'a> Cursor<'a> {
         elements.try_into().ok()
     }
 
+    /// Skips `count` varints; `None` if they do not end.
+    pub fn skip_varints(&mut self, count: usize) -> Option<()> {
+        for _ in 0..count {
+            while self.byte()? >= 0x80 {}
+        }
+        Some(())
+    }
+
     /// A varint; `None` if it does not end or has more than 128 bits.
     pub fn varint(&mut self) -> Option<u128> {
         let mut number = 0u128;

@@ -25,37 +25,26 @@ pub struct Checked {
     pub faults: u64,
 }
 
-/// The rule for the position that a move leads to.
-#[derive(Clone, Copy)]
-enum Expect {
-    /// It exists.
-    There,
-    /// It exists with this value.
-    Worth(Score),
-    /// If it exists, its value is at least this.
-    AtLeast(Score),
-}
-
-/// Checks all rules and gives every broken one to `tell`.
+/// Checks all rules and passes every fault to `report`.
 pub fn check<E: From<BookError>>(
     book: &mut OtherBook,
-    tell: &mut dyn FnMut(&Fault) -> Result<(), E>,
+    report: &mut dyn FnMut(&Fault) -> Result<(), E>,
 ) -> Result<Checked, E> {
-    check_in_parts(book, PART, tell)
+    check_in_parts(book, PART, report)
 }
 
-/// [`check`] with so many positions at a time.
+/// [`check`] in parts of `part` positions.
 pub(super) fn check_in_parts<E: From<BookError>>(
     book: &mut OtherBook,
     part: u64,
-    tell: &mut dyn FnMut(&Fault) -> Result<(), E>,
+    report: &mut dyn FnMut(&Fault) -> Result<(), E>,
 ) -> Result<Checked, E> {
-    let kind = book.kind();
+    let kind = book.kind;
     let parts = (book.bytes() / least_bytes(kind)).div_ceil(part).max(1);
     let mut checked = Checked::default();
     let mut count = |checked: &mut Checked, fault: Fault| {
         checked.faults += 1;
-        tell(&fault)
+        report(&fault)
     };
     for number in 0..parts {
         let is_here = |hash: u64| (u128::from(hash) * u128::from(parts)) >> 64 == u128::from(number);
@@ -63,7 +52,7 @@ pub(super) fn check_in_parts<E: From<BookError>>(
         for item in book.items_and_damage() {
             match item? {
                 Item::Record(record) => {
-                    let hash = hash(record.board.canonical().0);
+                    let hash = record.board.canonical().0.hash().bits();
                     if is_here(hash) {
                         values.push((hash, record.value.map(|value| value.units() as i16)));
                     }
@@ -79,26 +68,26 @@ pub(super) fn check_in_parts<E: From<BookError>>(
             }
         }
         values.sort_unstable();
-        // A node of Zebra's counts for its discs, whichever side is to move: no two are doubles by that.
+        // A node of Zebra's counts for its discs and either side to move: equal ones are no doubles.
         let is_zebra = matches!(kind, Kind::Zebra | Kind::ZebraPacked);
         let doubles = values.windows(2).filter(|pair| pair[0].0 == pair[1].0 && !is_zebra);
         let mut doubles: HashMap<u64, bool> = doubles.map(|pair| (pair[0].0, false)).collect();
         for item in book.items_and_damage() {
             let Item::Record(record) = item? else { continue };
             let at = |rule| Fault::new(record.at, Some(record.board), rule);
-            if let Some(before) = doubles.get_mut(&hash(record.board.canonical().0))
+            if let Some(before) = doubles.get_mut(&record.board.canonical().0.hash().bits())
                 && std::mem::replace(before, true)
             {
-                count(&mut checked, at("the position is told twice".to_owned()))?;
+                count(&mut checked, at("the position appears twice".to_owned()))?;
             }
-            for (mv, child, expect) in children(kind, &record) {
-                let hash = hash(child);
+            for (mv, child, score) in children(kind, &record) {
+                let hash = child.hash().bits();
                 if !is_here(hash) {
                     continue;
                 }
                 checked.links += 1;
                 let found = values.binary_search_by_key(&hash, |(hash, _)| *hash).ok().map(|at| values[at].1);
-                if let Some(rule) = broken(&record, mv, expect, found) {
+                if let Some(rule) = broken(kind, &record, (mv, score), found) {
                     count(&mut checked, at(rule))?;
                 }
             }
@@ -119,55 +108,75 @@ fn least_bytes(kind: Kind) -> u64 {
     }
 }
 
-/// The moves, the positions they lead to as least images, and the rules for those.
-fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Expect)> {
+/// The moves whose positions must keep a rule, with those as least images and the scores of links.
+fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
     let board = record.board;
     let play = |mv: u8| match Square::new(mv) {
         Some(square) => board.play(square),
         None => (mv == PASS && board.moves() == 0).then(|| board.pass()),
     };
-    let child = |mv: u8, expect| Some((mv, play(mv)?.canonical().0, expect));
-    match (kind, record.value) {
+    let moves: Vec<(u8, Score)> = match kind {
         _ if board.player & board.opponent != 0 => Vec::new(),
-        (Kind::Edax, _) => {
-            record.links.iter().filter_map(|&(mv, score)| child(mv, Expect::Worth(-score))).collect()
-        }
-        (Kind::EdaxText, _) if record.leaf.is_none() => {
+        Kind::Edax => record.links.clone(),
+        Kind::EdaxText if record.leaf.is_none() => {
             let pass = Some(PASS).filter(|_| board.moves() == 0 && board.pass().moves() != 0);
-            legal_moves(board).chain(pass).filter_map(|mv| child(mv, Expect::There)).collect()
+            legal_moves(board).chain(pass).map(|mv| (mv, Score::ZERO)).collect()
         }
-        (Kind::EdaxText | Kind::NTest, _) | (_, None) => Vec::new(),
-        (_, Some(value)) => {
-            // Where the other side must pass, the side to move has another bound.
+        Kind::Egaroucid | Kind::Zebra | Kind::ZebraPacked if record.value.is_some() => {
+            // A move after which the other side must pass has another bound.
             let moves = legal_moves(board).filter(|&mv| play(mv).is_some_and(|after| after.moves() != 0));
-            moves.filter_map(|mv| child(mv, Expect::AtLeast(-value))).collect()
+            moves.map(|mv| (mv, Score::ZERO)).collect()
         }
-    }
+        _ => Vec::new(),
+    };
+    moves.into_iter().filter_map(|(mv, score)| Some((mv, play(mv)?.canonical().0, score))).collect()
 }
 
 /// The rule that a move breaks; `found` is the value of the position it leads to, if that exists and has one.
-fn broken(record: &Record, mv: u8, expect: Expect, found: Option<Option<i16>>) -> Option<String> {
+fn broken(
+    kind: Kind,
+    record: &Record,
+    (mv, score): (u8, Score),
+    found: Option<Option<i16>>,
+) -> Option<String> {
     let mv = name(mv);
-    match (expect, found.map(|value| value.map(|units| Score::from_units(units.into())))) {
-        (Expect::There, None) => Some(format!("no leaf is told, but {mv} is not in the book")),
-        (Expect::Worth(_), None) => Some(format!("{mv} leads to a position that is not in the book")),
-        (Expect::Worth(told), Some(Some(is))) if told != is => {
-            Some(format!("{mv} is told to be worth {}, but the position it leads to says {}", -told, -is))
+    // For the side that moves.
+    let known = found.map(|value| value.map(|units| -Score::from_units(units.into())));
+    match (kind, known) {
+        (Kind::EdaxText, None) => Some(format!("the leaf is missing, but {mv} is not in the book")),
+        (Kind::Edax, None) => Some(format!("{mv} leads to a position that is not in the book")),
+        (Kind::Edax, Some(Some(is))) if is != score => {
+            Some(format!("{mv} has the score {score}, but its position has the value {is}"))
         }
-        (Expect::AtLeast(least), Some(Some(is))) if is < least => {
-            record.value.map(|value| format!("the value {value} is less than that of {mv}, {}", -is))
+        (Kind::Egaroucid | Kind::Zebra | Kind::ZebraPacked, Some(Some(is))) => {
+            let value = record.value.filter(|&value| value < is)?;
+            Some(format!("the value {value} is less than that of {mv}, {is}"))
         }
         _ => None,
     }
 }
 
-/// Names a board.
-fn hash(board: Board) -> u64 {
-    let mix = |bits: u64| {
-        let bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
-    };
-    let bits = mix(board.player).wrapping_add(board.opponent.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let bits = mix(bits);
-    bits ^ bits >> 32
+/// Reads bytes in every way in which they can be read, for tests and fuzzing.
+///
+/// # Panics
+/// When damage is not a fault of one line, or an entry for our book is unsound.
+#[cfg(any(test, fuzzing))]
+pub fn survive(bytes: &[u8]) {
+    let Ok(Some(mut book)) = OtherBook::of_bytes(bytes.to_vec()) else { return };
+    let checked = check(&mut book, &mut |fault| {
+        let line = fault.to_string();
+        assert!(line.starts_with("byte ") && !line.contains('\n'), "{line:?}");
+        Ok::<_, BookError>(())
+    });
+    let mut positions = 0;
+    for item in book.items_and_damage() {
+        if let Item::Record(record) = item.expect("damage is a fault") {
+            positions += 1;
+            if let Some((key, entry)) = record.entry() {
+                let board = key.board().expect("a key is of a board");
+                assert_eq!(entry.fault(board), None, "{record:?}");
+            }
+        }
+    }
+    assert_eq!(positions, checked.expect("damage is a fault").positions);
 }

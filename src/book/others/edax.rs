@@ -13,36 +13,28 @@
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
 use super::kind::EDAX;
-use super::record::{Item, Items, NONE, PASS, Record, Row, counted};
+use super::record::{Item, Items, NONE, PASS, Record, Row};
 use super::source::Source;
 use crate::board::{Board, Score, Square};
 use crate::util::bytes::Cursor;
 
-/// Where the header counts positions.
-const COUNT_AT: u64 = 38;
-pub const HEADER: usize = 42;
+/// The offset of the number of positions in the header.
+pub const COUNT_AT: u64 = 38;
 /// A record without its links.
 const FIXED: usize = 40;
 
-/// All items of a `.dat`.
-pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
-    source.seek(COUNT_AT)?;
-    let told = i32::from_le_bytes(source.need()?);
-    Ok(counted(source, (COUNT_AT, told), record))
-}
-
-fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
+pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     let at = source.at();
     let Some(bytes) = source.array::<FIXED>()? else { return Ok(None) };
-    let fixed = |bytes: &[u8]| {
-        let mut cursor = Cursor::new(bytes);
+    let mut cursor = Cursor::new(&bytes);
+    let mut fixed = || {
         let board = Board { player: cursor.u64()?, opponent: cursor.u64()? };
         cursor.take(16)?;
         let value = i32::from(cursor.i16()?);
         cursor.take(4)?;
         Some((board, value, cursor.byte()?, cursor.byte()?))
     };
-    let (board, value, links, level) = fixed(&bytes).expect("an array of their length");
+    let (board, value, links, level) = fixed().expect("an array of their length");
     let mut record = Record::of(at, board, search_level(level, board.empty_count()));
     record.set_value(value);
     for _ in 0..links {
@@ -62,36 +54,25 @@ fn set_leaf(record: &mut Record, mv: u8, score: i8) {
     record.leaf = (mv != NONE || record.is_over()).then_some((mv, score));
 }
 
-/// All items of a text.
 pub fn text_items(source: &mut Source) -> Items<'_> {
-    Box::new(std::iter::from_fn(move || {
-        loop {
-            let at = source.at();
-            let line = match source.line().transpose()? {
-                Ok(line) => line,
-                Err(error) => return Some(Err(error)),
-            };
-            if !line.is_empty() {
-                let record = text_record(at, &line).ok_or_else(|| source.damaged(at, LINE));
-                return Some(record.map(Item::Record));
-            }
-        }
-    }))
+    let record = |source: &mut Source| {
+        let at = source.at();
+        let Some(line) = source.line()? else { return Ok(None) };
+        // A blank line is no record.
+        let record =
+            (!line.is_empty()).then(|| text_record(at, &line).ok_or_else(|| source.damaged(at, LINE)));
+        Ok(Some(record.transpose()?.map(Item::Record)))
+    };
+    Box::new(std::iter::from_fn(move || record(source).transpose()).filter_map(Result::transpose))
 }
 
 const LINE: &str = "expected a line of 64 squares, a blank, X, and behind commas level, move and score";
 
 fn text_record(at: u64, line: &[u8]) -> Option<Record> {
     let (squares, rest) = line.split_at_checked(64)?;
-    let mut board = Board { player: 0, opponent: 0 };
-    for (index, square) in squares.iter().enumerate() {
-        match square {
-            b'X' => board.player |= 1 << index,
-            b'O' => board.opponent |= 1 << index,
-            b'-' => {}
-            _ => return None,
-        }
-    }
+    let bits = |disc: u8| (0..64).filter(|&at| squares[at] == disc).fold(0, |bits, at| bits | 1 << at);
+    let board = Board { player: bits(b'X'), opponent: bits(b'O') };
+    squares.iter().all(|square| b"XO-".contains(square)).then_some(())?;
     let fields = std::str::from_utf8(rest).ok()?.strip_prefix(" X,")?;
     let [level, mv, score] = fields.split(',').collect::<Vec<_>>().try_into().ok()?;
     let level: i8 = level.parse().ok().filter(|level| (-1..=60).contains(level))?;
@@ -106,13 +87,13 @@ fn text_record(at: u64, line: &[u8]) -> Option<Record> {
     Some(record)
 }
 
-/// The search of a level with so many empties: levels up to 10 look ahead so far and solve from twice as far.
+/// The search of a level at `empties`: levels up to 10 look ahead that many plies and solve from twice as many empties.
 ///
 /// The limits are those of Edax 4.5.6.
 pub fn search_level(level: u8, empties: u32) -> SearchLevel {
     let depth = u32::from(level.min(60));
     let computed: [(u32, u8); 6];
-    // Up to so many empties it searches to the end, at so many percent.
+    // Most empties of a search to the end, and its percent.
     let steps: &[(u32, u8)] = match level {
         0..=10 => {
             computed = [(2 * depth, 100); 6];
@@ -151,7 +132,6 @@ pub fn header(level: u8, fewest_empties: u32, positions: i32) -> Vec<u8> {
     header
 }
 
-/// A record of a `.dat`.
 pub fn bytes(row: &Row<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(64);
     bytes.extend(row.board.player.to_le_bytes());
@@ -167,21 +147,4 @@ pub fn bytes(row: &Row<'_>) -> Vec<u8> {
         bytes.extend([*score as u8, *mv]);
     }
     bytes
-}
-
-/// A line of a text.
-pub fn line(row: &Row<'_>) -> String {
-    let square = |square: Square| match square.bit() {
-        bit if row.board.player & bit != 0 => 'X',
-        bit if row.board.opponent & bit != 0 => 'O',
-        _ => '-',
-    };
-    let squares: String = Square::all().map(square).collect();
-    let (mv, score) = row.leaf;
-    let mv = match Square::new(mv) {
-        Some(square) => square.to_string().to_uppercase(),
-        None if mv == PASS => "PA".to_owned(),
-        None => "--".to_owned(),
-    };
-    format!("{squares} X,{},{mv},{score}\n", row.level)
 }

@@ -6,29 +6,22 @@
 //! ```
 //!
 //! Here a1 is bit 63. Boards and moves are turned alike, so taking bit 0 for a1 gives an image of the position, with
-//! its moves. There are no links: a move's score is that of the position it leads to, a pass being passed over.
+//! its moves. There are no links: a move's score is that of the next position with a move.
 
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
 use super::kind::EGAROUCID;
-use super::record::{Items, NONE, PASS, Record, Row, counted};
+use super::record::{NONE, PASS, Record, Row};
 use super::source::Source;
 use crate::board::{Board, Score};
 use crate::util::bytes::Cursor;
 
-/// Where the header counts positions.
-const COUNT_AT: u64 = 10;
+/// The offset of the number of positions in the header.
+pub const COUNT_AT: u64 = 10;
 /// A leaf's value that is not set.
 const UNSET: i8 = -126;
 
-/// All items of a book.
-pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
-    source.seek(COUNT_AT)?;
-    let told = i32::from_le_bytes(source.need()?);
-    Ok(counted(source, (COUNT_AT, told), record))
-}
-
-fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
+pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     let at = source.at();
     let Some(bytes) = source.array::<25>()? else { return Ok(None) };
     let parse = |cursor: &mut Cursor<'_>| {
@@ -50,7 +43,7 @@ fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     Ok(parse(&mut Cursor::new(&bytes)))
 }
 
-/// The search of a level with so many empties; tables of Egaroucid 7.
+/// The search of a level at `empties`; tables of Egaroucid 7.
 pub fn search_level(level: i8, empties: u32) -> SearchLevel {
     let origin = Origin { program: Program::Egaroucid, level };
     // 70: entered by a person.
@@ -96,12 +89,10 @@ pub fn search_level(level: i8, empties: u32) -> SearchLevel {
     SearchLevel::of_steps(depth, midgame, &[(exact, 100), (selective.min(60), 88)], empties, origin)
 }
 
-/// The header of a book.
 pub fn header(positions: i32) -> Vec<u8> {
     [&EGAROUCID[..], &[3], &positions.to_le_bytes()].concat()
 }
 
-/// A record.
 pub fn bytes(row: &Row<'_>) -> Vec<u8> {
     let (leaf, leaf_value) = if row.leaf.0 == NONE { (NONE, UNSET) } else { row.leaf };
     let mut bytes = Vec::with_capacity(25);

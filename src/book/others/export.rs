@@ -7,23 +7,17 @@ use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::super::Book;
-use super::super::BookError;
 use super::super::graph::Node;
 use super::super::key::{Canonical, representative};
+use super::super::large::{Ply, each_ply};
 use super::super::level::{Program, SearchLevel};
-use super::super::plies::{Ply, each_ply};
 use super::record::{NONE, PASS, Row, UNSET};
 use super::{edax, egaroucid};
 use crate::board::{Board, Score, squares};
 
-/// A form in which a book is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Edax's `.dat`.
     Edax,
-    /// Edax's export: a line a position.
-    EdaxText,
-    /// Egaroucid's `.egbk3`.
     Egaroucid,
 }
 
@@ -41,7 +35,7 @@ struct Worth {
     is_written: bool,
 }
 
-/// The moves of a position as they are written.
+/// The moves of a position for the other program.
 #[derive(Default)]
 struct Moves {
     links: Vec<(u8, i8)>,
@@ -54,23 +48,8 @@ struct Moves {
 /// Writes every position with a value; returns their number.
 pub fn export<W: Write + Seek>(book: &Book, target: Target, out: W) -> io::Result<u32> {
     let mut writer = Writer::new(out, target)?;
-    each_ply(&[book], false, |_, node, below| writer.visit(&node, below)).map_err(|Failure(error)| error)?;
+    each_ply(&[book], false, |_, node, below| writer.visit(&node, below))?;
     writer.finish()
-}
-
-/// An error that ends an export.
-struct Failure(io::Error);
-
-impl From<BookError> for Failure {
-    fn from(error: BookError) -> Self {
-        Self(io::Error::other(error))
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self(error)
-    }
 }
 
 fn discs(score: Score) -> i8 {
@@ -102,18 +81,18 @@ impl Moves {
             } else if is_edax {
                 moves.ends.push(after.canonical().0);
                 moves.links.push((mv, -after.final_score() as i8));
-                moves.lines = moves.lines.saturating_add(1);
+                moves.lines += 1;
             } else {
                 others.push((mv, -after.final_score() as i8));
             }
         }
         moves.leaf = others.into_iter().rev().max_by_key(|(_, score)| *score);
         if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().count_ones() as usize {
-            // The other moves have no scores: the worst known one stands for them.
+            // The other moves have no scores: the worst known move becomes the leaf.
             let worst = (0..moves.links.len()).min_by_key(|&at| moves.links[at].1);
             moves.leaf = worst.map(|at| moves.links.remove(at));
         } else {
-            moves.lines = moves.lines.saturating_add(u32::from(moves.leaf.is_some()));
+            moves.lines += u32::from(moves.leaf.is_some());
         }
         moves.lines = moves.lines.clamp(1, MOST_LINES);
         moves
@@ -124,7 +103,6 @@ impl Moves {
     }
 }
 
-/// Writes a book.
 struct Writer<W> {
     out: W,
     target: Target,
@@ -139,17 +117,17 @@ struct Writer<W> {
 
 impl<W: Write + Seek> Writer<W> {
     fn new(mut out: W, target: Target) -> io::Result<Self> {
-        // The header follows when the positions are counted.
-        match target {
-            Target::Edax => out.write_all(&[0; edax::HEADER])?,
-            Target::EdaxText => {}
-            Target::Egaroucid => out.write_all(&egaroucid::header(0))?,
-        }
+        // `finish` overwrites the header, with the number of positions.
+        let header = match target {
+            Target::Edax => edax::header(0, 0, 0),
+            Target::Egaroucid => egaroucid::header(0),
+        };
+        out.write_all(&header)?;
         let (levels, ends) = ([0; 61], BTreeMap::new());
         Ok(Self { out, target, positions: 0, levels, fewest_empties: 60, ends, discs: 0 })
     }
 
-    fn visit(&mut self, node: &Node, below: &Ply<Worth>) -> Result<Option<Worth>, Failure> {
+    fn visit(&mut self, node: &Node, below: &Ply<Worth>) -> io::Result<Option<Worth>> {
         let Node { board, entry, .. } = node;
         let discs_here = 64 - board.empty_count();
         if discs_here != self.discs {
@@ -164,7 +142,7 @@ impl<W: Write + Seek> Writer<W> {
                 return Ok(Some(Worth { value: discs(known.value), lines: 1, is_written: false }));
             }
             Some(best) if is_edax || moves.leaf.is_some() => best,
-            // Without a leaf the value may be that of a move that is left out.
+            // Without a leaf the value may come from an unwritten move.
             best => discs(known.value).max(best.unwrap_or(-64)),
         };
         let floor = |score: Score| (score.units().div_euclid(Score::DISC)).clamp(-64, 64) as i8;
@@ -195,14 +173,12 @@ impl<W: Write + Seek> Writer<W> {
         Ok(Some(Worth { value, lines: moves.lines, is_written: true }))
     }
 
-    /// Writes a position.
     fn push(&mut self, row: &Row<'_>) -> io::Result<()> {
         self.positions += 1;
         self.levels[row.level.clamp(0, 60) as usize] += 1;
         self.fewest_empties = self.fewest_empties.min(row.board.empty_count());
         match self.target {
             Target::Edax => self.out.write_all(&edax::bytes(row)),
-            Target::EdaxText => self.out.write_all(edax::line(row).as_bytes()),
             Target::Egaroucid => self.out.write_all(&egaroucid::bytes(row)),
         }
     }
@@ -225,7 +201,6 @@ impl<W: Write + Seek> Writer<W> {
         let level = (0..61).rev().max_by_key(|&level| self.levels[usize::from(level)]).unwrap_or(0);
         let header = match self.target {
             Target::Edax => edax::header(level, self.fewest_empties, positions),
-            Target::EdaxText => Vec::new(),
             Target::Egaroucid => egaroucid::header(positions),
         };
         self.out.seek(SeekFrom::Start(0))?;

@@ -1,67 +1,56 @@
 //! Recognizing another program's book by its first bytes.
 
-use std::fmt;
-
 /// A form of another program's book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Kind {
     /// Edax's `.dat`.
+    #[strum(to_string = "a book of Edax")]
     Edax,
     /// Edax's export: a line a position.
+    #[strum(to_string = "a book of Edax as text")]
     EdaxText,
     /// Egaroucid's `.egbk3`.
+    #[strum(to_string = "a book of Egaroucid")]
     Egaroucid,
     /// Zebra's `book.bin`.
+    #[strum(to_string = "a book of Zebra")]
     Zebra,
     /// Zebra's `.cmp`: the moves in place of the hashes.
+    #[strum(to_string = "a compressed book of Zebra")]
     ZebraPacked,
     /// NTest's `.book`, version 2.
+    #[strum(to_string = "a book of NTest")]
     NTest,
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Edax => "a book of Edax",
-            Self::EdaxText => "a book of Edax as text",
-            Self::Egaroucid => "a book of Egaroucid",
-            Self::Zebra => "a book of Zebra",
-            Self::ZebraPacked => "a compressed book of Zebra",
-            Self::NTest => "a book of NTest",
-        })
-    }
-}
-
-/// What Edax's books begin with.
+/// The first bytes of Edax's books.
 pub const EDAX: &[u8; 8] = b"XADEKOOB";
-/// What Egaroucid's books begin with.
+/// The first bytes of Egaroucid's books.
 pub const EGAROUCID: &[u8; 9] = b"DICUORAGE";
-/// What Zebra's books begin with: 2718 and 2818.
-pub const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];
+/// The first bytes of Zebra's books: 2718 and 2818.
+const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];
 
-/// Bytes that tell.
+/// Bytes that show the kind of a file.
 pub const HEAD: usize = 80;
 
 /// The kind of a file of `bytes` bytes that begins with `head`; `None` if it is no book of another program, an error
 /// for a known form that is not supported.
 pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
-    let number = |at: usize| {
-        head.get(at..at + 4).map(|bytes| i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-    };
+    let number = |at: usize| head.get(at..)?.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
     let kind = if bytes == 0 {
         return Err("empty, not a book");
     } else if head.starts_with(b"version https://git-lfs") {
-        return Err("a pointer of Git LFS, not the book that it stands for: fetch it with `git lfs pull`");
+        return Err("a pointer of Git LFS, not the book: fetch the book with `git lfs pull`");
     } else if head.starts_with(EDAX) {
-        match head.get(EDAX.len()) {
-            Some(4) => Kind::Edax,
-            _ => return Err("a book of Edax of another version; expected version 4"),
+        if head.get(EDAX.len()) != Some(&4) {
+            return Err("a book of Edax of another version; expected version 4");
         }
+        Kind::Edax
     } else if head.starts_with(EGAROUCID) {
-        match head.get(EGAROUCID.len()) {
-            Some(3) => Kind::Egaroucid,
-            _ => return Err("a book of Egaroucid of another version; expected version 3 (.egbk3)"),
+        if head.get(EGAROUCID.len()) != Some(&3) {
+            return Err("a book of Egaroucid of another version; expected version 3 (.egbk3)");
         }
+        Kind::Egaroucid
     } else if head.starts_with(&ZEBRA) {
         Kind::Zebra
     } else if is_edax_text(head) {

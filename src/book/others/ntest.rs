@@ -8,20 +8,19 @@
 //! end     checksum u32
 //! ```
 //!
-//! A node that was the root of a search and is not proved tells what its moves outside the book are worth at most
-//! (the cutoff); any other tells its value, and no move. Values are 1/100 disc.
+//! A node that was the root of a search and is not proved has an upper bound on its moves outside the book
+//! (the cutoff); any other node has a value, and no move. Values are 1/100 disc.
 
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
-use super::record::{Fault, Item, Items, Record, items as items_of};
+use super::record::{Fault, Item, Items, Record, after, items as items_of};
 use super::source::Source;
-use crate::board::{Board, Score, Square, Symmetry};
+use crate::board::{Board, Color, Score, Square, Symmetry};
 
-/// The flags of a node.
 const PROVED: u16 = 1;
 const ROOT: u16 = 2;
 const WLD: u16 = 4;
-/// What ends the children of a node.
+/// Ends the children of a node.
 const END: u8 = 0xff;
 /// The cutoff of a node whose moves are all in the book.
 const ALL_IN: i16 = -16400;
@@ -30,11 +29,11 @@ const SOLVED: u32 = 8;
 /// Selectivity by class, in percent.
 const PERCENT: [u8; 6] = [100, 97, 91, 70, 60, 50];
 
-/// A book as far as it is read.
+/// Reads a book node by node.
 struct Reader<'a> {
     source: &'a mut Source,
-    /// Positions that the header counts, and those read.
-    told: u64,
+    /// Positions in the header, and those read.
+    count: u64,
     found: u64,
     /// The nodes whose children are being read.
     open: Vec<Open>,
@@ -42,7 +41,6 @@ struct Reader<'a> {
     is_ended: bool,
 }
 
-/// A node whose children are being read.
 struct Open {
     /// `None` below an illegal move.
     record: Option<Record>,
@@ -53,9 +51,9 @@ struct Open {
 /// All items of a book: a position after those below it.
 pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
     source.seek(4)?;
-    let told = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
+    let count = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
     let (open, sum) = (Vec::new(), Checksum::default());
-    let mut reader = Reader { source, told, found: 0, open, sum, is_ended: false };
+    let mut reader = Reader { source, count, found: 0, open, sum, is_ended: false };
     Ok(items_of(move || reader.next()))
 }
 
@@ -71,7 +69,7 @@ impl Reader<'_> {
         loop {
             let at = self.source.at();
             let Some(parent) = self.open.last() else {
-                if self.found == self.told {
+                if self.found == self.count {
                     return self.end();
                 }
                 let [empty, player] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
@@ -87,10 +85,10 @@ impl Reader<'_> {
                     None => continue,
                 }
             }
-            let after = board.map(|board| child(board, mv));
-            self.node(at + 1, after.flatten())?;
-            if let Some(None) = after {
-                let rule = "a move of the tree is illegal: what follows it is left out";
+            let below = board.map(|board| child(board, mv));
+            self.node(at + 1, below.flatten())?;
+            if let Some(None) = below {
+                let rule = "a move of the tree is illegal: its positions are skipped";
                 return Ok(Some(Item::Fault(Fault::new(at, board, rule))));
             }
         }
@@ -116,7 +114,7 @@ impl Reader<'_> {
         if is_whole {
             return Some(Item::Record(record));
         }
-        let rule = "a move below is lost, and with it the value: left out";
+        let rule = "a move below is illegal, so the value is unknown: skipped";
         Some(Item::Fault(Fault::new(record.at, Some(record.board), rule)))
     }
 
@@ -141,9 +139,7 @@ impl Reader<'_> {
 fn child(parent: Board, mv: u8) -> Option<Board> {
     let is_board = parent.player & parent.opponent == 0;
     let square = Square::new(mv).filter(|square| is_board && parent.moves() & square.bit() != 0)?;
-    let after = parent.play(square)?;
-    let passes = after.moves() == 0 && after.pass().moves() != 0;
-    Some(canonical(if passes { after.pass() } else { after }))
+    after(parent, Color::Black, square).map(|(board, _)| canonical(board))
 }
 
 /// The image in which the book has a position: the least by the discs of the mover, then by the empty squares.
@@ -161,7 +157,7 @@ fn record(at: u64, board: Board, flags: u16, value: i16) -> Record {
     let exact = is_proved && (flags & WLD == 0 || value == 0);
     let score = match (exact, is_proved) {
         (true, _) => Score::from_discs((f64::from(value) / 100.0).round() as i32),
-        // Won or lost by nobody knows how much: by a disc at least.
+        // Won or lost by at least a disc.
         (false, true) => Score::from_discs(value.signum().into()),
         (false, false) => Score::from_units((f64::from(value) * 1.28).round() as i32),
     };
@@ -189,7 +185,7 @@ struct Checksum {
 }
 
 impl Checksum {
-    /// Feeds an item: its words, then what is left as a number of two bytes and one of one byte.
+    /// Feeds an item: its words, then the rest as a number of two bytes and one of one byte.
     fn feed(&mut self, item: &[u8]) {
         let (words, rest) = item.as_chunks::<4>();
         words.iter().for_each(|word| self.word(u32::from_le_bytes(*word)));

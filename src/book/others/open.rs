@@ -5,14 +5,13 @@ use std::path::Path;
 
 use super::super::BookError;
 use super::kind::{HEAD, Kind, kind_of};
-use super::record::{Fault, Item, Items};
+use super::record::{Fault, Item, Items, counted};
 use super::source::Source;
 use super::{edax, egaroucid, ntest, zebra};
 
-/// An open book of another program.
 pub struct OtherBook {
     source: Source,
-    kind: Kind,
+    pub kind: Kind,
 }
 
 impl OtherBook {
@@ -21,7 +20,6 @@ impl OtherBook {
         Self::over(Source::open(path)?)
     }
 
-    /// A book in memory.
     #[cfg(any(test, fuzzing))]
     pub fn of_bytes(bytes: Vec<u8>) -> Result<Option<Self>, BookError> {
         Self::over(Source::of_bytes(bytes))
@@ -37,23 +35,17 @@ impl OtherBook {
         Ok(kind.map(|kind| Self { source, kind }))
     }
 
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// Length of the file.
     pub fn bytes(&self) -> u64 {
         self.source.bytes()
     }
 
-    /// All items from the beginning.
     pub fn items(&mut self) -> Result<Items<'_>, BookError> {
         let source = &mut self.source;
         source.seek(0)?;
         match self.kind {
-            Kind::Edax => edax::items(source),
+            Kind::Edax => counted(source, edax::COUNT_AT, edax::record),
             Kind::EdaxText => Ok(edax::text_items(source)),
-            Kind::Egaroucid => egaroucid::items(source),
+            Kind::Egaroucid => counted(source, egaroucid::COUNT_AT, egaroucid::record),
             Kind::Zebra => Ok(zebra::items(source)),
             Kind::ZebraPacked => zebra::packed_items(source),
             Kind::NTest => ntest::items(source),

@@ -8,7 +8,7 @@ use super::super::key::{BookKey, Canonical, representative};
 use super::super::level::SearchLevel;
 use super::kind::Kind;
 use super::source::Source;
-use crate::board::{Board, Position, Score, Square, squares};
+use crate::board::{Board, Color, Position, Score, Square, squares};
 use crate::notation::diagram::write_board;
 
 /// The number of a pass where others are of squares.
@@ -23,9 +23,9 @@ const CENTER: u64 = 0x0000_0018_1800_0000;
 /// A position of such a book; moves are squares of `board`, [`PASS`], [`NONE`] or worse.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Where it begins in the file, in bytes.
+    /// Its offset in the file, in bytes.
     pub at: u64,
-    /// From the side to move, as it is stored: the sides may overlap.
+    /// The stored board, from the side to move: the sides may overlap.
     pub board: Board,
     /// The value in the file, for the side to move.
     pub value: Option<Score>,
@@ -41,16 +41,14 @@ pub struct Record {
     pub rest: Option<Score>,
 }
 
-/// An item of a book.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A position.
     Record(Record),
     /// A part of the file that breaks a rule of the form, and is skipped.
     Fault(Fault),
 }
 
-/// A position as it is written for another program.
+/// A position for another program.
 pub struct Row<'a> {
     pub board: Board,
     pub value: i8,
@@ -68,7 +66,7 @@ pub struct Row<'a> {
 pub struct Fault {
     /// Bytes from the start of the file.
     at: u64,
-    /// The position as it is stored.
+    /// The stored position.
     board: Option<Board>,
     rule: String,
 }
@@ -86,22 +84,32 @@ pub fn items<'a>(mut next: impl FnMut() -> Result<Option<Item>, BookError> + 'a)
     }))
 }
 
-/// The records that `read` finds, then a fault if the header at byte `at` counts another number of them.
+/// The records that `read` finds behind the header, then a fault if the number at byte `at`, the header's last, counts
+/// another number of them.
 pub fn counted<'a>(
     source: &'a mut Source,
-    (at, told): (u64, i32),
+    at: u64,
     read: impl Fn(&mut Source) -> Result<Option<Record>, BookError> + 'a,
-) -> Items<'a> {
+) -> Result<Items<'a>, BookError> {
+    source.seek(at)?;
+    let count = i32::from_le_bytes(source.need()?);
     let (mut found, mut is_counted) = (0, false);
-    items(move || {
+    Ok(items(move || {
         if let Some(record) = read(source)? {
             found += 1;
             return Ok(Some(Item::Record(record)));
         }
-        let fault = Fault::count(at, told.into(), found).filter(|_| !is_counted);
+        let fault = Fault::count(at, count.into(), found).filter(|_| !is_counted);
         is_counted = true;
         Ok(fault)
-    })
+    }))
+}
+
+/// The position after a legal move, with a side to move that can if there is one.
+pub fn after(board: Board, mover: Color, square: Square) -> Option<(Board, Color)> {
+    let after = board.play(square)?;
+    let passes = after.moves() == 0 && after.pass().moves() != 0;
+    Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
 }
 
 impl Fault {
@@ -109,10 +117,10 @@ impl Fault {
         Self { at, board, rule: rule.into() }
     }
 
-    /// The fault of a header at byte `at` that counts `told` positions, if the file does not have so many.
-    pub fn count(at: u64, told: i64, found: u64) -> Option<Item> {
-        let rule = format!("the header tells of {told} positions, the file has {found}");
-        (u64::try_from(told) != Ok(found)).then(|| Item::Fault(Self::new(at, None, rule)))
+    /// The fault of a header whose number of positions, at byte `at`, is not that of the file.
+    pub fn count(at: u64, count: i64, found: u64) -> Option<Item> {
+        let rule = format!("the header counts {count} positions, the file has {found}");
+        (u64::try_from(count) != Ok(found)).then(|| Item::Fault(Self::new(at, None, rule)))
     }
 }
 
@@ -120,7 +128,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}", self.at)?;
         if let Some(board) = self.board {
-            // Of a square with two discs the drawing shows the side to move's.
+            // The drawing shows one disc on a square: the side to move's.
             let board = Board { opponent: board.opponent & !board.player, ..board };
             write!(f, ", {}", write_board(&Position { board, ..Position::START }))?;
         }
@@ -143,7 +151,6 @@ impl Record {
         Self { at, board, value: None, bad_value: None, level, links: Vec::new(), leaf: None, rest: None }
     }
 
-    /// Stores a value in whole discs.
     pub fn set_value(&mut self, value: i32) {
         match value {
             -64..=64 => self.value = Some(Score::from_discs(value)),
@@ -152,17 +159,14 @@ impl Record {
         }
     }
 
-    /// The leaf, if it is a move.
     fn leaf_move(&self) -> Option<(u8, Score)> {
         self.leaf.filter(|(mv, _)| *mv != NONE)
     }
 
-    /// Links and leaf.
     fn moves(&self) -> impl Iterator<Item = (u8, Score)> + '_ {
         self.links.iter().copied().chain(self.leaf_move())
     }
 
-    /// Whether the game is over there.
     pub fn is_over(&self) -> bool {
         self.board.player & self.board.opponent == 0 && self.board.is_over()
     }
@@ -202,7 +206,7 @@ impl Record {
             let bit = Square::new(mv).map_or(0, Square::bit);
             let is_pass = mv == PASS && must_pass;
             if seen & bit != 0 || is_pass && passes > 0 {
-                faults.push(format!("{} is told twice", name(mv)));
+                faults.push(format!("{} appears twice", name(mv)));
             } else if must_pass && other & bit != 0 {
                 faults.push(format!("wrong side: {} is legal for the other side only", name(mv)));
             } else if legal & bit == 0 && !is_pass {
@@ -213,18 +217,18 @@ impl Record {
         }
         // A text lists no links.
         if must_pass && passes == 0 && kind != Kind::EdaxText {
-            faults.push("the side to move has no move, and no pass is told".to_owned());
+            faults.push("the side to move has no move, and the pass is missing".to_owned());
         }
         if let Some(left) = squares(legal & !seen).next()
             && kind == Kind::Edax
             && self.leaf_move().is_none()
         {
-            faults.push(format!("no leaf is told, but {left} is not in the book"));
+            faults.push(format!("the leaf is missing, but {left} is not in the book"));
         }
-        if let Some((NONE, told)) = self.leaf.filter(|_| self.is_over()) {
-            let (is, told) = (self.board.final_score(), told.round_discs());
-            if is != told {
-                faults.push(format!("the game is over with {is} discs, not {told}"));
+        if let Some((NONE, score)) = self.leaf.filter(|_| self.is_over()) {
+            let (is, stored) = (self.board.final_score(), score.round_discs());
+            if is != stored {
+                faults.push(format!("the game is over with {is} discs, not {stored}"));
             }
         }
     }
@@ -240,7 +244,7 @@ impl Record {
         let mut entry = Entry::default();
         let mut rest = self.rest;
         if canonical.passed {
-            // The score of a pass is the value of the position after it; behind a link that has a record of its own.
+            // The score of a pass is the value of the next position; a link has its own record.
             rest = self.leaf.filter(|(mv, _)| *mv == PASS).map(|(_, score)| Some(-score))?;
         } else {
             let legal = self.board.moves();

@@ -9,7 +9,7 @@ use crate::util::input_file;
 /// The longest line that a book as text has, with room to spare.
 const LONGEST_LINE: u64 = 512;
 
-/// What can be read again from its beginning.
+/// A file, or bytes in memory.
 pub trait Input: Read + Seek {}
 impl<T: Read + Seek> Input for T {}
 
@@ -22,7 +22,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let open = || {
             let file = input_file::open(path)?;
@@ -44,17 +43,14 @@ impl Source {
         Self { path: path.to_owned(), reader: BufReader::with_capacity(1 << 16, input), at: 0, bytes }
     }
 
-    /// Bytes that have been read.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Length in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Goes to a place.
     pub fn seek(&mut self, to: u64) -> Result<(), BookError> {
         self.reader.seek(SeekFrom::Start(to)).map_err(BookError::io(&self.path, "reading the book"))?;
         self.at = to;
@@ -94,12 +90,12 @@ impl Source {
         Ok((read > 0).then_some(line))
     }
 
-    /// What is wrong at a place.
+    /// An error about the byte `at`.
     pub fn damaged(&self, at: u64, what: &'static str) -> BookError {
         BookError::damaged(&self.path, at, what)
     }
 
-    /// What the file is instead.
+    /// An error about the content of the file.
     pub fn foreign(&self, what: &'static str) -> BookError {
         BookError::foreign(&self.path, what)
     }

@@ -5,27 +5,29 @@ use std::io::Cursor;
 use tempfile::TempDir;
 
 use super::super::graph::Graph;
-use super::super::runs::Runs;
+use super::super::large::Runs;
 use super::super::tests::played;
 use super::super::{Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel};
-use super::check::{Checked, check_in_parts};
+use super::check::{Checked, check_in_parts, survive};
 use super::export::{Target, export};
 use super::kind::Kind;
 use super::record::{NONE, PASS, Row};
-use super::testing::survive;
 use super::zebra::testing::{packed_book, zebra_book};
 use super::{Item, OtherBook, edax, egaroucid, ntest};
 use crate::board::testing::{game_boards, random_game};
 use crate::board::{Board, Score, Square, squares};
 use crate::util::rng::Rng;
 
-const TARGETS: [Target; 3] = [Target::Edax, Target::EdaxText, Target::Egaroucid];
+const TARGETS: [Target; 2] = [Target::Edax, Target::Egaroucid];
+
+/// A position of Edax's text.
+const TEXT: &str = "------------------OX-------OX------XO--------------------------- X,8,E6,-5\n";
 
 fn opened(bytes: &[u8]) -> OtherBook {
     OtherBook::of_bytes(bytes.to_vec()).unwrap().expect("a book of another program")
 }
 
-/// A book of ours in its folder.
+/// A book of Emilia in a folder.
 struct Made {
     _folder: TempDir,
     book: BookEditor,
@@ -38,7 +40,7 @@ fn made(fill: impl FnOnce(&mut BookEditor)) -> Made {
     Made { _folder: folder, book }
 }
 
-/// Another program's book as a book of ours.
+/// Another program's book as a book of Emilia.
 fn imported(bytes: &[u8]) -> Made {
     made(|book| {
         let mut runs = Runs::new(TempDir::new().unwrap());
@@ -125,8 +127,8 @@ fn what_is_written_is_read_and_keeps_all_rules() {
             };
             let first = random_book(&mut rng, level, round % 2 == 1);
             let bytes = exported(&first.book, target);
-            let (checked, told) = faults(&bytes);
-            assert!(told.is_empty(), "{target:?}, round {round}: {told:#?}");
+            let (checked, lines) = faults(&bytes);
+            assert!(lines.is_empty(), "{target:?}, round {round}: {lines:#?}");
             assert!(checked.positions as usize >= entries(&first).len());
             let second = imported(&bytes);
             let keys = |made: &Made| entries(made).iter().map(|(key, _)| *key).collect::<Vec<_>>();
@@ -191,10 +193,10 @@ fn a_record_of_edax_means_what_edax_shows() {
     assert_eq!(level.to_string(), "8 plies, 100 % (Edax, level 8)");
     assert_eq!(found.value.unwrap().value, Score::from_discs(-1));
     // The links lead nowhere here.
-    let (_, told) = faults(&bytes);
-    assert_eq!(told.len(), 3);
+    let (_, lines) = faults(&bytes);
+    assert_eq!(lines.len(), 3);
     assert!(
-        told[0].starts_with("byte 42, ") && told[0].contains("leads to a position that is not in the book")
+        lines[0].starts_with("byte 42, ") && lines[0].contains("leads to a position that is not in the book")
     );
 }
 
@@ -230,10 +232,10 @@ fn small_books() -> Vec<(Kind, Vec<u8>)> {
     }
     few.negamax();
     let book = made(|book| book.rewrite(0, few).unwrap());
-    let [dat, text, egaroucid] = TARGETS.map(|target| exported(&book.book, target));
+    let [dat, egaroucid] = TARGETS.map(|target| exported(&book.book, target));
     vec![
         (Kind::Edax, dat),
-        (Kind::EdaxText, text),
+        (Kind::EdaxText, TEXT.into()),
         (Kind::Egaroucid, egaroucid),
         (Kind::Zebra, zebra_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
         (Kind::ZebraPacked, packed_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
@@ -244,9 +246,9 @@ fn small_books() -> Vec<(Kind, Vec<u8>)> {
 #[test]
 fn every_changed_byte_and_every_cut_is_survived() {
     for (kind, bytes) in small_books() {
-        assert_eq!(opened(&bytes).kind(), kind);
-        let (_, told) = faults(&bytes);
-        assert!(told.is_empty(), "{kind}: {told:#?}");
+        assert_eq!(opened(&bytes).kind, kind);
+        let (_, lines) = faults(&bytes);
+        assert!(lines.is_empty(), "{kind}: {lines:#?}");
         for at in 0..bytes.len() {
             for change in [0xff, 1] {
                 let mut changed = bytes.clone();
@@ -290,43 +292,43 @@ fn each_broken_rule_is_named() {
         (vec![row(good, 100, &[], leaf)], "100 is no score in discs"),
         (vec![row(good, 2, &[], (0, 2))], "a1 is illegal"),
         (vec![row(good, 2, &[], (PASS, 2))], "a pass is illegal"),
-        (vec![row(good, 2, &[], none)], "no leaf is told, but"),
-        (vec![row(good, 2, &to_good, leaf)], "is told twice"),
+        (vec![row(good, 2, &[], none)], "the leaf is missing, but"),
+        (vec![row(good, 2, &to_good, leaf)], "appears twice"),
         (vec![row(good, 2, &to_good, leaf)], "leads to a position that is not in the book"),
         (
             vec![row(start, 5, &to_start, none), sound()],
-            "is told to be worth +5.00, but the position it leads to says -2.00",
+            "has the score +5.00, but its position has the value -2.00",
         ),
-        (vec![sound(), sound()], "the position is told twice"),
+        (vec![sound(), sound()], "the position appears twice"),
         (vec![row(both, 2, &[], leaf)], "holds discs of both sides"),
         (vec![row(thin, 2, &[], leaf)], "the center is empty"),
         (vec![row(turned, 2, &[], leaf)], "not the least of the eight images"),
         (vec![row(over, 2, &[], (NONE, 3))], "the game is over with 64 discs, not 3"),
         (vec![row(must_pass, 2, &[], (theirs, 2))], "wrong side: "),
-        (vec![row(must_pass, 2, &[], (theirs, 2))], "and no pass is told"),
+        (vec![row(must_pass, 2, &[], (theirs, 2))], "and the pass is missing"),
     ];
-    let told = |rows: &[Row]| {
+    let lines = |rows: &[Row]| {
         let records: Vec<u8> = rows.iter().flat_map(edax::bytes).collect();
         faults(&[edax_header(rows.len() as i32), records].concat()).1.join("\n")
     };
-    assert_eq!(told(&[sound()]), "");
+    assert_eq!(lines(&[sound()]), "");
     for (rows, rule) in table {
-        assert!(told(&rows).contains(rule), "{rule:?} in {:?}", told(&rows));
+        assert!(lines(&rows).contains(rule), "{rule:?} in {:?}", lines(&rows));
     }
     let cut = [edax_header(2), unhex(AFTER_F5D6C3)].concat();
-    let told = faults(&cut).1.join("\n");
-    assert!(told.contains("byte 38: the header tells of 2 positions, the file has 1"), "{told}");
+    let lines = faults(&cut).1.join("\n");
+    assert!(lines.contains("byte 38: the header counts 2 positions, the file has 1"), "{lines}");
     assert!(faults(&cut[..cut.len() - 1]).1.iter().any(|line| line.contains("the file is cut off")));
 }
 
 #[test]
 fn what_stands_in_the_place_of_a_book_is_named() {
-    let told = |bytes: &[u8]| OtherBook::of_bytes(bytes.to_vec()).err().map(|error| error.to_string());
-    assert_eq!(told(b"").unwrap(), "bytes is empty, not a book");
-    assert!(told(b"version https://git-lfs.github.com/spec/v1\n").unwrap().contains("git lfs pull"));
-    assert!(told(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
-    assert!(told(b"DICUORAGE\x09").unwrap().contains("expected version 3"));
-    assert!(told(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
+    let lines = |bytes: &[u8]| OtherBook::of_bytes(bytes.to_vec()).err().map(|error| error.to_string());
+    assert_eq!(lines(b"").unwrap(), "bytes is empty, not a book");
+    assert!(lines(b"version https://git-lfs.github.com/spec/v1\n").unwrap().contains("git lfs pull"));
+    assert!(lines(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
+    assert!(lines(b"DICUORAGE\x09").unwrap().contains("expected version 3"));
+    assert!(lines(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
     assert!(OtherBook::of_bytes(b"f5d6c3d3c4".to_vec()).unwrap().is_none());
 }
 
@@ -351,11 +353,11 @@ fn faults_of_a_book_of_zebra_are_named_and_its_sound_nodes_read() {
     broken[8 + 18 + 16] ^= 3;
     broken[8 + 3 * 18 + 12] = 88;
     broken.truncate(whole.len() - 7);
-    let (checked, told) = faults(&broken);
+    let (checked, lines) = faults(&broken);
     for what in
-        ["wrong side: the flags name", "the deviation is no legal move", "is cut off", "the header tells"]
+        ["wrong side: the flags name", "the deviation is no legal move", "is cut off", "the header counts"]
     {
-        assert!(told.iter().any(|line| line.contains(what)), "{what}: {told:#?}");
+        assert!(lines.iter().any(|line| line.contains(what)), "{what}: {lines:#?}");
     }
     assert_eq!(checked.positions + 2, faults(&whole).0.positions, "one is cut off, one has the wrong side");
 }
@@ -372,17 +374,17 @@ fn faults_of_a_compressed_book_of_zebra_are_named_and_the_rest_read() {
     let changed = |at: usize, byte: u8| {
         let mut broken = whole.clone();
         broken[at] = byte;
-        let (checked, told) = faults(&broken);
-        (told.join("\n"), checked.positions)
+        let (checked, lines) = faults(&broken);
+        (lines.join("\n"), checked.positions)
     };
     // Two moves lead on from d6: in the place of the first there is a1, and all below it is lost.
-    let (told, count) = changed(moves + 2 * 3, 11);
-    assert!(told.contains("is illegal or told twice") && (5..9).contains(&count), "{told}, {count}");
-    let (told, count) = changed(flags + 2, 1 | 2 << 2);
-    assert!(told.contains("wrong side") && count == 8, "{told}, {count}");
+    let (lines, count) = changed(moves + 2 * 3, 11);
+    assert!(lines.contains("is illegal or repeated") && (5..9).contains(&count), "{lines}, {count}");
+    let (lines, count) = changed(flags + 2, 1 | 2 << 2);
+    assert!(lines.contains("wrong side") && count == 8, "{lines}, {count}");
     // One child more: the positions of all nodes are open.
-    let (told, count) = changed(8, 2);
-    assert!(told.contains("byte 8: the numbers of children") && count == 0, "{told}, {count}");
+    let (lines, count) = changed(8, 2);
+    assert!(lines.contains("byte 8: the numbers of children") && count == 0, "{lines}, {count}");
 }
 
 #[test]
@@ -397,8 +399,8 @@ fn a_position_of_ntest_that_lost_a_move_below_it_has_no_value() {
     let mut broken = whole.clone();
     broken[8 + 16 + 8] = 0;
     assert_eq!(count(&broken), 0);
-    let told = faults(&broken).1.join("\n");
-    assert!(told.contains("is illegal") && told.contains("a move below is lost"), "{told}");
+    let lines = faults(&broken).1.join("\n");
+    assert!(lines.contains("is illegal") && lines.contains("a move below is illegal"), "{lines}");
     // Cut off behind the position after it: that one is whole.
     assert_eq!(count(&whole[..8 + 16 + 8 + 1 + 8 + 1]), 1);
 }
@@ -411,7 +413,7 @@ fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
     let second = made.book.probe(after("f5")).unwrap().unwrap().entry;
     assert!(second.moves.is_empty() && second.best().is_none(), "it names no move");
     assert_eq!(second.searched.unwrap().level.to_string(), "6 plies, 60 % (NTest, level 6)");
-    // Such a position gets a move by the first search of our own.
+    // The first search by Emilia adds a move.
     let canonical = Canonical::of(after("f5")).unwrap();
     let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
     let square = squares(canonical.board.moves()).next().unwrap();

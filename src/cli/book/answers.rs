@@ -40,7 +40,7 @@ pub struct JobsArgs {
     positions: usize,
     #[command(flatten)]
     plan: super::grow::PlanArgs,
-    /// Leave out what this file of requests already asks for
+    /// Skip the requests of this file
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
     /// Write to this file; compressed if it ends with .gz, and there once it is complete
@@ -59,13 +59,12 @@ Examples:
 
 A line that cannot be read is skipped with a message; the exit code is then 1.")]
 pub struct AbsorbArgs {
-    /// The book; created if there is none
+    /// The book; created if necessary
     book: PathBuf,
     /// Files of answers; - is stdin [default: stdin]
     answers: Vec<PathBuf>,
 }
 
-/// Writes requests.
 pub fn jobs(args: &JobsArgs) -> Result<()> {
     let graph = arguments::graph_of(&Book::open(&args.book)?)?;
     let asked = asked_before(&args.without)?;
@@ -104,7 +103,7 @@ fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
     })
 }
 
-/// Names a request: the position's key and the moves left out, or that it is a look.
+/// Names a request by the position's key and the excluded moves, or `look`.
 fn id(key: BookKey, ask: Ask) -> String {
     let ask = match ask {
         Ask::Look => LOOK.to_owned(),
@@ -130,7 +129,6 @@ fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
     Ok(asked)
 }
 
-/// Takes in answers.
 pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     let mut book = arguments::edit("absorb", &args.book, &args.answers)?;
     let stdin = [PathBuf::from("-")];
@@ -166,7 +164,6 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     Ok(())
 }
 
-/// Reads one line.
 fn parse_answer(line: &str) -> Result<Answer> {
     let answer::Answer { origin, body, .. } = answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
     let judged = match body {
@@ -202,7 +199,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
         }
     }
     let left_out = match origin.id {
-        // An answer that does not repeat what it left out still names our request.
+        // An answer without the excluded moves still names the request.
         Some(Id::Text(id)) if judged.avoid.is_empty() => match id.split_once('-') {
             Some((key, avoid)) if key.len() == 32 && avoid != LOOK => parse_moves(avoid)?,
             _ => Vec::new(),
@@ -219,10 +216,10 @@ fn parse_answer(line: &str) -> Result<Answer> {
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 
-/// The lines that [`absorb`] reads back: the position's own search, and what a look told of the other moves.
+/// The lines that [`absorb`] reads back: the position's search, and the look at its other moves; empty without a search.
 ///
-/// None if it was not searched. Of a search whose moves have all become positions of the book it says that the
-/// best of them was worth what no other move is: the positions themselves then tell their scores.
+/// If all moves of the search are positions of the book now, the best of them gets the bound on the other moves: the
+/// positions have the scores.
 pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     let Some((board, searched)) = key.board().zip(entry.searched) else { return Vec::new() };
     let Some(rest) = searched.rest else { return Vec::new() };
@@ -232,7 +229,7 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     if moves.is_empty() {
         moves.extend(entry.best().map(|mv| (mv.square, rest)));
     }
-    // Of an answer what `absorb` reads: the book keeps nothing else of it.
+    // The fields that `absorb` reads.
     let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| {
         moves.sort_by_key(|(_, score)| -score.units());
         let scored =
@@ -251,7 +248,7 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     let mut lines = Vec::from_iter(reply(searched.level, moves));
     let look = Plan { level: searched.level, ..Plan::default() }.look_level();
     if let Some(level) = look.filter(|_| searched.is_looked) {
-        // The moves of the book lead, what the look left out lies beyond its reach.
+        // The moves of the book score best, the moves that the look omitted score below its reach.
         let far = rest - Score::from_discs(LOOK_REACH + 1);
         for square in squares(board.moves()).filter(|&square| representative(board, square) == square) {
             if looks.iter().all(|(other, _)| *other != square) {

@@ -14,9 +14,8 @@ use crate::book::{Book, BookEditor, BookError, BookKey, Canonical, SearchLevel};
 use crate::cli::output;
 use crate::cli::search_args::EvalArgs;
 use crate::cli::store_args::StoreArgs;
-use crate::notation::Format;
-use crate::search::Options;
-use crate::search::{self, Limits, Search, Selectivity};
+use crate::notation::parse_position;
+use crate::search::{Limits, Options, Search, Selectivity};
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
 pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
@@ -59,8 +58,7 @@ pub(super) fn position(text: &str) -> Result<Position> {
     if text.trim().is_empty() {
         return Ok(Position::START);
     }
-    let detected = Format::detect(text).parse(text);
-    Ok(detected.with_context(|| format!("the position {text:?}"))?.position())
+    Ok(parse_position(text).with_context(|| format!("the position {text:?}"))?.position())
 }
 
 /// The key of a position that is not over.
@@ -89,7 +87,7 @@ impl JobArgs {
     pub fn searches(&self) -> Result<(Vec<Search>, Option<Arc<Store>>)> {
         let evaluator = Arc::new(self.eval.evaluator()?);
         let store = self.store.open(&self.eval.name(&evaluator)?, self.hash, 1, false)?;
-        let options = search::Options { threads: 1, hash_mib: self.hash };
+        let options = Options { threads: 1, hash_mib: self.hash };
         let searches = (0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
         Ok((searches.collect(), store))
     }

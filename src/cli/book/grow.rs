@@ -24,10 +24,10 @@ use crate::cli::store_args;
 use crate::engine::answer_of;
 use crate::search::{Search, Selectivity, Task, side_by_side};
 
-/// Positions chosen at a time for each job, at least: what they tell changes what is worth a search next.
+/// The least number of positions chosen at a time for each job: their answers change the next choice.
 const BATCH: usize = 16;
-/// Of a large book so many times fewer positions are chosen at a time: choosing goes over the whole of it, at two
-/// microseconds a position, and is to take a hundredth of the time that the searches take.
+/// A large book is divided by this for the number of positions chosen at a time: a choice visits the whole book, at two
+/// microseconds a position, and should take a hundredth of the time of the searches.
 const BATCH_SHARE: usize = 256;
 /// Answers after which the journal is folded in.
 const FOLD: usize = 20_000;
@@ -57,11 +57,11 @@ of the games is searched; where the best known moves turn out worse than
 expected, the next best ones are searched too. `book import` counts how games
 ended.")]
 pub struct GrowArgs {
-    /// The book; created if there is none
+    /// The book; created if necessary
     book: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
-    /// Search only positions of the book; add none
+    /// Search only positions of the book; add no others
     #[arg(long, conflicts_with_all = ["input", "min_games"])]
     no_new: bool,
     /// Read games or positions of these files; search their positions
@@ -74,7 +74,7 @@ pub struct GrowArgs {
     work: WorkArgs,
 }
 
-/// Which positions are worth a search, and how well they are searched.
+/// The positions to search, and the level.
 #[derive(clap::Args, Clone)]
 pub struct PlanArgs {
     /// Begin with this position or game: moves or a position in any notation [default: the usual start]
@@ -83,7 +83,7 @@ pub struct PlanArgs {
     /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
-    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (full width)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Discs that both sides together may lose; follow no other lines
@@ -97,7 +97,7 @@ pub struct PlanArgs {
     empties: (u32, u32),
 }
 
-/// How long, and with how many searches at once.
+/// The duration, and the number of searches at once.
 #[derive(clap::Args)]
 struct WorkArgs {
     /// Number of positions [default: all that are worth it]
@@ -111,25 +111,22 @@ struct WorkArgs {
 }
 
 impl PlanArgs {
-    /// The plan.
     pub fn plan(&self) -> Result<Plan> {
         Ok(Plan {
             ply: arguments::discs("--ply", self.ply)?,
             loss: arguments::discs("--loss", self.loss)?,
             empties: self.empties.0.max(1)..=self.empties.1,
-            // Of a search that does not reach the end of the game.
+            // Unless the search reaches the end of the game.
             level: SearchLevel::own(self.depth, self.selectivity.percent() as u8),
             grows: true,
         })
     }
 
-    /// The position to begin with.
     pub fn root(&self) -> Result<BookKey> {
         arguments::key_of(arguments::position(&self.start)?.board)
     }
 }
 
-/// Grows a book.
 pub fn grow(args: &GrowArgs) -> Result<()> {
     let plan = Plan { grows: !args.no_new, ..args.plan.plan()? };
     let root = args.plan.root()?;
@@ -180,8 +177,8 @@ fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
 /// Unsearched positions of at least `games` games, the most popular first.
 fn popular(graph: &Graph, games: u64, empties: &RangeInclusive<u32>, count: usize) -> Vec<Wanted> {
     let is_open = |node: &Node| node.entry.searched.is_none() && empties.contains(&node.board.empty_count());
-    let open = graph.nodes().filter(|(_, node)| is_open(node));
-    let played = open.map(|(key, node)| (node.entry.games().count(), key));
+    let open = graph.nodes.iter().filter(|(_, node)| is_open(node));
+    let played = open.map(|(key, node)| (node.entry.games().count(), *key));
     let mut list: Vec<(u64, BookKey)> = played.filter(|(played, _)| *played >= games).collect();
     list.sort_unstable_by_key(|&(played, key)| (Reverse(played), key));
     let ask = Ask::Search { avoid: 0 };
@@ -217,7 +214,7 @@ impl BookBuilder {
         let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
         let mut last_report = start;
         while done < self.limit && !is_late(self.deadline) {
-            let count = (BATCH * self.searches.len()).max(self.graph.len() / BATCH_SHARE);
+            let count = (BATCH * self.searches.len()).max(self.graph.nodes.len() / BATCH_SHARE);
             let mut wanted = choose(&self.graph, count);
             if wanted.iter().any(|wanted| wanted.ask == Ask::Look) {
                 // The answers of looks change which searches are worth it.
@@ -237,12 +234,10 @@ impl BookBuilder {
                 unfolded = 0;
             }
             let each = start.elapsed().as_secs_f64() / done.max(1) as f64;
-            progress.message(&format!("{} positions in the book, {each:.2} s each", self.graph.len()));
+            progress.message(&format!("{} positions in the book, {each:.2} s each", self.graph.nodes.len()));
             if !progress.is_shown() && last_report.elapsed() > Duration::from_secs(30) {
                 last_report = Instant::now();
-                let left = self.minutes_left(each, done);
-                let left = left.map_or(String::new(), |left| format!(", {left:.0} minutes to go at most"));
-                log::info!("{done} searched, {} in the book{left}", self.graph.len());
+                log::info!("{done} searched, {each:.2} s each, {} in the book", self.graph.nodes.len());
             }
         }
         drop(progress);
@@ -252,17 +247,9 @@ impl BookBuilder {
         let path = self.book.path().display();
         output::print(&format!(
             "{done} positions searched in {seconds:.0} s; {} in {path}\n",
-            self.graph.len()
+            self.graph.nodes.len()
         ))?;
         Ok(())
-    }
-
-    /// The minutes until a limit, if a position takes `each` seconds and `done` are searched.
-    fn minutes_left(&self, each: f64, done: u64) -> Option<f64> {
-        let to_limit = (self.limit < u64::MAX).then(|| each * self.limit.saturating_sub(done) as f64);
-        let to_deadline = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let left = to_limit.into_iter().chain(to_deadline.map(|left| left.as_secs_f64()));
-        left.reduce(f64::min).map(|seconds| seconds / 60.0)
     }
 
     fn fold(&mut self) -> Result<()> {

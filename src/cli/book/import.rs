@@ -34,7 +34,7 @@ Zebra (book.bin, .cmp) and NTest (version 2). Each position keeps the program
 and the level that searched it; of two searches the deeper counts, of equal ones
 our own. Values are recomputed from the moves.")]
 pub struct ImportArgs {
-    /// The book; created if there is none
+    /// The book; created if necessary
     book: PathBuf,
     #[command(flatten)]
     input: InputArgs,
@@ -43,14 +43,14 @@ pub struct ImportArgs {
     min_games: u64,
 }
 
-/// What was read so far.
+/// Numbers of games so far.
 #[derive(Default)]
 struct Counts {
     games: u64,
     /// Counted before.
     known: u64,
     unfinished: u64,
-    /// Given up, lost on time, or without a result in discs.
+    /// Resigned, lost on time, or without a result in discs.
     given_up: u64,
     /// The games that counted.
     given: HashSet<Identity>,
@@ -59,7 +59,6 @@ struct Counts {
 /// Start, moves and winner of a game; the least of its mirror images.
 type Identity = (Board, Vec<Square>, Ordering);
 
-/// Counts the games.
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut input = args.input.clone();
     let given = others::take_out(&mut input.inputs)?;
@@ -77,16 +76,17 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
         count(entry.record(), &book, &mut graph, &mut counts)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    graph.retain(|_, node| node.entry.searched.is_some() || node.entry.games().count() >= args.min_games);
+    graph
+        .nodes
+        .retain(|_, node| node.entry.searched.is_some() || node.entry.games().count() >= args.min_games);
     graph.negamax();
     book.rewrite(book.games() + counts.games, graph)?;
     let Counts { games, known, unfinished, given_up, .. } = counts;
-    let known = if known == 0 { String::new() } else { format!("{known} counted before, ") };
-    let given_up = match given_up {
-        0 => String::new(),
-        count => format!(", {count} given up, lost on time or without discs as well"),
-    };
-    let summary = format!("{games} games counted, {known}{unfinished} unfinished ones left out{given_up}; ");
+    let part = |count, text: String| if count == 0 { String::new() } else { text };
+    let known = part(known, format!("{known} counted before, "));
+    let given_up =
+        part(given_up, format!(", {given_up} resigned, lost on time or without a result in discs"));
+    let summary = format!("{games} games counted, {known}{unfinished} unfinished{given_up}; ");
     arguments::saved(&summary, &args.book, &book)?;
     Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
 }
@@ -95,11 +95,8 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
 fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts) -> Result<(), BookError> {
     let result = record.result();
     let Some(learned) = LearnedGame::of_result(&record.game, result) else {
-        if result.is_known() {
-            counts.given_up += 1
-        } else {
-            counts.unfinished += 1
-        }
+        let counter = if result.is_known() { &mut counts.given_up } else { &mut counts.unfinished };
+        *counter += 1;
         return Ok(());
     };
     let is_given = !counts.given.insert(identity(&learned, &record.game));
@@ -107,11 +104,7 @@ fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts
         counts.known += 1;
         return Ok(());
     }
-    for (key, square, result) in learned.steps() {
-        if let Some(entry) = graph.entry_mut(key) {
-            entry.move_mut(square).games.add(result);
-        }
-    }
+    graph.count(&learned);
     counts.games += 1;
     Ok(())
 }

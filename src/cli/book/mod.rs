@@ -16,24 +16,14 @@ use clap::Subcommand;
 
 const EXAMPLES: &str = "\
 Examples:
-  Ten thousand positions; the same command with a larger number goes on:
+  Search ten thousand positions; a larger number continues:
     emilia book grow my.book --positions 10000 --jobs 4
-  The same by other machines: requests out, answers in, in any order:
-    emilia book jobs my.book --positions 1000 > requests.jsonl
-    emilia analyze < requests.jsonl > answers.jsonl
-    emilia book absorb my.book answers.jsonl
-  What people played, and how it ended:
-    emilia book import my.book WTH_*.wtb --min-games 3
-  What other programs searched, and back:
-    emilia book import my.book edax.dat egaroucid.egbk3
-    emilia book export my.book --to edax -o book.dat
-  Look into it:
+  Look into the book:
     emilia book show my.book f5d6c3
-    emilia book stats my.book
-    emilia book verify my.book
 
 A book is a file and its journal, FILE.journal. Every answer is written to the
-journal at once: you can kill any command and run it again.";
+journal at once: you can kill any command and run it again. The help of each
+command has more examples.";
 
 /// Arguments of `emilia book`.
 #[derive(clap::Args)]
@@ -57,7 +47,7 @@ enum Command {
     Tidy(tidy::TidyArgs),
     /// Add other books
     Merge(tidy::MergeArgs),
-    /// Show what the book knows of a position
+    /// Show the book's entry of a position
     Show(show::ShowArgs),
     /// Count positions, levels and games
     Stats(show::StatsArgs),
@@ -67,7 +57,6 @@ enum Command {
     Export(show::ExportArgs),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Import(args) => return import::import(args),

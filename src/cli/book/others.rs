@@ -2,45 +2,40 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
 use super::arguments;
+use crate::book::large::Runs;
 use crate::book::others::check::check;
-use crate::book::others::export::{Target, export};
 use crate::book::others::{Item, OtherBook};
-use crate::book::runs::Runs;
-use crate::book::{Book, BookEditor, BookError};
+use crate::book::{BookEditor, BookError};
 use crate::cli::output::{self, Output};
-use crate::util::file::Replacement;
-use crate::util::target::Existing;
 use crate::util::target::work_folder;
 
 /// Takes the books of other programs out of the inputs.
 pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
-    let (mut given, mut left) = (Vec::new(), Vec::new());
-    for input in inputs.drain(..) {
+    let mut given = Vec::new();
+    for input in std::mem::take(inputs) {
         let name = PathBuf::from(&input);
         // A pipe can be read only once: it is no book of another program.
         match if name.is_file() { OtherBook::open(&name)? } else { None } {
             Some(book) => given.push((name, book)),
-            None => left.push(input),
+            None => inputs.push(input),
         }
     }
-    *inputs = left;
     Ok(given)
 }
 
-/// Adds books of other programs to a book of ours, with `keep_going` the readable positions of damaged ones; returns
-/// whether all were whole.
+/// Adds books of other programs, with `keep_going` the readable positions of damaged ones; returns whether all were whole.
 pub fn import(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_going: bool) -> Result<bool> {
     let folder =
         work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
     let (mut text, mut is_whole) = (String::new(), true);
     for (name, mut other) in given {
-        let kind = other.kind();
+        let kind = other.kind;
         let (mut positions, mut broken, mut damage) = (0u64, 0u64, None);
         for item in other.items()? {
             match item {
@@ -57,7 +52,7 @@ pub fn import(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_goin
             }
         }
         if let Some(damage) = damage {
-            output::message(format_args!("{damage}; what can be read is taken"));
+            output::message(format_args!("{damage}; the readable positions are added"));
             is_whole = false;
         }
         let _ = write!(text, "{positions} positions in {}, {kind}", name.display());
@@ -72,7 +67,6 @@ pub fn import(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_goin
     Ok(is_whole)
 }
 
-/// Checks a book of another program.
 pub fn verify(book: &mut OtherBook) -> Result<()> {
     let mut out = Output::in_blocks();
     let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
@@ -83,7 +77,7 @@ pub fn verify(book: &mut OtherBook) -> Result<()> {
     };
     out.line(format_args!(
         "{}: {} positions, {} moves between them, {} bytes; {rules}",
-        book.kind(),
+        book.kind,
         checked.positions,
         checked.links,
         book.bytes()
@@ -91,13 +85,4 @@ pub fn verify(book: &mut OtherBook) -> Result<()> {
     out.finish()?;
     ensure!(checked.faults == 0, "{rules}; `emilia book import --keep-going` reads the rest");
     Ok(())
-}
-
-/// Writes a book as one of another program.
-pub fn write(book: &Book, target: Target, path: &Path, existing: Existing) -> Result<u32> {
-    let written = Replacement::create(path, existing).and_then(|mut file| {
-        let positions = export(book, target, &mut file)?;
-        file.commit().map(|()| positions)
-    });
-    written.with_context(|| format!("writing {}", path.display()))
 }

@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
-use super::answers;
-use super::arguments;
-use super::others;
+use super::{answers, arguments};
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
-use crate::book::others::export::Target;
+use crate::book::others::export::{Target, export as export_to};
 use crate::book::{Book, BookError, BookMove, Entry, MoveScore};
 use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
+use crate::util::file::Replacement;
 
 /// Arguments of `emilia book show`.
 #[derive(clap::Args)]
@@ -50,14 +49,14 @@ Examples:
   emilia book export my.book --to edax -o book.dat
 
 `emilia book absorb` takes in jsonl; Edax and others read obf. The searches of
-other programs are no answers: jsonl leaves them out. Books of Edax (edax,
-edax-text) and Egaroucid (egaroucid) hold every position with a value, in whole
-discs, at the level that claims no more than was searched.")]
+other programs are no answers: jsonl skips them. Books of Edax and
+Egaroucid hold every position with a value, in whole discs, at the level that
+claims no more than was searched.")]
 pub struct ExportArgs {
     /// The book
     book: PathBuf,
-    /// Format to write: jsonl (the searches), obf (positions with scored moves), edax, edax-text or egaroucid (books)
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf", "edax", "edax-text", "egaroucid"])]
+    /// Format to write: jsonl (the searches), obf (positions with scored moves), edax or egaroucid (books)
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf", "edax", "egaroucid"])]
     to: String,
     /// Write to this file; a book of another program needs one
     #[arg(short, long, value_name = "FILE")]
@@ -66,7 +65,6 @@ pub struct ExportArgs {
     force: ForceArgs,
 }
 
-/// Shows a position.
 pub fn show(args: &ShowArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
     let position = arguments::position(&args.position)?;
@@ -78,7 +76,7 @@ pub fn show(args: &ShowArgs) -> Result<()> {
         bail!("the book does not know this position");
     };
     if found.passed {
-        text.push_str("The side to move must pass; what follows is the other side's.\n");
+        text.push_str("The side to move must pass; the scores are the other side's.\n");
     }
     let to_move = if found.passed { position.board.pass() } else { position.board };
     text.push_str(&describe(to_move, &found.entry, &book)?);
@@ -86,7 +84,6 @@ pub fn show(args: &ShowArgs) -> Result<()> {
     Ok(())
 }
 
-/// An entry in words and a table.
 fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookError> {
     let mut text = String::new();
     match (entry.value, entry.searched) {
@@ -146,7 +143,6 @@ fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<Str
     })
 }
 
-/// Counts what the book holds.
 pub fn stats(args: &StatsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
     let (mut levels, mut plies) = (BTreeMap::<String, u64>::new(), BTreeMap::<u32, [u64; 2]>::new());
@@ -181,24 +177,24 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Writes the book as text.
 pub fn export(args: &ExportArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
+    let existing = args.force.existing();
     let target = match args.to.as_str() {
         "edax" => Some(Target::Edax),
-        "edax-text" => Some(Target::EdaxText),
         "egaroucid" => Some(Target::Egaroucid),
         _ => None,
     };
-    let existing = args.force.existing();
-    match (target, &args.output) {
-        (None, _) => {}
-        (Some(target), Some(path)) if !is_stdout(path) => {
-            let positions = others::write(&book, target, path, existing)?;
-            output::print(&format!("{positions} positions in {}\n", path.display()))?;
-            return Ok(());
-        }
-        (Some(_), _) => bail!("a book of another program needs a file: --output FILE"),
+    if let Some(target) = target {
+        let path = args.output.as_ref().filter(|path| !is_stdout(path));
+        let path = path.context("a book of another program needs a file: --output FILE")?;
+        let written = Replacement::create(path, existing).and_then(|mut file| {
+            let positions = export_to(&book, target, &mut file)?;
+            file.commit().map(|()| positions)
+        });
+        let positions = written.with_context(|| format!("writing {}", path.display()))?;
+        output::print(&format!("{positions} positions in {}\n", path.display()))?;
+        return Ok(());
     }
     let file = args.output.as_deref();
     let mut out = file.map_or_else(|| Ok(Output::in_blocks()), |path| Output::file(path, existing))?;
@@ -206,23 +202,18 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     for item in book.iter() {
         let (key, entry) = item?;
         let is_theirs = entry.searched.is_some_and(|searched| searched.level.origin.is_some());
-        match args.to.as_str() {
-            "jsonl" if is_theirs => left_out += 1,
-            "jsonl" => {
-                for line in answers::reply_lines(key, &entry) {
-                    out.line(line)?;
-                }
-            }
-            _ => {
-                if let Some(line) = key.board().and_then(|board| obf_line(board, &entry)) {
-                    out.line(line)?;
-                }
-            }
+        if args.to == "obf" {
+            let line = key.board().and_then(|board| obf_line(board, &entry));
+            line.map_or(Ok(()), |line| out.line(line))?;
+        } else if is_theirs {
+            left_out += 1;
+        } else {
+            answers::reply_lines(key, &entry).into_iter().try_for_each(|line| out.line(line))?;
         }
     }
     out.finish()?;
     if left_out > 0 {
-        output::message(format_args!("{left_out} positions left out: other programs searched them"));
+        output::message(format_args!("{left_out} positions skipped: other programs searched them"));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ Example:
 
 Of two searches of a position the deeper wins; of equal ones both count.")]
 pub struct MergeArgs {
-    /// The book that takes in the others; created if there is none
+    /// The book that gets the others; created if necessary
     book: PathBuf,
     /// The others
     #[arg(required = true)]
@@ -57,19 +57,20 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
         return Ok(());
     };
     let mut graph = arguments::graph_of(&book)?;
-    let before = graph.len();
-    let root = arguments::key_of(Board::START)?;
-    let near: HashSet<_> = Plan { loss, ..Plan::default() }.within(&graph, root).into_iter().collect();
+    let before = graph.nodes.len();
+    let near: HashSet<_> = Plan { loss, ..Plan::default() }
+        .within(&graph, arguments::key_of(Board::START)?)
+        .into_iter()
+        .collect();
     let is_popular = |node: &Node| args.min_games.is_some_and(|least| node.entry.games().count() >= least);
-    graph.retain(|key, node| near.contains(key) || is_popular(node));
+    graph.nodes.retain(|key, node| near.contains(key) || is_popular(node));
     graph.negamax();
-    let after = graph.len();
+    let after = graph.nodes.len();
     book.rewrite(book.games(), graph)?;
     output::print(&format!("{} of {before} positions dropped, {after} left\n", before - after))?;
     Ok(())
 }
 
-/// Adds other books.
 pub fn merge(args: &MergeArgs) -> Result<()> {
     let others = args.others.iter().map(|path| Book::open(path)).collect::<Result<Vec<_>, _>>()?;
     let mut book = arguments::edit("merge", &args.book, &args.others)?;

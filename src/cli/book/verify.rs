@@ -8,8 +8,8 @@ use anyhow::{Result, bail, ensure};
 use super::arguments::{JobArgs, limits};
 use super::others;
 use crate::board::{Board, Position, Score};
+use crate::book::large::each_ply;
 use crate::book::others::OtherBook;
-use crate::book::plies::each_ply;
 use crate::book::{Book, BookError, BookMove, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
@@ -48,7 +48,7 @@ pub struct VerifyArgs {
     /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (full width)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Random seed: the same seed makes the same choices
@@ -82,7 +82,7 @@ fn check(book: &Book) -> Result<()> {
     let mut faults = 0u64;
     for item in file.entries() {
         let (key, entry) = item?;
-        // Of a position that a book can hold: `check` has refused all others.
+        // `check` refuses all other keys.
         let board = key.board().expect("the key of a position");
         if let Some(fault) = entry.fault(board) {
             faults += 1;

@@ -1,14 +1,13 @@
-//! The numbers by which Zebra's books name positions: two for the least of the eight images, the side to move left out.
+//! The numbers by which Zebra's books name positions: two for the least of the eight images, without the side to move.
 
 use std::array;
 use std::sync::LazyLock;
 
 use crate::board::{Board, Color, Symmetry};
 
-/// Arrangements of a row.
 const ROW: usize = 6561;
 
-/// What the hash is made of.
+/// The random numbers of the hash.
 struct Tables {
     /// For each of the two numbers, each row and each arrangement of its discs.
     rows: Vec<[[i32; ROW]; 8]>,
@@ -67,15 +66,15 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
 });
 
-/// What names a position, and the image that it names.
+/// The name of a position, and its image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
     pub numbers: (i32, i32),
-    /// Leads from the position to the image in which the book tells moves.
+    /// Maps the position to the image for the moves of the book.
     pub image: Symmetry,
 }
 
-/// The hash of a board whose side to move has this colour.
+/// The hash of a board with this side to move.
 pub fn hash(board: Board, mover: Color) -> Hash {
     let tables = &*TABLES;
     let mut best: Option<((i32, i32), Symmetry)> = None;

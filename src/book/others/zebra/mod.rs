@@ -11,14 +11,13 @@
 //! held in memory, 21 bytes each. A deviation is the best move that leads out of the book, 10 · row + column on the
 //! image that the hash names. Scores are Black's.
 
+mod bin;
+mod cmp;
 mod hash;
-mod nodes;
-mod packed;
-mod told;
-mod walk;
+mod node;
 
 #[cfg(test)]
 pub mod testing;
 
-pub use packed::packed_items;
-pub use walk::items;
+pub use bin::items;
+pub use cmp::packed_items;

@@ -1,16 +1,16 @@
-//! `.cmp`: the tree of moves in place of the hashes; a position that several moves lead to stands below the first.
+//! `.cmp`: the tree of moves in place of the hashes; a position of several moves is below the first.
 
 use super::super::super::BookError;
-use super::super::record::{Fault, Item, Items};
+use super::super::record::{Fault, Item, Items, after};
 use super::super::source::Source;
 use super::hash::hash;
-use super::told::{Told, square};
+use super::node::{Node, square};
 use crate::board::{Board, Color, Square};
 
-/// Where the numbers of children begin.
+/// The offset of the numbers of children.
 const HEADER: u64 = 8;
 /// The fault of a file whose numbers of children leave the positions of its nodes open.
-const UNSETTLED: &str = "the numbers of children are not those of a tree of so many nodes";
+const NO_TREE: &str = "the numbers of children do not form a tree of all nodes";
 
 /// A node whose children are still to come.
 struct Open {
@@ -25,7 +25,7 @@ struct Open {
 struct Tree {
     children: Vec<i16>,
     moves: Vec<i16>,
-    told: Vec<Told>,
+    nodes: Vec<Node>,
 }
 
 struct Packed {
@@ -36,7 +36,6 @@ struct Packed {
     given: usize,
 }
 
-/// All items of a `.cmp`.
 pub fn packed_items(source: &mut Source) -> Result<Items<'static>, BookError> {
     let mut packed = Packed { tree: Tree::read(source)?, open: Vec::new(), node: 0, given: 0 };
     let first = packed.begin(Some((Board::START, Color::Black)));
@@ -55,14 +54,14 @@ impl Tree {
         let moves = shorts(moves)?;
         let scores = shorts(nodes.saturating_mul(2))?;
         let [deviations, deviation_scores, flags] = [shorts(nodes)?, shorts(nodes)?, shorts(nodes)?];
-        let told = (0..children.len()).map(|node| Told {
+        let nodes = (0..children.len()).map(|node| Node {
             score: scores[2 * node],
             deviation: deviations[node],
             deviation_score: deviation_scores[node],
             flags: flags[node] as u16,
         });
-        let tree = Self { told: told.collect(), children, moves };
-        if tree.is_whole() { Ok(tree) } else { Err(source.damaged(HEADER, UNSETTLED)) }
+        let tree = Self { nodes: nodes.collect(), children, moves };
+        if tree.is_whole() { Ok(tree) } else { Err(source.damaged(HEADER, NO_TREE)) }
     }
 
     /// Whether every node but the first is the child of one before it.
@@ -78,7 +77,6 @@ impl Tree {
 }
 
 impl Packed {
-    /// The items of the next node.
     fn next(&mut self) -> Option<Vec<Item>> {
         let open = self.open.last_mut()?;
         let Some(at) = open.moves.next() else {
@@ -86,17 +84,15 @@ impl Packed {
             return Some(Vec::new());
         };
         let (board, number) = (open.board, self.tree.moves[at]);
-        let after = board.and_then(|(board, mover)| {
+        let child = board.and_then(|(board, mover)| {
             let square = next_of(board, open.seen, number)?;
             open.seen |= square.bit();
-            let after = board.play(square)?;
-            let passes = after.moves() == 0 && after.pass().moves() != 0;
-            Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
+            after(board, mover, square)
         });
-        let mut items = self.begin(after);
-        if let (Some((board, _)), None) = (board, after) {
+        let mut items = self.begin(child);
+        if let (Some((board, _)), None) = (board, child) {
             let place = HEADER + 2 * (self.tree.children.len() + at) as u64;
-            let rule = "a move of the tree is illegal or told twice: what follows it is left out";
+            let rule = "a move of the tree is illegal or repeated: its positions are skipped";
             items.push(Item::Fault(Fault::new(place, Some(board), rule)));
         }
         Some(items)
@@ -107,18 +103,18 @@ impl Packed {
         let at = HEADER + 2 * self.node as u64;
         let moves = self.given..self.given + self.tree.children[self.node] as usize;
         self.given = moves.end;
-        let told = self.tree.told[self.node];
+        let held = self.tree.nodes[self.node];
         self.node += 1;
         self.open.push(Open { board, moves: moves.clone(), seen: 0 });
         let Some((board, mover)) = board else { return Vec::new() };
         let numbers = self.tree.moves[moves].iter();
         let children =
             numbers.fold(0, |seen, &number| seen | next_of(board, seen, number).map_or(0, Square::bit));
-        told.items(at, (board, mover, hash(board, mover)), children, Vec::new())
+        held.items(at, (board, mover, hash(board, mover)), children, Vec::new())
     }
 }
 
-/// The square of a child's number, if it is a legal move that did not stand before it.
+/// The square of a child's number, if it is a legal move and the first of its kind.
 fn next_of(board: Board, seen: u64, number: i16) -> Option<Square> {
     square(number).filter(|square| board.moves() & !seen & square.bit() != 0)
 }

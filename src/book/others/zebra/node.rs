@@ -5,7 +5,6 @@ use super::super::record::{Fault, Item, NONE, Record};
 use super::hash::Hash;
 use crate::board::{Board, Color, Score, Square};
 
-/// The flags of a node.
 const BLACK: u16 = 1;
 const WHITE: u16 = 2;
 const WLD: u16 = 4;
@@ -24,14 +23,13 @@ const ENDED: i16 = 29000;
 
 /// A node without its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Node {
     pub score: i16,
     pub deviation: i16,
     pub deviation_score: i16,
     pub flags: u16,
 }
 
-/// A score of a book.
 #[derive(Clone, Copy)]
 struct Meaning {
     /// For Black.
@@ -42,7 +40,7 @@ struct Meaning {
     is_bound: bool,
 }
 
-impl Told {
+impl Node {
     /// The meaning of a score; `None` for no score.
     fn meaning(self, score: i16) -> Option<Meaning> {
         let discs = i32::from(score.unsigned_abs()) - i32::from(PROVEN);

@@ -1,4 +1,4 @@
-//! Sorted runs of an external merge sort: entries in any order, as book files in a folder for work.
+//! Books too large for memory: a retrograde pass ply by ply, and an external merge sort.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -7,15 +7,52 @@ use tempfile::TempDir;
 
 use super::BookError;
 use super::entry::{Entry, Usual};
-use super::file::{BookFile, BookWriter};
+use super::file::{BookFile, BookWriter, Entries};
+use super::graph::Node;
 use super::key::BookKey;
 use super::level::USUAL_LEVEL;
-use super::reader::{Book, Entries, Grouped};
+use super::reader::{Book, Grouped};
+
+/// The values of a ply's positions, by key: 32 bytes a position.
+pub struct Ply<V>(Vec<(BookKey, V)>);
+
+impl<V: Copy> Ply<V> {
+    /// The value of a position.
+    pub fn get(&self, key: BookKey) -> Option<V> {
+        self.0.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| self.0[at].1)
+    }
+}
+
+/// Visits every position of the books from the last ply to the first, within a ply by key. `visit` gets the values
+/// that it returned for the ply before: a move leads to a position with one disc more.
+///
+/// The other books are merged into the first as [`Entry::merge`](super::Entry::merge) does.
+pub fn each_ply<V: Copy, E: From<BookError>>(
+    books: &[&Book],
+    with_games: bool,
+    mut visit: impl FnMut(BookKey, Node, &Ply<V>) -> Result<Option<V>, E>,
+) -> Result<(), E> {
+    let mut below = Ply(Vec::new());
+    for discs in (0..=64).rev() {
+        let mut here = Vec::new();
+        for item in Grouped::new(books.iter().map(|book| book.ply(discs))) {
+            let (key, entries) = item?;
+            let Some(board) = key.board().filter(|board| board.moves() != 0) else { continue };
+            let mut node = Node::new(board);
+            let mut entries = entries.into_iter();
+            node.entry = entries.next().unwrap_or_default();
+            entries.for_each(|other| node.entry.merge(board, &other, with_games));
+            here.extend(visit(key, node, &below)?.map(|value| (key, value)));
+        }
+        below = Ply(here);
+    }
+    Ok(())
+}
 
 /// Entries that are sorted in memory at a time: about 100 MB.
 const RUN: usize = 1 << 19;
 
-/// Entries in any order; those of one position are merged.
+/// Sorts entries as runs, which are book files in a folder for work; those of one position are merged.
 pub struct Runs {
     held: Vec<(BookKey, Entry)>,
     done: Vec<Book>,
@@ -29,7 +66,6 @@ impl Runs {
         Self { held: Vec::new(), done: Vec::new(), folder }
     }
 
-    /// Adds an entry.
     pub fn push(&mut self, key: BookKey, entry: Entry) -> Result<(), BookError> {
         self.held.push((key, entry));
         if self.held.len() < RUN { Ok(()) } else { self.write() }
