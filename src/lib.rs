@@ -157,4 +157,6 @@ pub mod start {
 pub mod fuzz;
 
 #[cfg(test)]
+mod experiments;
+#[cfg(test)]
 mod layering;
