@@ -300,6 +300,8 @@ fn every_example_runs() {
     let files = scratch.0.join("files");
     fs::create_dir(&files).unwrap();
     copy(&root.join("books"), &files.join("books"));
+    fs::create_dir(files.join("examples")).unwrap();
+    copy(&root.join("examples/game.ggf"), &files.join("examples"));
     if let Err(why) = run(&files, STAND_INS) {
         panic!("making the files: {why}");
     }
