@@ -16,9 +16,10 @@ fn is_value(text: &str) -> bool {
 
 /// Whether a text is an Elo difference in its 95 % interval: `+24 [+11, +38]`.
 fn is_elo(text: &str) -> bool {
-    let parts: Result<Vec<i32>, _> =
-        text.trim_end_matches(']').split([' ', '[', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
-    parts.is_ok_and(|parts| parts.len() == 3 && parts[1] <= parts[0] && parts[0] <= parts[2])
+    let words = text.trim_end_matches(']').split(['[', ',']).map(|word| word.trim().parse());
+    words
+        .collect::<Result<Vec<i32>, _>>()
+        .is_ok_and(|parts| matches!(parts[..], [elo, low, high] if low <= elo && elo <= high))
 }
 
 /// Panics at a line without the right cells; returns a Markdown table of the lines by section and verdict.
@@ -31,10 +32,12 @@ fn counts(name: &str, table: &str) -> String {
         assert_eq!(cells.len(), header.len(), "{place}: number of columns");
         let cell = |column| header.iter().position(|&name| name == column).map_or("", |at| cells[at]);
         assert!(!cell("idea").is_empty(), "{place}: no idea");
-        for column in ["nodes", "time", "loss"] {
-            assert!(cell(column).is_empty() || is_value(cell(column)), "{place}: {column} `{}`", cell(column));
+        for (column, is_right) in
+            [("nodes", is_value as fn(&str) -> bool), ("time", is_value), ("loss", is_value), ("elo", is_elo)]
+        {
+            let cell = cell(column);
+            assert!(cell.is_empty() || is_right(cell), "{place}: {column} `{cell}`");
         }
-        assert!(cell("elo").is_empty() || is_elo(cell("elo")), "{place}: elo `{}`", cell("elo"));
         let verdict = VERDICTS.iter().position(|&known| known == cell("verdict"));
         let verdict = verdict.unwrap_or_else(|| panic!("{place}: verdict `{}`", cell("verdict")));
         if sections.last().is_none_or(|(section, _)| *section != cell("section")) {
