@@ -35,7 +35,7 @@ enum Becomes {
     Depth,
     /// `--selectivity` at the console, in percent; no effect elsewhere.
     Selectivity,
-    /// The console's option of this name, with a default value if none follows; no effect elsewhere.
+    /// The console's option of this name, with its default value; no effect elsewhere.
     Console(&'static str, Option<&'static str>),
     /// `--eval` with the name of an evaluation, else `--eval-file`.
     Evaluation,
@@ -91,7 +91,7 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
     ("noise width alpha beta speed nps repeat", (Edax, NothingWithNumber)),
 ]);
 
-/// With two dashes these are Emilia's options.
+/// Options of Emilia, if they have two dashes.
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
 /// The protocol that an option names.
@@ -247,8 +247,7 @@ impl Translation {
             Becomes::TimeOrThreads => {
                 let ours = if company == Of::Edax { "clock" } else { "threads" };
                 self.option(ours, value);
-                self.notes
-                    .push(format!("-t is taken as --{ours}, as {company:?} would beside these options"));
+                self.notes.push(format!("-t is taken as --{ours}, as {company:?} does with these options"));
             }
             Becomes::HashOfEntries => {
                 let mib = value.as_ref().and_then(|value| mib_of_entries(value.to_str()?));
@@ -400,7 +399,7 @@ mod tests {
         let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} means nothing here")).collect();
         let table = |name: &str| vec![format!("{name} becomes a table in MiB")];
         let time = |ours: &str, whose: &str| {
-            vec![format!("-t is taken as --{ours}, as {whose} would beside these options")]
+            vec![format!("-t is taken as --{ours}, as {whose} does with these options")]
         };
         for (theirs, ours, notes) in [
             ("-hash-table-size 21", "--hash=48", table("-hash-table-size 21")),

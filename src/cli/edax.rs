@@ -45,10 +45,10 @@ pub struct Args {
     /// Search depth in plies. Replaces the depth of the level and the empties from which it solves.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "Console")]
     depth: Option<u8>,
-    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out) [default: the level's].
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (no selectivity) [default: the level's].
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, help_heading = "Console")]
     selectivity: Option<Selectivity>,
-    /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table [default: none].
+    /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table [default: open the console].
     #[arg(long, value_name = "FILE", help_heading = "Console")]
     solve: Option<PathBuf>,
 }

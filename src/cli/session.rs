@@ -105,8 +105,8 @@ pub struct Args {
     /// Think in the opponent's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
-    /// What the book learns: asked (NBoard's `learn`) or games (GTP games that end, too). Makes the file of --book if there
-    /// is none.
+    /// Games that the book learns: asked (NBoard's `learn`) or games (also GTP games that end). The first one makes a missing
+    /// file of --book.
     #[arg(
         long,
         help_heading = "Session",
@@ -116,7 +116,7 @@ pub struct Args {
         conflicts_with = "no_book"
     )]
     learn: Learn,
-    /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
+    /// Accepted for other engines' command lines: loads the weights if the file is Emilia's.
     #[arg(long, hide = true, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// `off` is `--no-book`, in other engines' words.

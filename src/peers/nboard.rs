@@ -1,8 +1,8 @@
-//! What NBoard engines answer.
+//! Answers of NBoard engines.
 
 use crate::board::{Move, Square};
 
-/// The move and the opinion in what follows `===`: `MV[/EVAL[/TIME]]`, blanks as good as slashes.
+/// Reads the move and the score after `===`: `MV[/EVAL[/TIME]]`, with slashes or blanks.
 pub fn parse_reply(text: &str) -> Option<(Move, Option<f64>)> {
     let mut fields = text.trim().split(|c: char| c == '/' || c.is_whitespace());
     let mv = parse_move(fields.next()?)?;
@@ -10,7 +10,7 @@ pub fn parse_reply(text: &str) -> Option<(Move, Option<f64>)> {
     Some((mv, eval))
 }
 
-/// A square in either case, or `PA`, `PASS`, `--`; what is glued to a square is skipped.
+/// Reads a square in either case, or `PA`, `PASS`, `--`; ignores letters after a square.
 fn parse_move(text: &str) -> Option<Move> {
     let upper = text.to_ascii_uppercase();
     if upper == "--" || (!upper.is_empty() && "PASS".starts_with(&upper)) {

@@ -50,7 +50,7 @@ pub enum Silence {
     /// The child exited, or closed its output.
     #[error("{}", .0.map_or("closed its output".to_owned(), |status| status.to_string()))]
     Exited(Option<ExitStatus>),
-    /// [`MAX_ANSWER_LINES`] lines came, none of them the answer.
+    /// [`MAX_ANSWER_LINES`] lines came without the answer.
     #[error("{MAX_ANSWER_LINES} lines without an answer")]
     Chatter,
     /// This process is ending.
@@ -77,7 +77,7 @@ impl Tail {
     }
 }
 
-/// A running engine. Dropping it kills it and whatever it started.
+/// A running engine. Dropping it kills it and its children.
 pub struct Process {
     child: Child,
     family: Family,
@@ -161,7 +161,7 @@ impl Process {
         self.input = None;
     }
 
-    /// The next line, or why none came by `deadline`.
+    /// The next line before `deadline`.
     pub fn next_line(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
         loop {
             if children::is_ending() {

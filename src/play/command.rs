@@ -80,7 +80,7 @@ pub const COMMANDS: Table<Command> = Table(&[
     row("list", "list", Looks, list,
         "the moves so far"),
     row("black white", "black engine, white human, black nboard:COMMAND", Changes, sit,
-        "who plays a side: you, the engine, or a player as `match` names it"),
+        "the player of a side: you, the engine, or a player as `match` names it"),
     row("level", "level 12", Changes, level,
         "strength of the engine, 0 to 60"),
     row("lesson", "lesson 4, lesson off", Looks, lesson,
@@ -113,7 +113,7 @@ pub enum Line<'a> {
     Command(Typed<'a>),
     /// A position or game, whole in this line.
     Game,
-    /// None of these; the text says what was expected.
+    /// An unknown line; the text names the expected ones.
     Bad(String),
 }
 
@@ -138,7 +138,7 @@ fn pasted(line: &str) -> Line<'_> {
     match parse_position(line) {
         // Moves and words are rather a mistyped command.
         Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
-            Line::Bad(format!("\"{line}\" has words besides moves; ? lists the commands"))
+            Line::Bad(format!("\"{line}\" has words that are no moves; ? lists the commands"))
         }
         Ok(_) => Line::Game,
         Err(error) if line.len() > 12 => Line::Bad(error.to_string()),

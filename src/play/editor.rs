@@ -1,4 +1,4 @@
-//! A keyboard with line editing: history, completion, and a line under way that survives what is shown meanwhile.
+//! A keyboard with line editing: history, completion, and output above the typed line.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -21,7 +21,7 @@ use crate::util::os::folders::state_folder;
 use crate::util::printable::is_command;
 
 const PROMPT: &str = "> ";
-/// Names the file of the history; `off` for none.
+/// Names the file of the history; `off` disables it.
 const HISTORY_VARIABLE: &str = "EMILIA_HISTORY";
 
 /// The source of lines and the place for answers: a line editor if the terminal can have one.
@@ -47,7 +47,7 @@ impl Keyboard {
     }
 }
 
-/// A reader of edited lines, and a writer that keeps clear of the line being typed; `None` where the terminal cannot.
+/// A reader of edited lines, and a writer above the typed line; `None` if the terminal has no line editing.
 fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
     let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
     let history = FileHistory::with_config(&config);
@@ -56,7 +56,7 @@ fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
     let printer = editor.create_external_printer().ok()?;
     let history = history_file(|name| std::env::var_os(name));
     if let Some(path) = &history {
-        // Without it the history starts empty.
+        // A missing file is an empty history.
         let _ = path.parent().map(fs::create_dir_all);
         let _ = editor.load_history(path);
     }
@@ -115,7 +115,7 @@ impl Read for EditedLines {
     }
 }
 
-/// The terminal above the line being typed; what is written appears when it is flushed.
+/// The terminal above the typed line; a flush shows the written text.
 struct Screen<P> {
     printer: P,
     text: Vec<u8>,
@@ -157,7 +157,7 @@ impl Completer for Words {
         let typed = &line[..at];
         match typed.split_once(char::is_whitespace) {
             Some(("load" | "save" | "save!", _)) => {
-                // The editor shows names as they are.
+                // The editor escapes no names.
                 let (at, mut names) = self.files.complete(line, at, context)?;
                 names.retain(|name| !name.replacement.contains(is_command));
                 Ok((at, names))

@@ -11,7 +11,7 @@ use crate::search::{Clock, Info, Line, SearchResult, Task};
 
 /// Moves of a line on a narrow and on a wide terminal.
 const LINE_LEN: (usize, usize) = (3, 10);
-/// Columns of a hint beside its moves, and of a move.
+/// Columns of a hint without its moves, and of a move.
 const COLUMNS: (usize, usize) = (34, 3);
 /// The interval between lines of progress.
 const SHOW_EVERY: Duration = Duration::from_secs(1);

@@ -4,8 +4,8 @@ use std::io;
 use std::time::Instant;
 
 use super::state::{Judged, Play, Purpose};
-use super::table::MoveNote;
 use crate::board::{Move, Square};
+use crate::notation::ggf::Ply;
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
 use crate::sentences::{Found, of_mistake};
 
@@ -20,7 +20,7 @@ pub fn parse_lesson(text: &str) -> Result<f64, String> {
 
 impl Play {
     /// Starts to judge a typed move in a lesson; `false` if the move needs no judgement.
-    pub(super) fn is_judged(&mut self, mv: Move, note: MoveNote, now: Instant) -> bool {
+    pub(super) fn is_judged(&mut self, mv: Move, note: Ply, now: Instant) -> bool {
         let moves = self.position().board.moves();
         let (Some(_), Some(square)) = (self.setup.lesson, mv.square()) else { return false };
         let is_choice = moves & square.bit() != 0 && moves.count_ones() > 1;

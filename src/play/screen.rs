@@ -158,7 +158,7 @@ impl Play {
         let left = [Color::Black, Color::White].map(|color| {
             format!("{} {}", color.title(), clock_text(self.time_left(color, now).unwrap_or_default()))
         });
-        let state = if self.is_clock_stopped() { "; the clock stands" } else { "" };
+        let state = if self.is_clock_stopped() { "; the clock is stopped" } else { "" };
         self.say(format!("{}{state}", left.join(", ")))
     }
 }

@@ -7,9 +7,9 @@ use std::time::Instant;
 use super::command::{Effect, Line, is_command, read};
 use super::paste::Paste;
 use super::state::{Play, Purpose, Thinking};
-use super::table::MoveNote;
 use crate::board::Move;
 use crate::engine::{Event, Outcome};
+use crate::notation::ggf::Ply;
 use crate::picture::terminal::Style;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Input, Permit, Session};
@@ -186,7 +186,7 @@ impl Play {
 
     fn typed_move(&mut self, mv: Move, now: Instant) -> io::Result<()> {
         let seconds = self.measures_time().then(|| self.thought(now));
-        let note = MoveNote { seconds, score: None };
+        let note = Ply { seconds, ..Ply::default() };
         if self.is_judged(mv, note, now) { Ok(()) } else { self.play(mv, note, now) }
     }
 }

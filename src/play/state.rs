@@ -10,11 +10,12 @@ use anyhow::Result;
 
 use super::paste::Paste;
 use super::seat::{Opponent, Seat};
-use super::table::{MoveNote, Table};
+use super::table::Table;
 use crate::analysis::words::known_in_words;
 use crate::board::{Color, Position, Square};
 use crate::engine::{Job, JobId, Level};
 use crate::notation::Detected;
+use crate::notation::ggf::Ply;
 use crate::picture::terminal::Style;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Permit, Searcher};
@@ -29,7 +30,7 @@ pub struct Setup {
     /// Black's and White's player.
     pub seats: [Seat; 2],
     pub level: Level,
-    /// The engine's weakness; hints have none.
+    /// The engine's weakness, except in hints.
     pub handicap: Option<Handicap>,
     pub style: Style,
     /// A person types: lines that come while the engine thinks may interrupt it.
@@ -117,7 +118,7 @@ pub enum Purpose {
 /// A typed move under judgement.
 pub struct Judged {
     pub square: Square,
-    pub note: MoveNote,
+    pub note: Ply,
     /// The best move, once it is known; then the typed move is searched.
     pub best: Option<Line>,
 }
@@ -216,7 +217,7 @@ impl Play {
         self.score = Some((sign * score, known));
     }
 
-    /// Whether times are measured. A script without a clock has none, so that its files can be compared.
+    /// Whether times are measured. A script without a clock measures no times, so that its files can be compared.
     pub(super) fn measures_time(&self) -> bool {
         self.setup.is_interactive || self.setup.table.clock.is_some()
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
 use crate::notation::Detected;
 use crate::notation::example::parse_example_board;
-use crate::notation::ggf::{Clock, GgfGame};
+use crate::notation::ggf::{Clock, GgfGame, Ply};
 use crate::notation::moves::MoveToken;
 use crate::notation::parse_position;
 use crate::tournament::players::{Budget, TimeControl};
@@ -17,22 +17,13 @@ use crate::util::{file, input_file};
 /// Larger files are read game by game.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The note of a move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MoveNote {
-    /// Time taken, if it was measured.
-    pub seconds: Option<f64>,
-    /// The engine's score in discs for the mover, if it moved.
-    pub score: Option<f64>,
-}
-
 /// The game being played.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     game: Game,
-    turns: Vec<MoveNote>,
+    turns: Vec<Ply>,
     /// The turns taken back, the earliest last.
-    taken: Vec<(Move, MoveNote)>,
+    taken: Vec<(Move, Ply)>,
     /// The clock of both sides, if they have one.
     pub clock: Option<Clock>,
     /// The engine's time for a move.
@@ -54,7 +45,7 @@ impl Table {
     }
 
     /// Plays a legal move. Another move than the one taken back forgets all turns taken back.
-    pub fn play(&mut self, mv: Move, turn: MoveNote) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, mv: Move, turn: Ply) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.turns.push(turn);
         match self.taken.pop() {
@@ -72,7 +63,7 @@ impl Table {
         true
     }
 
-    /// Plays the turn that was taken back last; `false` if there is none.
+    /// Plays the turn that was taken back last; `false` without one.
     pub fn play_again(&mut self) -> bool {
         let Some((mv, turn)) = self.taken.pop() else { return false };
         self.game.play(mv).expect("it was legal before");
@@ -82,7 +73,7 @@ impl Table {
 
     /// A new game; the clock and the engine's time stay.
     pub fn reset(&mut self, game: Game) {
-        self.turns = vec![MoveNote::default(); game.moves().len()];
+        self.turns = vec![Ply::default(); game.moves().len()];
         self.game = game;
         self.taken.clear();
     }
@@ -124,7 +115,7 @@ impl Table {
     fn record(&self) -> GgfGame {
         let mut ggf = GgfGame::new(self.game.start());
         for (&mv, turn) in self.game.moves().iter().zip(&self.turns) {
-            let token = MoveToken { mv, eval: turn.score, seconds: turn.seconds };
+            let token = MoveToken { mv, eval: turn.eval, seconds: turn.seconds };
             ggf.push(token).expect("the moves of a game are legal");
         }
         ggf
@@ -172,9 +163,7 @@ impl Table {
         self.move_time = move_time.or(self.move_time);
         if let Some(ggf) = detected.ggf {
             self.clock = ggf.clock(Color::Black).or(self.clock);
-            for (turn, ply) in self.turns.iter_mut().zip(ggf.plies()) {
-                *turn = MoveNote { seconds: ply.seconds, score: ply.eval };
-            }
+            self.turns = ggf.plies().to_vec();
         }
     }
 }
@@ -195,13 +184,13 @@ mod tests {
         assert!(table.take_back() && table.take_back());
         assert_eq!(table.last(), "f5".parse().ok());
         assert!(table.play_again());
-        // The move taken back, played by hand, keeps what comes after it.
+        // A typed move that equals the next redo keeps the later ones.
         assert!(table.take_back());
-        table.play(Move::Place("d6".parse().unwrap()), MoveNote::default()).unwrap();
+        table.play(Move::Place("d6".parse().unwrap()), Ply::default()).unwrap();
         assert!(table.play_again() && !table.play_again());
         assert_eq!(table.game().moves().len(), 3);
         table.take_back();
-        table.play(Move::Place("c4".parse().unwrap()), MoveNote::default()).unwrap();
+        table.play(Move::Place("c4".parse().unwrap()), Ply::default()).unwrap();
         assert!(!table.play_again());
         let mut empty = Table::default();
         assert!(!empty.take_back());
@@ -216,7 +205,7 @@ mod tests {
         );
         table.take_back();
         assert_eq!(table.remaining(Color::White), Some(300.0));
-        let note = MoveNote { seconds: Some(400.0), score: None };
+        let note = Ply { seconds: Some(400.0), ..Ply::default() };
         table.play(Move::Place("d6".parse().unwrap()), note).unwrap();
         assert_eq!(table.remaining(Color::White), Some(0.0));
         assert!(table.ggf(["a]", "b"].map(str::to_owned)).to_string().contains("TI[5:00/0:02]"));

@@ -258,7 +258,7 @@ fn clocks_run_and_stop() {
         "1:00
          ~ 10
          > clock | Black 0:50, White 1:00
-         > clock stop | the clock stands
+         > clock stop | the clock is stopped
          ~ 100",
     );
     assert_eq!(play.session.deadline(), None);
@@ -267,7 +267,7 @@ fn clocks_run_and_stop() {
     play.follows("~ 46 | Black's time is up; the game goes on | Human  0:00.0 | - 0:45");
     assert_eq!(play.session.deadline(), None);
     // The engine waits for `go`.
-    play.follows("> c3 | 0:00.0\n! d3 3\n> f5d6c3\n~ 100\n> clock | the clock stands");
+    play.follows("> c3 | 0:00.0\n! d3 3\n> f5d6c3\n~ 100\n> clock | the clock is stopped");
     assert_eq!(play.session.deadline(), None);
 }
 

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::seat::{Opponent, Seat};
 use super::state::{Play, Purpose, Thinking};
-use super::table::MoveNote;
 use crate::board::{Color, Move, Position, Score};
 use crate::book::names::name_of_line;
 use crate::engine::Choice;
+use crate::notation::ggf::Ply;
 use crate::search::{Clock, Limits, Line, SearchResult, Task};
 use crate::tournament::players::{MoveReply, TimeControl};
 use crate::util::printable::escaped;
@@ -141,10 +141,10 @@ impl Play {
     /// Plays a move that was not typed.
     fn plays(&mut self, mv: Move, seconds: f64, score: Option<f64>, now: Instant) -> io::Result<()> {
         let seconds = self.measures_time().then_some(seconds);
-        self.play(mv, MoveNote { seconds, score }, now)
+        self.play(mv, Ply { seconds, eval: score, ..Ply::default() }, now)
     }
 
-    pub(super) fn play(&mut self, mv: Move, note: MoveNote, now: Instant) -> io::Result<()> {
+    pub(super) fn play(&mut self, mv: Move, note: Ply, now: Instant) -> io::Result<()> {
         if let Err(error) = self.setup.table.play(mv, note) {
             return self.say(format!("{error}; moves lists the legal ones"));
         }
@@ -160,7 +160,7 @@ impl Play {
         self.clock_starts(now);
         if !position.is_over() && position.board.moves() == 0 {
             self.say_painted(&format!("\n{} has no move and passes", self.colored(position.side)))?;
-            let passed = self.setup.table.play(Move::Pass, MoveNote::default());
+            let passed = self.setup.table.play(Move::Pass, Ply::default());
             debug_assert!(passed.is_ok());
         }
         self.show(now)?;

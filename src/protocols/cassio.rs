@@ -171,7 +171,7 @@ fn precision(percent: f64) -> Selectivity {
     found.unwrap_or(Selectivity::Full)
 }
 
-/// `ALPHA BETA DEPTH PRECISION`: the score is exact, whatever the window.
+/// `ALPHA BETA DEPTH PRECISION`; the window has no effect.
 fn midgame(board: Board, numbers: &[f64]) -> Option<Limits> {
     let &[_, _, depth, percent, ..] = numbers else { return None };
     let depth = depth.clamp(1.0, 60.0) as u8;

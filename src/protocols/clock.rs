@@ -57,11 +57,11 @@ impl Clocks {
         clocks
     }
 
-    /// `time_settings`: both clocks start anew.
+    /// `time_settings`: sets both clocks.
     pub fn set(&mut self, main: Duration, period: Duration, stones: u32) {
         let settings = Settings { main, period, stones };
-        let none = main.is_zero() && period.is_zero();
-        *self = Self { settings: (!none).then_some(settings), sides: [None; 2] };
+        let is_unlimited = main.is_zero() && period.is_zero();
+        *self = Self { settings: (!is_unlimited).then_some(settings), sides: [None; 2] };
         self.restart();
     }
 
@@ -189,18 +189,6 @@ mod tests {
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
         clocks.restart();
         assert_eq!(clocks.clock(BLACK), game(59.0, 0.0));
-    }
-
-    #[test]
-    fn nothing_left_is_answered_at_once() {
-        let mut clocks = Clocks::default();
-        for (left, expected) in
-            [(0.0, search::Clock::Move(LEAST)), (1.0, per_move(0.045)), (600.0, game(599.0, 0.0))]
-        {
-            clocks.set_left(BLACK, seconds(left), 0);
-            assert_eq!(clocks.clock(BLACK), expected);
-        }
-        assert_eq!(clocks.clock(Color::White), search::Clock::Unlimited);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub enum Learn {
     Games,
 }
 
-/// The book of a session, or none.
+/// The optional book of a session.
 #[derive(Debug, Default)]
 pub struct Library {
     opening: Option<Opening>,
@@ -33,7 +33,7 @@ impl Library {
         Self { opening, learn, ..Self::default() }
     }
 
-    /// Opens a book. The first learned game makes a missing file; an unreadable file stays as it is. Both leave the session
+    /// Opens a book. The first learned game makes a missing file; an unreadable file stays unchanged. Both leave the session
     /// without a book, and [`Library::notice`] says why.
     pub fn open(options: Option<BookOptions>, learn: Learn) -> Self {
         let mut library = Self::new(None, learn);

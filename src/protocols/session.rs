@@ -13,14 +13,14 @@ use crate::board::Board;
 use crate::engine::{Event, Job, JobId, Level, Options, Outcome};
 use crate::search::{Clock, Handicap, Info, SearchResult, Selectivity, Task};
 
-/// The options of a session in any protocol. Without any: the default level, no clock, no pondering, no handicap.
+/// The options of a session in any protocol. The defaults: no clock, no pondering, no handicap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionOptions {
     /// The level of the command line, which holds under a clock too; see [`Level::limits_for`].
     pub level: Option<Level>,
     /// For scripts: every search runs to its own end, even after the end of input.
     pub batch: bool,
-    /// The clock where the client sets none.
+    /// The clock until the client sets one.
     pub time: Clock,
     /// Search in the other side's time, until the next command; the results stay in the hash table.
     pub ponder: bool,

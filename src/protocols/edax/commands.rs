@@ -128,19 +128,19 @@ fn silent() -> Reaction {
 }
 
 /// Calls `set` with a number in its range; a warning for any other text.
-fn set(text: &str, what: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)) -> Reaction {
-    number(text, what, range).map_or_else(Reaction::Warning, |number| {
+fn set(text: &str, name: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)) -> Reaction {
+    number(text, name, range).map_or_else(Reaction::Warning, |number| {
         set(number);
         silent()
     })
 }
 
 /// Reads a number in its range.
-fn number(text: &str, what: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let number = text.split_whitespace().next().and_then(|word| word.parse().ok());
     number.filter(|number| range.contains(number)).ok_or_else(|| {
         let (low, high) = range.into_inner();
-        format!("WARNING: {what} = {text} is out of range: {low} to {high}; it stays as it was")
+        format!("WARNING: {name} = {text} is out of range: {low} to {high}; it stays unchanged")
     })
 }
 

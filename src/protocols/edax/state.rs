@@ -14,7 +14,7 @@ pub type EdaxSession = ProtocolSession<Edax>;
 /// The default level of Edax.
 pub const USUAL_LEVEL: u64 = 21;
 
-/// The limits of a search: the console's depth and selectivity replace the level's. Without a level, a clock alone limits it.
+/// The limits of a search: the console's depth and selectivity replace the level's. A clock replaces the default level.
 pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> Limits {
     let usual = Level::new(USUAL_LEVEL).expect("it is one of the levels");
     let free = if clock == Clock::Unlimited { usual } else { Level::MAX };

@@ -250,7 +250,7 @@ mod tests {
     use crate::protocols::harness::Harness;
     use crate::protocols::library::Library;
 
-    /// The answer to a line in a new session, without its signs; what needs a search has none.
+    /// The answer to a line in a new session; empty if it needs a search.
     fn answer(line: &str) -> String {
         let mut harness = Harness::<GtpSession>::session(Library::default(), Default::default());
         harness.send(line);

@@ -49,7 +49,7 @@ impl Protocol for Gtp {
     }
 
     fn interrupts(_: &SessionOptions, _: Option<&GtpCommand>, waiting: &Waiting) -> bool {
-        // It has no end of its own.
+        // Only another line ends it.
         matches!(waiting.purpose, Purpose::Analyze(_))
     }
 

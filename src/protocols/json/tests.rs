@@ -1,4 +1,4 @@
-//! Whole sessions in memory: every answer comes, once, in form, whatever goes in or breaks.
+//! Whole sessions in memory: every request has one valid answer.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Write};
@@ -28,12 +28,12 @@ fn reproducible(threads: usize, queue: usize) -> Settings {
     Settings { in_order: true, defaults, ..settings }
 }
 
-/// What a session says to a whole input.
+/// The output for a whole input.
 fn output(input: &str, settings: Settings, done: Done) -> String {
     counted(input, settings, Lines { done, ..Lines::default() }).0
 }
 
-/// The same of some lines, and what was counted.
+/// The output for selected lines, and the totals.
 fn counted(input: &str, settings: Settings, lines: Lines) -> (String, Totals) {
     let page = Page::default();
     let reader = LineReader::new(Cursor::new(input.to_owned()));
@@ -52,7 +52,7 @@ fn assert_in_form(answers: &[Value]) {
     }
 }
 
-/// A session that goes on beside the test.
+/// A running session.
 struct Live {
     lines: Option<Sender<String>>,
     answers: Receiver<Value>,
@@ -63,7 +63,7 @@ struct Live {
     session: thread::JoinHandle<io::Result<()>>,
 }
 
-/// Reads what comes through a channel, a line at a time.
+/// Reads lines from a channel.
 struct Feed {
     lines: Receiver<String>,
     taken: Arc<AtomicUsize>,
@@ -179,7 +179,7 @@ fn reproducible_output_depends_on_nothing_but_the_input() {
     for (threads, queue) in [(1, 1000), (3, 5), (4, 1000)] {
         assert_eq!(output(&input, reproducible(threads, queue), Done::default()), first);
     }
-    // Shards put together are the whole, wherever they begin: faults and lines without an id too.
+    // The shards together are the whole, with faults and lines without an id.
     let lines: Vec<&str> = input.lines().collect();
     for size in [1, 7, 37, 1000] {
         let shards =

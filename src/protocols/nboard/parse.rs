@@ -108,7 +108,7 @@ fn parse_set(text: &str) -> NBoardCommand {
     }
 }
 
-/// Without a number, or with one below 1, the count is 1.
+/// A missing number, or one below 1, becomes 1.
 fn parse_hint(text: &str) -> NBoardCommand {
     match integer(text) {
         Some(count) => NBoardCommand::Hint(count.max(1) as usize),

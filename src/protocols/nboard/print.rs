@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(printed(&["c3"], -77, (24, P95, Proof::None)), "search C3 -0.60 0 24@95%");
         assert_eq!(printed(&["pa", "f5"], 0, (9, Full, Proof::Exact)), "search PA-F5 0.00 0 100%");
         assert_eq!(printed_with(20, Full, Proof::WinLossDraw), "search F5 +2.00 0 100%W");
-        assert_eq!(printed_with(6, Full, Proof::None), "search F5 +2.00 0 6", "100% is for what is proven");
+        assert_eq!(printed_with(6, Full, Proof::None), "search F5 +2.00 0 6", "100% marks a proven score");
         assert_eq!(printed(&[], 0, (1, Full, Proof::None)), "");
     }
 

@@ -20,7 +20,7 @@ fn quiet() -> Console {
     console
 }
 
-/// What comes after these lines, and after the search that they lead to.
+/// The output of these lines and of their search.
 fn said(console: &mut Console, lines: &str) -> String {
     console.clear();
     let before = console.jobs();
@@ -65,28 +65,6 @@ fn a_hint_has_a_row_a_move() {
     let text = said(&mut console, "hint");
     let rules = text.lines().filter(|line| line.starts_with("------+-----+")).count();
     assert_eq!(rules, 2);
-}
-
-#[test]
-fn the_engine_moves_unasked_where_it_plays() {
-    let plays = ConsoleOptions {
-        verbosity: 0,
-        plays: super::super::commands::sides_of_mode(1),
-        ..ConsoleOptions::default()
-    };
-    let (mut console, begin) = console(SessionOptions { console: plays, ..Default::default() });
-    assert_eq!((begin.as_str(), console.jobs()), ("\n", 1));
-    console.finish(6);
-    assert_eq!(console.seen(), "\nEdax plays D3\n>");
-    console.clear();
-    console.send("c3");
-    assert_eq!((console.seen().as_str(), console.jobs()), ("\n\nYou play C3\n\n", 2));
-    console.finish(6);
-    assert_eq!(console.seen(), "\n\nYou play C3\n\n\nEdax plays B3\n>");
-    console.send("undo");
-    assert_eq!(console.session.state.game.moves().len(), 1, "two plies");
-    console.send("stop\nundo");
-    assert_eq!(console.session.state.game.moves().len(), 0, "one");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A session at its seams: an engine that answers when it is told to.
+//! A session with an engine that the test controls.
 
 use super::*;
 use crate::book::policy::Policy;
@@ -93,7 +93,7 @@ fn games_are_learned_only_if_asked() {
         let mut harness = harness_with_book(book.library(learn));
         harness.send(GAME);
         assert_eq!((book.games(), harness.jobs()), (games, 0), "{learn:?}");
-        // A game that was over when it was set up is none of the session's.
+        // The session did not play a game that was over when it was set up.
         harness.send("setboard e6f4e3f6g5d6e7f5c5\nplay b pass");
         assert_eq!(book.games(), games);
     }

@@ -1,4 +1,4 @@
-//! The order of things, with an engine that answers when told.
+//! The order of the lines, with an engine that the test controls.
 
 use std::time::Duration;
 
