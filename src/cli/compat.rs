@@ -428,11 +428,11 @@ mod tests {
             let words = translated(line.split_whitespace().map(OsString::from));
             words.into_iter().map(|word| word.into_string().unwrap()).collect()
         };
-        let told = ["--frobnicate", "stray"].map(|word| format!("{word} is not known and means nothing"));
+        let warnings = ["--frobnicate", "stray"].map(|word| format!("{word} is not known and means nothing"));
         for line in ["e -gtp -frobnicate -l 3 stray", "e gtp --frobnicate -l 3 stray"] {
             assert_eq!(
                 words(line),
-                ["e", "gtp", "-l", "3", "--warning", &told[0], "--warning", &told[1]],
+                ["e", "gtp", "-l", "3", "--warning", &warnings[0], "--warning", &warnings[1]],
                 "{line}"
             );
         }
@@ -443,8 +443,8 @@ mod tests {
         for line in ["-n 100000", "-mode 7", "-verbose 9", "-depth 0", "-move-time 0", "-h 45", "-t x"] {
             let words: Vec<OsString> =
                 format!("e -edax {line} -l 3").split_whitespace().map(OsString::from).collect();
-            let told = translated(words.clone()).iter().filter(|word| *word == "--warning").count();
-            assert_eq!(told, 1, "{line}");
+            let warnings = translated(words.clone()).iter().filter(|word| *word == "--warning").count();
+            assert_eq!(warnings, 1, "{line}");
             assert!(crate::cli::parse(words).is_ok(), "{line}");
         }
     }

@@ -24,9 +24,9 @@ use crate::util::input_file;
 #[derive(clap::Args)]
 #[group(skip)]
 #[command(after_help = "\
-Programs that drive Edax over a pipe can start Emilia with the same options,
-spelt as they are there; `emilia -q -level 5` opens this console, too. It says
-`Edax plays F5`, since they look for these words.
+Programs that drive Edax over a pipe can start Emilia with the options of Edax:
+`emilia -q -level 5` opens this console too. It prints `Edax plays F5`, because
+programs look for these words.
 
 Examples:
   emilia edax --level 10
@@ -36,7 +36,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     session: session::Args,
-    /// How much is shown: 0 only answers, 1 boards and tables, 2 each iteration, 3 and 4 the same.
+    /// Verbosity: 0 only answers, 1 boards and tables, 2 to 4 each iteration.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=4), help_heading = "Console")]
     verbose: u8,
     /// Side the engine plays automatically: 0 White, 1 Black, 2 both, 3 neither.
@@ -53,10 +53,10 @@ pub struct Args {
     solve: Option<PathBuf>,
 }
 
-/// The level's own default in the help of this command.
+/// Sets the default level in the help of this command.
 pub fn with_own_level(command: clap::Command) -> clap::Command {
     let help = format!(
-        "Strength from 0 to 60: about the midgame depth in plies [default: {USUAL_LEVEL}, and under a clock as deep as \
+        "Strength from 0 to 60: about the midgame depth in plies [default: {USUAL_LEVEL}; with a clock as deep as \
          time allows]"
     );
     command.mut_arg("level", |level| level.help(help))

@@ -26,7 +26,7 @@ use crate::util::seconds::parse_clock;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Type a square to play there, ? for all commands. You can paste any position or
-game at any time: its notation ends it, or an empty line, or a command. Ctrl-C
+game at any time; its notation, an empty line or a command ends it. Ctrl-C
 prints the moves so far and leaves.
 Input may come from a pipe: each line then waits until the engine has moved.
 At a terminal the arrow keys bring back what you typed, also in earlier

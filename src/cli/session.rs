@@ -34,9 +34,9 @@ Examples:
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
 In GoGui: Program > New program, the same command. GoGui takes the rules of
-Othello from Emilia. For weaker play give --elo, or --vision and --judgement;
-while it runs, send `emilia-param elo 900`.
-Emilia understands the command lines by which match tools start Edax and
+Othello from Emilia. For weaker play use --elo, or --vision and --judgement;
+in a session, send `emilia-param elo 900`.
+Emilia accepts the command lines with which match tools start Edax and
 Egaroucid.
 
 Examples:
@@ -66,28 +66,28 @@ pub fn as_cassio(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Arguments of all of them.
+/// Arguments of all sessions.
 #[derive(clap::Args, Clone, Debug)]
-// Programs that start an engine add options to those of its user: the last one holds.
+// Programs add options to those of the user: the last one counts.
 #[command(args_override_self = true)]
 pub struct Args {
     /// Threads, table and evaluation.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Strength from 0 to 60: about the midgame depth in plies [default: 16, and under a GTP clock as
-    /// deep as time allows].
+    /// Strength from 0 to 60: about the midgame depth in plies [default: 16; with a GTP clock as deep as time
+    /// allows].
     #[arg(short, long, value_name = "N", help_heading = "Engine")]
     level: Option<Level>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Append messages to this file; all traffic, too.
+    /// Append messages and all traffic to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
-    /// For scripts: finish every search, even after the end of input. Otherwise it ends there after
-    /// 0.2 seconds (NBoard) or 10 (GTP).
+    /// Finish every search, even after the end of input, for scripts. By default it ends after 0.2 seconds
+    /// (NBoard) or 10 (GTP).
     #[arg(long, help_heading = "Session")]
     batch: bool,
-    /// Time per move or position: seconds or M:SS. Used where the client sets no clock.
+    /// Time per move or position until the client sets a clock: seconds or M:SS.
     #[arg(
         long,
         help_heading = "Session",
@@ -96,13 +96,13 @@ pub struct Args {
         conflicts_with = "clock"
     )]
     move_time: Option<Duration>,
-    /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Used where the client sets no clock.
+    /// Time of each side for the game and the increment per move until the client sets a clock: 300 or 5:00+3.
     #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
-    /// Accepted for other engines' command lines: a protocol session is always quiet.
+    /// Accepted for other engines' command lines; sessions are always quiet.
     #[arg(short, long, hide = true)]
     pub(super) quiet: bool,
-    /// Think in the opponent's time [default: off].
+    /// Search in the opponent's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
     /// Games that the book learns: asked (NBoard's `learn`) or games (also GTP games that end). The first one makes a missing
@@ -119,13 +119,13 @@ pub struct Args {
     /// Accepted for other engines' command lines: loads the weights if the file is Emilia's.
     #[arg(long, hide = true, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// `off` is `--no-book`, in other engines' words.
+    /// `off` is `--no-book`, for other engines' command lines.
     #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
     book_usage: Option<String>,
     /// Text to write to the log.
     #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     note: Vec<String>,
-    /// Text to warn of.
+    /// A warning.
     #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     warning: Vec<String>,
     #[arg(skip)]

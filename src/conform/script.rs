@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `== NAME: TITLE` | begins a transcript, in a file of several |
 //! | `# …` | comment |
-//! | `args A "B C"` | command line, or the options behind it, before the first exchange |
+//! | `args A "B C"` | the command line, or its options, before the first exchange |
 //! | `env NAME=VALUE` | environment of the child |
-//! | `file NAME` … `end` | a file in the child's working directory, a fresh one |
+//! | `file NAME` … `end` | a file in the child's new working directory |
 //! | `needs COMMAND` | skip the transcript unless this GTP command is known |
 //! | `utf-8` | stdout may hold any text, not only ASCII |
 //! | `> TEXT` | send the text and a line end; `>` sends a blank line |
@@ -20,7 +20,7 @@
 //! | `never PATTERN` | from here on no line may match; `never` without a pattern lifts all bans |
 //! | `form PATTERN` | from here on each line that begins with the pattern's first word matches it |
 //! | `drain` | read until the child closes stdout |
-//! | `within MS` | deadline of every wait that follows (without one 6000), times the patience |
+//! | `within MS` | deadline of every later wait (default 6000), times the patience |
 //! | `silence MS` | no line comes in this time |
 //! | `pause MS` | wait, reading nothing |
 //! | `eof` | close the child's stdin |
@@ -41,11 +41,11 @@ pub struct Script {
     pub args: Vec<String>,
     /// Environment variables to set.
     pub env: Vec<(String, String)>,
-    /// A GTP command without which the transcript says nothing.
+    /// The GTP command that the transcript needs.
     pub needs: Option<String>,
     /// Whether stdout may hold more than ASCII.
     pub utf8: bool,
-    /// Files to lay into the working directory.
+    /// Files in the working directory.
     pub files: Vec<(String, String)>,
     /// The steps, each with its line.
     pub steps: Vec<(String, Step)>,

@@ -1,4 +1,4 @@
-//! The player of a side: a person at the keyboard, the engine, or any player that `match` knows.
+//! The player of a side: a person at the keyboard, the engine, or any player of `match`.
 
 use std::str::FromStr;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};

@@ -79,7 +79,7 @@ pub struct Play {
     pub(super) stopped_at: Option<Instant>,
     /// The engine waits for `go`, because moves were taken back to its turn.
     pub(super) waits: bool,
-    /// The side to move has used up its time, and the session has said so.
+    /// The session has reported that the side to move has used up its time.
     pub(super) flag_fell: bool,
     /// The move that a lesson has just taken back.
     pub(super) refused: Option<Square>,
@@ -98,7 +98,7 @@ pub struct Thinking {
     pub purpose: Purpose,
     /// When progress was last printed.
     pub shown_at: Instant,
-    /// The session has said that lines wait.
+    /// The session has reported that lines wait.
     pub has_noted_wait: bool,
     pub so_far: Option<Info>,
 }

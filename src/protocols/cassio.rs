@@ -252,7 +252,7 @@ mod tests {
         Harness::session(Library::default(), Default::default())
     }
 
-    fn said(cassio: &mut Harness<CassioSession>, line: &str) -> Vec<String> {
+    fn answers(cassio: &mut Harness<CassioSession>, line: &str) -> Vec<String> {
         cassio.send(&format!("ENGINE-PROTOCOL {line}"));
         cassio.lines()
     }
@@ -260,8 +260,8 @@ mod tests {
     #[test]
     fn bad_lines_are_errors() {
         let mut cassio = cassio();
-        assert_eq!(said(&mut cassio, &format!("endgame-search {START}X -1"))[1], "ready.");
-        assert_eq!(said(&mut cassio, "feed-hash x"), [""; 0]);
+        assert_eq!(answers(&mut cassio, &format!("endgame-search {START}X -1"))[1], "ready.");
+        assert_eq!(answers(&mut cassio, "feed-hash x"), [""; 0]);
         cassio.send("hello world");
         assert_eq!(cassio.lines(), ["ERROR: Unknown protocol \"hello\""]);
     }
@@ -269,13 +269,13 @@ mod tests {
     #[test]
     fn while_it_searches_it_answers() {
         let mut cassio = cassio();
-        said(&mut cassio, &format!("endgame-search {START}X -64 64 100"));
+        answers(&mut cassio, &format!("endgame-search {START}X -64 64 100"));
         assert_eq!(cassio.task().limits, Limits::exact());
         cassio.now += Duration::from_millis(1500);
         cassio.send(" ");
         assert_eq!(cassio.lines(), ["ok."]);
-        assert_eq!(said(&mut cassio, "get-search-infos"), ["node 7000, time 1.500"]);
-        assert_eq!(said(&mut cassio, "stop"), [""; 0]);
+        assert_eq!(answers(&mut cassio, "get-search-infos"), ["node 7000, time 1.500"]);
+        assert_eq!(answers(&mut cassio, "stop"), [""; 0]);
         assert_eq!(cassio.stops(), 1);
         cassio.finish(3);
         assert_eq!(cassio.lines(), ["ready."], "its result is not wanted");

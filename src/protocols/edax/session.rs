@@ -77,17 +77,17 @@ impl Protocol for Edax {
         let text = match purpose {
             Purpose::Go => {
                 session.library.settle(&task, &mut result);
-                let is_told = rule.is_empty() || shown.first() == result.info.lines.first();
-                let table = if is_told { String::new() } else { rows(&result.info, side, 1) };
+                let is_known = rule.is_empty() || shown.first() == result.info.lines.first();
+                let table = if is_known { String::new() } else { rows(&result.info, side, 1) };
                 let mv = result.best.unwrap_or(Move::Pass);
                 table + &rule + &session.answer(mv, now)
             }
-            Purpose::Hint(count, told) => {
+            Purpose::Hint(count, known) => {
                 let mut info = result.info;
-                let is_told = |line: &Line| line.pv.first().is_some_and(|mv| told.contains(mv));
-                info.lines.retain(|line| !is_told(line));
+                let is_known = |line: &Line| line.pv.first().is_some_and(|mv| known.contains(mv));
+                info.lines.retain(|line| !is_known(line));
                 let is_shown = !shown.is_empty() && shown == info.lines;
-                (if is_shown { String::new() } else { rows(&info, side, count - told.len()) }) + &rule
+                (if is_shown { String::new() } else { rows(&info, side, count - known.len()) }) + &rule
             }
         };
         session.out.piece(&text)?;

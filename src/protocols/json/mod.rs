@@ -113,12 +113,12 @@ impl Input {
         };
         self.totals.requests += 1;
         match query {
-            Ok(query) => self.obey(query),
+            Ok(query) => self.execute(query),
             Err((tag, fault)) => self.refuse(&tag, &fault),
         }
     }
 
-    fn obey(&mut self, query: Query) -> Result<bool, Changed> {
+    fn execute(&mut self, query: Query) -> Result<bool, Changed> {
         match query {
             Query::Analyse(mut request) => {
                 self.totals.resume(self.lines.done.take_from(LINE, &mut request)?);

@@ -113,7 +113,7 @@ impl Live {
         Self { lines: Some(lines), answers, taken, hung_up, session }
     }
 
-    fn say(&self, line: &str) {
+    fn send(&self, line: &str) {
         self.lines.as_ref().expect("the input is open").send(format!("{line}\n")).expect("it is read");
     }
 
@@ -211,7 +211,7 @@ fn an_answer_comes_before_the_next_request_is_sent() {
     for settings in [settings(1, 10), settings(2, 1), reproducible(2, 10)] {
         let live = Live::start(settings);
         for id in 0..20 {
-            live.say(&format!(r#"{{"id":{id},"position":"f5"}}"#));
+            live.send(&format!(r#"{{"id":{id},"position":"f5"}}"#));
             assert_eq!(live.answer()["id"], id);
         }
         assert!(live.end().is_empty());
@@ -221,13 +221,13 @@ fn an_answer_comes_before_the_next_request_is_sent() {
 #[test]
 fn one_request_is_cancelled_and_the_others_go_on() {
     let live = Live::start(settings(1, 10));
-    live.say(&format!(r#"{{"id":"endless",{ENDLESS},"partial_every":0.01}}"#));
+    live.send(&format!(r#"{{"id":"endless",{ENDLESS},"partial_every":0.01}}"#));
     assert_eq!(live.answer()["partial"], true);
-    live.say(r#"{"id":"waiting","position":"f5"}"#);
-    live.say(r#"{"id":"dropped","game":"f5d6"}"#);
-    live.say(r#"{"id":"c1","cancel":"dropped"}"#);
-    live.say(r#"{"id":"c2","cancel":"nobody"}"#);
-    live.say(r#"{"cancel":"endless"}"#);
+    live.send(r#"{"id":"waiting","position":"f5"}"#);
+    live.send(r#"{"id":"dropped","game":"f5d6"}"#);
+    live.send(r#"{"id":"c1","cancel":"dropped"}"#);
+    live.send(r#"{"id":"c2","cancel":"unknown"}"#);
+    live.send(r#"{"cancel":"endless"}"#);
     let answers = live.end();
     assert_in_form(&answers);
     let of = |id: &str| answers.iter().filter(|answer| answer["id"] == id).collect::<Vec<_>>();
@@ -246,7 +246,7 @@ fn one_request_is_cancelled_and_the_others_go_on() {
 fn reading_waits_while_the_queue_is_full() {
     let live = Live::start(settings(1, 3));
     for id in 0..50 {
-        live.say(&format!(r#"{{"id":{id},{ENDLESS},"partial_every":0.01}}"#));
+        live.send(&format!(r#"{{"id":{id},{ENDLESS},"partial_every":0.01}}"#));
     }
     for _ in 0..10 {
         assert_eq!(live.answer()["partial"], true);
@@ -260,8 +260,8 @@ fn reading_waits_while_the_queue_is_full() {
 #[test]
 fn partial_reports_come_before_the_last_answer_and_never_after() {
     let live = Live::start(settings(2, 10));
-    live.say(r#"{"id":"a","position":"f5","seconds":0.15,"partial_every":0.01}"#);
-    live.say(r#"{"id":"b","position":"f5","nodes":200000,"partial_every":0.01}"#);
+    live.send(r#"{"id":"a","position":"f5","seconds":0.15,"partial_every":0.01}"#);
+    live.send(r#"{"id":"b","position":"f5","nodes":200000,"partial_every":0.01}"#);
     let answers = live.end();
     assert_in_form(&answers);
     for id in ["a", "b"] {
@@ -276,12 +276,12 @@ fn partial_reports_come_before_the_last_answer_and_never_after() {
 #[test]
 fn priorities_go_first() {
     let live = Live::start(settings(1, 10));
-    live.say(&format!(r#"{{"id":"first",{ENDLESS},"partial_every":0.01}}"#));
+    live.send(&format!(r#"{{"id":"first",{ENDLESS},"partial_every":0.01}}"#));
     assert_eq!(live.answer()["id"], "first");
     for (id, priority) in [("low", -1), ("plain", 0), ("high", 9), ("plain too", 0)] {
-        live.say(&format!(r#"{{"id":"{id}","position":"f5","priority":{priority}}}"#));
+        live.send(&format!(r#"{{"id":"{id}","position":"f5","priority":{priority}}}"#));
     }
-    live.say(r#"{"id":"c","cancel":"first"}"#);
+    live.send(r#"{"id":"c","cancel":"first"}"#);
     let answers = live.end();
     let order: Vec<&str> = answers
         .iter()

@@ -8,20 +8,20 @@ type Console = Harness<EdaxSession>;
 /// A console that has begun, and its first output.
 fn console(options: SessionOptions) -> (Console, String) {
     let console = Console::session(Library::default(), options);
-    let said = console.seen();
+    let output = console.seen();
     console.clear();
-    (console, said)
+    (console, output)
 }
 
 fn quiet() -> Console {
     let verbosity = ConsoleOptions { verbosity: 0, ..ConsoleOptions::default() };
-    let (console, said) = console(SessionOptions { console: verbosity, ..Default::default() });
-    assert_eq!(said, ">");
+    let (console, output) = console(SessionOptions { console: verbosity, ..Default::default() });
+    assert_eq!(output, ">");
     console
 }
 
 /// The output of these lines and of their search.
-fn said(console: &mut Console, lines: &str) -> String {
+fn output(console: &mut Console, lines: &str) -> String {
     console.clear();
     let before = console.jobs();
     console.send(lines);
@@ -48,7 +48,7 @@ fn between_prompts_stand_a_line_end_and_the_answer() {
         ("undo", "\n>"),
         ("quit", "\n"),
     ] {
-        assert_eq!(said(&mut console, line), expected, "{line}");
+        assert_eq!(output(&mut console, line), expected, "{line}");
     }
     assert!(console.session.done);
 }
@@ -56,13 +56,13 @@ fn between_prompts_stand_a_line_end_and_the_answer() {
 #[test]
 fn a_hint_has_a_row_a_move() {
     let mut console = quiet();
-    let text = said(&mut console, "hint 2");
+    let text = output(&mut console, "hint 2");
     assert_eq!(
         text,
         "\n\n 6@73%  +01        0:00.000           600            d3                        \n>"
     );
     console.send("verbose 1");
-    let text = said(&mut console, "hint");
+    let text = output(&mut console, "hint");
     let rules = text.lines().filter(|line| line.starts_with("------+-----+")).count();
     assert_eq!(rules, 2);
 }
@@ -71,9 +71,9 @@ fn a_hint_has_a_row_a_move() {
 fn a_board_is_set_up() {
     let mut console = quiet();
     let squares = "---------------------------OX------XO---------------------------";
-    said(&mut console, &format!("setboard {squares} O"));
+    output(&mut console, &format!("setboard {squares} O"));
     assert_eq!(console.session.state.position(), crate::board::Position::START.pass());
-    assert_eq!(said(&mut console, &format!("setboard {squares}")), "\n>");
+    assert_eq!(output(&mut console, &format!("setboard {squares}")), "\n>");
     assert_eq!(
         console.session.state.position(),
         crate::board::Position::START,

@@ -24,7 +24,7 @@ fn a_request_that_waits_for_the_evaluation_says_so() {
         harness.iteration(3);
         assert_eq!(harness.lines_of("status"), [doing]);
         harness.iteration(4);
-        assert!(harness.lines_of("status").is_empty(), "{request}: told once");
+        assert!(harness.lines_of("status").is_empty(), "{request}: once");
     }
 }
 
@@ -62,14 +62,14 @@ fn a_hint_asked_again_tells_no_less() {
         harness.finish(depth);
         harness.lines_of("search")
     };
-    let told = |depth| format!("search D3 +1.00 0 {depth}@73%");
-    assert_eq!(hint(&mut harness, "set depth 12", 12), [told(1), told(12)]);
-    assert_eq!(hint(&mut harness, "set depth 6", 6), [told(12)]);
-    assert_eq!(hint(&mut harness, "set depth 14", 14), [told(14)]);
+    let line = |depth| format!("search D3 +1.00 0 {depth}@73%");
+    assert_eq!(hint(&mut harness, "set depth 12", 12), [line(1), line(12)]);
+    assert_eq!(hint(&mut harness, "set depth 6", 6), [line(12)]);
+    assert_eq!(hint(&mut harness, "set depth 14", 14), [line(14)]);
     let other = hint(&mut harness, "move f5", 2);
     assert_eq!(other.len(), 2, "of another position nothing is known");
-    assert_eq!(hint(&mut harness, "set game (;GM[Othello]TY[8];)", 2), [told(14)], "taken back");
-    assert_eq!(hint(&mut harness, "clear", 2), [told(1), told(2)]);
+    assert_eq!(hint(&mut harness, "set game (;GM[Othello]TY[8];)", 2), [line(14)], "taken back");
+    assert_eq!(hint(&mut harness, "clear", 2), [line(1), line(2)]);
 }
 
 #[test]
