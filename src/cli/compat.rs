@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn known_tools_lines_become_ours() {
+    fn lines_of_known_tools_are_translated() {
         for (theirs, ours) in [
             ("e", "e auto"),
             ("e -nboard", "e nboard"),
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_notes_what_became_of_options() {
+    fn the_log_notes_translations() {
         let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} means nothing here")).collect();
         let table = |name: &str| vec![format!("{name} becomes a table in MiB")];
         let time = |ours: &str, whose: &str| {
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_told_and_passed_over() {
+    fn unknown_options_are_warnings() {
         let words = |line: &str| -> Vec<String> {
             let words = translated(line.split_whitespace().map(OsString::from));
             words.into_iter().map(|word| word.into_string().unwrap()).collect()
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_we_do_not_take_are_told_and_passed_over() {
+    fn bad_values_are_warnings() {
         for line in ["-n 100000", "-mode 7", "-verbose 9", "-depth 0", "-move-time 0", "-h 45", "-t x"] {
             let words: Vec<OsString> =
                 format!("e -edax {line} -l 3").split_whitespace().map(OsString::from).collect();

@@ -236,7 +236,7 @@ fn raw_texts_stand_for_their_bytes() {
 }
 
 #[test]
-fn transcripts_are_read_and_bad_ones_named() {
+fn bad_transcripts_are_named() {
     assert!(Script::parse("args version\n< emilia {any}\n").is_err(), "no exit code");
     assert_eq!(Script::parse("bogus\nexit 0").unwrap_err(), "line 1: unknown directive \"bogus\"");
     assert_eq!(Script::parse("args a \"b c\"\nexit 0").unwrap().args, ["a", "b c"]);

@@ -438,7 +438,7 @@ mod tests {
         }
 
         #[test]
-        fn what_a_child_started_ends_with_it() {
+        fn grandchildren_end_with_the_child() {
             let folder = tempfile::tempdir().unwrap();
             let pipe = folder.path().join("pipe");
             for end in ["exit", "sleep 300"] {
@@ -456,7 +456,7 @@ mod tests {
         }
 
         #[test]
-        fn a_child_that_is_told_to_quit_may_finish() {
+        fn a_child_may_finish_after_quit() {
             let folder = tempfile::tempdir().unwrap();
             let saved = folder.path().join("saved");
             let command = format!(
@@ -489,7 +489,7 @@ mod tests {
         }
 
         #[test]
-        fn input_that_nobody_reads_does_not_block() {
+        fn unread_input_does_not_block() {
             let process = sh("sleep 300");
             process.send_bytes(vec![b'x'; 4 << 20]);
             assert!(process.tail().is_empty());

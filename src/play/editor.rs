@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_is_kept_where_the_environment_says() {
+    fn the_environment_names_the_history_file() {
         let of = |variables: &[(&str, &str)]| {
             let read = |name: &str| {
                 variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())

@@ -130,7 +130,7 @@ mod tests {
     use crate::util::patience::until;
 
     #[test]
-    fn seats_are_named_as_match_names_players() {
+    fn seats_have_the_names_of_match() {
         let seat = |text: &str| text.parse::<Seat>();
         assert_eq!(seat(" ME "), Ok(Seat::Human));
         assert_eq!(seat("engine"), Ok(Seat::Engine));

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_can_be_played_again() {
+    fn taken_back_turns_can_be_played_again() {
         let mut table = table("f5d6c3");
         assert!(table.take_back() && table.take_back());
         assert_eq!(table.last(), "f5".parse().ok());

@@ -228,7 +228,7 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_lesson_takes_a_mistake_back_with_its_reason_and_lets_it_be_played_all_the_same() {
+fn a_lesson_takes_a_mistake_back_once_with_its_reason() {
     const BOARD: &str = "> -OX------------------------OX------XO--------------------------- X\n> lesson 4\n";
     let script = "
         > f5 | ? 1 0

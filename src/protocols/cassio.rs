@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn while_it_searches_it_answers() {
+    fn a_running_search_answers() {
         let mut cassio = cassio();
         answers(&mut cassio, &format!("endgame-search {START}X -64 64 100"));
         assert_eq!(cassio.task().limits, Limits::exact());
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_colours_are_told_as_they_are() {
+    fn results_show_bounds_and_colors() {
         let line = |pv: &[&str], units, proof| Line {
             pv: pv.iter().map(|name| name.parse().map_or(Move::Pass, Move::Place)).collect(),
             score: crate::board::Score::from_units(units),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn precision_is_met_by_the_boldest_cuts_that_are_sure_enough() {
+    fn precision_selects_the_most_selective_search() {
         for (percent, level) in [(0.0, 73), (73.0, 73), (74.0, 87), (99.0, 99), (99.5, 100), (100.0, 100)] {
             assert_eq!(precision(percent).percent(), level);
         }

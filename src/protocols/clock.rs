@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn sudden_death_runs_down_and_is_never_overdrawn() {
+    fn sudden_death_runs_down_to_zero() {
         let mut clocks = clocks(60.0, 0.0, 0);
         clocks.moved(BLACK, seconds(20.0));
         assert_eq!(clocks.clock(BLACK), game(39.0, 0.0));

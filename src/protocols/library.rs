@@ -181,7 +181,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_book_that_is_not_there_is_made_when_something_is_learned() {
+    fn the_first_learned_game_makes_a_missing_book() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("new.book");
         let options = BookOptions { path: Some(path.clone()), policy: Policy::Best, seed: 1 };
@@ -197,7 +197,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_told_and_left_alone() {
+    fn a_bad_book_stays_unchanged() {
         let folder = TempDir::new().unwrap();
         let text = folder.path().join("text");
         std::fs::write(&text, "no book").unwrap();

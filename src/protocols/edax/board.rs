@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_is_drawn_as_edax_draws_it() {
+    fn games_are_drawn_like_edax() {
         let mut game = Game::default();
         game.play_square("f5".parse().unwrap()).unwrap();
         game.play_square("d6".parse().unwrap()).unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_game_is_told_beside_it() {
+    fn the_board_shows_the_end_of_a_game() {
         let over = |black, white| {
             let text =
                 draw_game(&Game::new(Position::from_discs(black, white, Color::Black)), [Duration::ZERO; 2]);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_edax() {
+    fn rows_are_like_edax() {
         let row = |line: &Line, side, nodes, millis| super::row(line, side, &info(nodes, millis), MOVES);
         let full = |names: &str, units| line(names, units, Selectivity::Full, Proof::None);
         assert_eq!(
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn times_have_hours_and_days_when_they_need_them() {
+    fn long_times_have_hours_and_days() {
         let text = |millis| clock(Duration::from_millis(millis));
         assert_eq!(text(1), "0:00.001");
         assert_eq!(text(3_723_004), "1:02:03.004");

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_that_of_edax() {
+    fn the_table_is_like_edax() {
         let expected = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation
 ---+------+-----+--------------+-------------+----------+---------------------
   1|   14   +18        0:00.001         11119   11119000 g8                  
@@ -217,7 +217,7 @@ p.obf: 11119 nodes in  0:00.001 (11119000 nodes/s).
     }
 
     #[test]
-    fn more_is_told_of_each_position_or_nothing() {
+    fn verbosity_adds_or_removes_lines() {
         let text = printed(&format!("{BOARD} X;"), 2, &found("g8", 18));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..3], ["", "*** problem # 1 ***", ""]);

@@ -130,7 +130,7 @@ mod tests {
     use crate::search::Selectivity;
 
     #[test]
-    fn what_is_asked_for_holds_over_the_level() {
+    fn console_options_replace_the_level() {
         let plain = limits(None, &ConsoleOptions::default(), Clock::Unlimited);
         assert_eq!((plain.depth, plain.selectivity), (21, Selectivity::P73));
         let options = ConsoleOptions {

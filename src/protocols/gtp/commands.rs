@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_stand_in_order_and_on_the_page() {
+    fn commands_are_sorted_and_on_the_page() {
         assert!(COMMANDS.names().is_sorted());
         let page = include_str!("../README.md");
         for name in COMMANDS.names() {

@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn every_listed_command_answers_for_valid_arguments() {
+    fn every_listed_command_accepts_valid_arguments() {
         let mut script = String::new();
         let mut asked = vec![];
         for name in commands::COMMANDS.names() {

@@ -306,7 +306,7 @@ fn a_proven_score_is_exact_and_bounded_by_itself() {
 }
 
 #[test]
-fn losses_are_at_least_nothing_and_measured_against_the_best() {
+fn losses_compare_with_the_best_move() {
     let input = r#"{"id":1,"game":"f5f6e6f4g7","losses":true,"depth":4}"#;
     let answers = values(&output(input, settings(1, 9), Done::default()));
     assert_in_form(&answers);

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn known_commands_say_what_they_take() {
+    fn bad_arguments_name_the_expected_ones() {
         for (line, text) in [
             ("set depth 5.5", "set depth takes a whole number from 1 to 60, not 5.5"),
             ("depth x", "set depth takes a whole number from 1 to 60, not x"),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn book_lines_tell_how_deep_they_are() {
+    fn book_lines_show_their_depth() {
         let (pv, score) = (vec![Move::Place("d3".parse().unwrap())], Score::from_units(-120));
         let line = Line { pv, score, depth: 24, selectivity: Selectivity::P73, proof: Proof::None };
         let book = |games| hint(&Hint { line: line.clone(), games: Some(games) }).unwrap();

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn time_allowed_is_for_games_without_a_clock() {
+    fn the_default_clock_is_for_games_without_one() {
         let allowed = |time, moves: &str| {
             let mut state = NBoard::new(&SessionOptions { time, ..Default::default() });
             let text = format!("(;GM[Othello]{moves}TY[8]{BOARD}B[F5//10]W[D6//1];)");

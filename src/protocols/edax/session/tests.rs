@@ -32,7 +32,7 @@ fn output(console: &mut Console, lines: &str) -> String {
 }
 
 #[test]
-fn between_prompts_stand_a_line_end_and_the_answer() {
+fn a_line_end_and_the_answer_follow_a_prompt() {
     let mut console = quiet();
     for (line, expected) in [
         ("init", "\n>"),

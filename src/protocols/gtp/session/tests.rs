@@ -69,7 +69,7 @@ fn a_clock_frees_the_level_of_moves_until_the_client_sets_either() {
 }
 
 #[test]
-fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
+fn an_early_iteration_is_reported_when_due() {
     let mut harness = harness(Default::default());
     harness.send("emilia-analyze b 50");
     harness.iteration(1);
@@ -87,7 +87,7 @@ fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
 }
 
 #[test]
-fn games_are_learned_only_if_asked() {
+fn games_are_learned_only_on_request() {
     let book = TempBook::new();
     for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
         let mut harness = harness_with_book(book.library(learn));
@@ -100,7 +100,7 @@ fn games_are_learned_only_if_asked() {
 }
 
 #[test]
-fn tables_are_cleared_once_however_often_it_is_asked() {
+fn waiting_clear_jobs_become_one() {
     let mut harness = harness(Default::default());
     harness.send("clear_board\nclear_board\nboardsize 8");
     assert_eq!(harness.jobs(), 1);

@@ -13,7 +13,7 @@ fn harness(options: SessionOptions) -> Harness<NBoardSession> {
 }
 
 #[test]
-fn a_request_that_waits_for_the_evaluation_says_so() {
+fn a_request_shows_the_loading_of_the_evaluation() {
     for (request, doing) in [("go", "status Thinking"), ("hint 1", "status Analyzing")] {
         let mut harness = harness(Default::default());
         harness.send(request);
@@ -29,7 +29,7 @@ fn a_request_that_waits_for_the_evaluation_says_so() {
 }
 
 #[test]
-fn what_came_before_a_request_started_cuts_it_too() {
+fn waiting_commands_interrupt_a_new_request() {
     let mut harness = harness(Default::default());
     harness.send("go\nhint 2\nping 1");
     harness.finish(3);
@@ -39,7 +39,7 @@ fn what_came_before_a_request_started_cuts_it_too() {
 }
 
 #[test]
-fn iterations_are_paced_and_the_last_one_always_shown() {
+fn iterations_are_paced_and_the_last_one_is_shown() {
     let mut harness = harness(Default::default());
     harness.send("hint 1");
     for depth in 1..=6 {
@@ -54,7 +54,7 @@ fn iterations_are_paced_and_the_last_one_always_shown() {
 }
 
 #[test]
-fn a_hint_asked_again_tells_no_less() {
+fn a_repeated_hint_shows_no_less() {
     let mut harness = harness(Default::default());
     let hint = |harness: &mut Harness<NBoardSession>, before: &str, depth| {
         harness.send(&format!("{before}\nhint 1"));
@@ -73,7 +73,7 @@ fn a_hint_asked_again_tells_no_less() {
 }
 
 #[test]
-fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
+fn repeated_and_older_iterations_are_not_shown() {
     let mut harness = harness(Default::default());
     harness.send("hint 1");
     harness.iteration(5);
