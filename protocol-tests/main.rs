@@ -114,6 +114,7 @@ transcripts! {
         convert_bad
         convert_bits
         convert_empty
+        convert_faults
         convert_ggf
         convert_headings
         convert_illegal

@@ -187,25 +187,3 @@ pub fn takes_colors() -> bool {
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
-
-#[cfg(test)]
-mod tests {
-    use std::io::ErrorKind;
-
-    use anyhow::Context;
-
-    use super::*;
-
-    #[test]
-    fn a_gone_reader_and_a_full_disk_differ_through_any_context() {
-        let error = |kind: ErrorKind| -> anyhow::Error {
-            let failed: Result<()> = Err(OutputError { path: None, error: kind.into() }.into());
-            failed.context("position 3").context("solving").unwrap_err()
-        };
-        assert!(reader_is_gone(&error(ErrorKind::BrokenPipe)));
-        assert!(!reader_is_gone(&error(ErrorKind::StorageFull)));
-        assert!(is_output_error(&error(ErrorKind::StorageFull)));
-        let other: Result<()> = Err(io::Error::from(ErrorKind::BrokenPipe)).context("an engine's pipe");
-        assert!(!reader_is_gone(&other.unwrap_err()));
-    }
-}

@@ -43,44 +43,6 @@ fn skip_and_limit_choose_entries() {
 }
 
 #[test]
-fn faults_name_source_entry_line_and_column() {
-    let folder = TempDir::new().unwrap();
-    let lines = file(&folder, "lines.txt", "f5d6\n\nf5d6c9\nf5f5\nf5");
-    let pgn = file(&folder, "games.pgn", "[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5 x9 *\n");
-    let obf = file(
-        &folder,
-        "a.obf",
-        "---------------------------OX------XO--------------------------- X;\nthis is no position\n",
-    );
-    assert_eq!(
-        errors(&[&lines, &pgn, &obf]),
-        [
-            format!(
-                "{lines}, entry 2, line 3: move list, column 5: expected a square a1-h8 or a pass, found \"c9\""
-            ),
-            format!("{lines}, entry 3, line 4: game, move 2: f5 is illegal: the square is occupied"),
-            format!(
-                "{pgn}, entry 2: PGN game, line 6, column 7: expected a move a1-h8, -- or pass, found \"x9 *\""
-            ),
-            format!(
-                "{obf}, entry 2, line 2: OBF line, column 1: expected square a1 of 64 (X, O or -), found \
-                 \"this is no position\""
-            ),
-        ]
-    );
-    let nothing = "\"rubbish\" is neither a file nor a position: entry, column 1: expected a position or game: moves, a \
-                   board, OBF, FEN, GGF, SGF, PGN, JSON, found \"rubbish\"";
-    assert_eq!(errors(&["rubbish"]), [nothing]);
-    assert_eq!(
-        errors(&["f5x9"]),
-        [
-            "\"f5x9\" is neither a file nor a position: move list, column 3: expected a square a1-h8 or a pass, \
-          found \"x9\""
-        ]
-    );
-}
-
-#[test]
 fn files_that_are_no_text_are_called_so() {
     let folder = TempDir::new().unwrap();
     for (name, bytes, what) in [
