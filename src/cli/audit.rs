@@ -90,14 +90,14 @@ fn the_help_names_the_values() {
     let mut faults = BTreeSet::new();
     for (path, command) in commands() {
         for arg in options(&command).filter(|arg| arg.get_action().takes_values()) {
-            let told = format!("{} {}", values_of(arg), help_of(arg));
+            let help = format!("{} {}", values_of(arg), help_of(arg));
             let is_word = |c: char| c.is_ascii_alphanumeric();
-            let is_told = |name: &str| {
-                told.split(|c| !is_word(c))
-                    .chain(told.split(|c| !is_word(c) && c != '-'))
+            let is_named = |name: &str| {
+                help.split(|c| !is_word(c))
+                    .chain(help.split(|c| !is_word(c) && c != '-'))
                     .any(|word| word == name)
             };
-            let missing = arg.get_possible_values().into_iter().filter(|value| !is_told(value.get_name()));
+            let missing = arg.get_possible_values().into_iter().filter(|value| !is_named(value.get_name()));
             let missing: Vec<_> = missing.map(|value| value.get_name().to_owned()).collect();
             if !missing.is_empty() {
                 faults.insert(format!("{path} {}: {missing:?}", arg.get_id()));

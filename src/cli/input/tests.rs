@@ -86,7 +86,7 @@ fn files_have_any_names() {
 }
 
 #[test]
-fn nothing_to_read_is_an_error_unless_asked_for() {
+fn an_empty_input_is_an_error_unless_its_selection_may_be_empty() {
     let none =
         |args: InputArgs| args.for_each(|_| Ok(ControlFlow::Continue(()))).map_err(|error| error.to_string());
     let folder = TempDir::new().unwrap();

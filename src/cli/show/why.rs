@@ -24,8 +24,8 @@ pub fn page(position: &Position, evaluator: &Evaluator, language: Language, coun
     );
     if moves.is_empty() {
         let lead = format!("{:<5}{:>+6.1}  ", Move::Pass.in_words(), -evaluator.discs(board.pass()));
-        let told = language.fill("passes-turn", &[("own", name(language, position.side).into())]);
-        text += &(paragraph(&lead, &[told], language, columns()) + "\n");
+        let sentence = language.fill("passes-turn", &[("own", name(language, position.side).into())]);
+        text += &(paragraph(&lead, &[sentence], language, columns()) + "\n");
     }
     for (square, value) in moves.into_iter().take(count.unwrap_or(usize::MAX)) {
         let lead = format!("{:<5}{value:>+6.1}  ", square.to_string());
