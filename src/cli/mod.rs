@@ -209,10 +209,13 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The definition of the command line.
 pub fn command() -> clap::Command {
-    let whole = files::with_rules(Cli::command(), "");
-    let whole = plain(
-        whole.mut_subcommand("edax", edax::with_own_level).mut_subcommand("cassio", session::as_cassio),
-    );
+    // `mut_subcommand` would move them to the end.
+    let own = |command: clap::Command| match command.get_name() {
+        "edax" => edax::with_own_level(command),
+        "cassio" => session::as_cassio(command),
+        _ => command,
+    };
+    let whole = plain(files::with_rules(Cli::command(), "")).mut_subcommands(own);
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
@@ -285,6 +288,8 @@ mod tests {
     fn the_command_is_sound_and_states_the_level_of_edax() {
         let mut command = command();
         command.clone().debug_assert();
+        let help = command.render_help().to_string();
+        assert!(help.contains("\n  cassio   Speak the engine protocol of Cassio\n\nStudy:\n"), "{help}");
         let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
         assert!(help.contains("[default: 21,"), "{help}");
     }
