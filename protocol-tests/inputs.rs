@@ -121,7 +121,7 @@ fn no_endless_base_is_waited_for() {
     let folder = Scratch::new("endless-base");
     let head: &'static [u8] = b"\x14\x1a\x02\x12\xff\xff\xff\xff\0\0\xe4\x07\x08\0\0\0";
     let (code, text) = ended(&folder, "convert --to pgn --from wthor -", Some(head));
-    assert!(code == Some(1) && text.contains("more than 268435456 bytes"), "{text}");
+    assert!(code == Some(1) && text.contains("at most 268435456 bytes"), "{text}");
 }
 
 /// A file whose name is a game as well: the file is read, and stderr names the other reading.
