@@ -270,7 +270,7 @@ fn games_are_followed_once_and_bad_ones_change_nothing() {
     assert!(number(&scratch.succeeds(follow), " positions searched") >= 10);
     let last = scratch.succeeds(&format!("book show a.book {}", &game[..28]));
     assert!(last.contains("4 plies"), "the last with 46 empties: {last}");
-    scratch.fails(&format!("book show a.book {game}"), 1, "does not know this position");
+    scratch.fails(&format!("book show a.book {game}"), 1, "does not have this position");
     assert_eq!(number(&scratch.succeeds(follow), " positions searched"), 0);
     let before = scratch.succeeds("book export a.book");
     scratch.write("games", format!("{game}\nf5d6c3d3c4f4f4\n"));
@@ -290,7 +290,7 @@ fn books_refuse_a_wrong_command_in_one_line() {
         ("tidy a.book", 1, "another process is writing"),
         ("show text.book", 1, "not a book"),
         ("show no.book", 1, "(os error 2)"),
-        ("show a.book", 1, "does not know this position"),
+        ("show a.book", 1, "does not have this position"),
         ("grow a.book", 1, "say how much to search"),
         ("grow no.book --no-new", 1, "(os error 2)"),
         ("grow a.book --input none --loss 2", 2, "cannot be used with"),
@@ -356,7 +356,7 @@ fn games_count_by_their_results_and_once() {
 #[test]
 fn answers_and_reports_show_the_book() {
     let scratch = with_book("told");
-    grow(&scratch, 9);
+    grow(&scratch, 3);
     let ask = |moves: &str, options: &str| -> serde_json::Value {
         let request = serde_json::json!({"position": moves}).to_string();
         let line = format!("analyze --eval classic --depth 1 {options}");

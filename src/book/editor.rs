@@ -62,13 +62,13 @@ impl BookEditor {
         Ok(Self { book, journal })
     }
 
-    /// Adds records to the journal but for games that the book counts already; returns the number of added ones.
+    /// Adds records to the journal, except games that the book has; returns the number of added records.
     ///
     /// # Errors
     /// When [`Record::check`] refuses a record, or the journal cannot be written; nothing changes then.
     pub fn learn(&mut self, records: &[Record]) -> Result<usize, BookError> {
         for (index, record) in records.iter().enumerate() {
-            record.check().map_err(|what| BookError::Refused { number: index + 1, what })?;
+            record.check().map_err(|what| BookError::InvalidRecord { number: index + 1, what })?;
         }
         let mut staged = Staged::default();
         let mut new = Vec::with_capacity(records.len());
@@ -94,14 +94,14 @@ impl BookEditor {
         self.journal.sync()
     }
 
-    /// Updates every value, replaces the file by one with the journal's records, and empties the journal. Returns how
-    /// many values changed.
+    /// Updates all values, writes the file with the journal's records, and empties the journal. Returns the number of
+    /// changed values.
     pub fn fold(&mut self) -> Result<usize, BookError> {
         self.unite(&[], false, self.games())
     }
 
-    /// Adds the positions of other books, the worthier search of each, updates every value, and replaces the file.
-    /// Returns how many values changed.
+    /// Adds the positions of other books, the worthier search of each, updates all values, and writes the file. Returns the
+    /// number of changed values.
     ///
     /// Memory holds the values of one ply and 524,288 positions. Errors are damage and those of
     /// [`BookEditor::rewrite`].
@@ -124,7 +124,7 @@ impl BookEditor {
     /// Replaces the file by one with these positions, and empties the journal.
     ///
     /// # Errors
-    /// When the system refuses, or another book took the place of this one: both and the journal then stay.
+    /// When writing fails, or another book replaced this one: both and the journal are then unchanged.
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
         let mut levels = Levels::default();
         graph.nodes.values().for_each(|node| levels.add(&node.entry));
@@ -141,8 +141,8 @@ impl BookEditor {
         let path = self.book.path();
         let header = self.base().header();
         if existing(path)?.is_some_and(|found| found.header() != header) {
-            let what = "another book than the one that was opened: it stays as it is; put the opened one back, whose \
-                        journal holds the new records";
+            let what = "another book than the one that was opened, and is unchanged; restore the opened book, whose \
+                        journal has the new records";
             return Err(BookError::foreign(path, what));
         }
         let generation = header.generation + 1;
@@ -151,7 +151,7 @@ impl BookEditor {
         if file.header().generation != generation {
             return written;
         }
-        // From here on the journal's records are part of the book, and its older number says so.
+        // Now the book has the journal's records; the journal's older generation shows that.
         self.book = Book::over(file);
         self.journal.restart(generation)
     }
@@ -280,7 +280,7 @@ mod tests {
             let (before, known) = (contents(folder.path()), book.entries().unwrap());
             match (book.learn(&records), first_bad) {
                 (Ok(_), None) => taken += 1,
-                (Err(BookError::Refused { number, .. }), Some(bad)) if number == bad + 1 => {
+                (Err(BookError::InvalidRecord { number, .. }), Some(bad)) if number == bad + 1 => {
                     refused += 1;
                     assert!(contents(folder.path()) == before && book.entries().unwrap() == known);
                 }

@@ -43,7 +43,7 @@ pub enum BookError {
     Inside,
     /// A record that no book can hold.
     #[error("record {number} is {what}; the book is unchanged")]
-    Refused {
+    InvalidRecord {
         /// The record's number, from 1.
         number: usize,
         /// Its fault.

@@ -12,14 +12,14 @@
 //!
 //! The version is 2 if any search is another program's, else 1, which older programs read too.
 //! A page has 8192 bytes. Numbers are little endian; scores are 1/128 disc for the side to move. The checksum is
-//! CRC-32 of the page's number (u64) and its bytes from 4 on: a page in the wrong place is found too. `key`, `entry`
-//! and `journal` describe the rest.
+//! CRC-32 of the page's number (u64) and its bytes from 4 on, which detects a page in the wrong place. `key`, `entry` and
+//! `journal` describe the rest.
 //!
-//! A probe reads and checks one page of each level; opening reads the header and the root. The file never changes: a
-//! new book is written to another file, synced, and takes the name of the old one. Then the journal is emptied and gets
-//! the new generation. A process killed between the two leaves a journal of an older generation, which the book
-//! contains already. Other programs may overwrite the file all the same (`cp`), so it is read, not mapped, and a page
-//! counts only if the file has the age and length of its opening. A small book is inside the program.
+//! A probe reads and checks one page of each level; opening reads the header. The file never changes: a new book is
+//! written to another file, synced, and takes the name of the old one. Then the journal is emptied and gets the new
+//! generation. A process killed in between leaves a journal of an older generation, whose records the book has. Other
+//! programs may overwrite the file (`cp`), so it is read, not mapped, and a page is valid only while the file has its
+//! first age and length.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -36,12 +36,12 @@ use crate::util::input_file;
 
 /// Entries in the order of their keys.
 pub type Entries<'a> = Box<dyn Iterator<Item = Stored> + 'a>;
-/// An entry as it is read.
+/// An entry or a read error.
 pub type Stored = Result<(BookKey, Entry), BookError>;
 
 pub const PAGE: usize = 8192;
 const MAGIC: &[u8; 8] = b"EMILIABK";
-/// The form described here: without searches of other programs, and with them.
+/// Without searches of other programs, and with them.
 const VERSIONS: [u32; 2] = [1, 2];
 /// Checksum, kind, and number of entries or keys.
 const PAGE_HEAD: usize = 8;
@@ -55,7 +55,7 @@ const INDEX_PAGE: u8 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub positions: u64,
-    /// How often the book was rewritten; a journal belongs to the book of the same generation.
+    /// The number of rewrites; a journal belongs to the book of the same generation.
     pub generation: u64,
     pub games: u64,
     /// The commonest values of entries.

@@ -1,8 +1,8 @@
-//! The book as a graph in memory: values from the leaves up, and which positions are how far from best play.
+//! The book as a graph in memory.
 //!
-//! A move leads to a position with one disc more, so the keys, which begin with the count of discs, are in
-//! order of play: one pass from the last key to the first gives every value, one from the first to the last
-//! every cost of getting there. Transpositions are one node; after a forced pass a value keeps its sign.
+//! A move leads to a position with one disc more, so the keys, which begin with the count of discs, are in order of play:
+//! a pass from the last key to the first computes all values, a pass from the first to the last all costs of reaching a
+//! position. Transpositions are one node; after a forced pass a value keeps its sign.
 
 use std::collections::{BTreeMap, btree_map};
 
@@ -39,7 +39,7 @@ pub struct Graph {
 }
 
 impl Node {
-    /// The node of a position of which nothing is known yet.
+    /// The node of an unknown position.
     pub(super) fn new(board: Board) -> Self {
         let mut children: Vec<(Square, Child)> = Vec::new();
         for square in squares(board.moves()) {
@@ -128,8 +128,7 @@ impl Graph {
         }
     }
 
-    /// Gives every move within the book the value of its position, and every position the value of its best move with
-    /// bounds, from the last positions to the first. Returns how many values changed.
+    /// Recomputes all values, from the last positions to the first. Returns the number of changed values.
     pub fn negamax(&mut self) -> usize {
         let keys: Vec<BookKey> = self.nodes.keys().rev().copied().collect();
         let mut changed = 0;
@@ -141,7 +140,7 @@ impl Graph {
     }
 }
 
-/// Writes the values of the moves that stay in the book; a move that no longer does loses its score.
+/// Writes the values of linked moves; a move whose position left the book loses its score.
 fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
     for &(square, value) in links {
         if let Some(value) = value {
@@ -151,20 +150,17 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
         }
     }
     entry.drop_the_unknown();
-    // Another program's bound on the other moves may be older than its values below, and is raised to them.
+    // Another program's bound on the other moves may be older than the values below: it is at least those.
     let leads_out = entry.outside().next().is_some();
     if let Some(searched) = entry.searched.filter(|searched| searched.level.origin.is_some() && !leads_out) {
         entry.set_rest(searched.rest.max(entry.best_score()), searched.is_looked);
     }
 }
 
-/// The value of a position from its moves: the best of the scores, between the best of the bounds.
+/// The value of a position: the best score of its moves, between the best bounds.
 ///
-/// When the best moves turned out worse than the search had found, the next ones may be better: until they are
-/// searched, they count as far below the search's score as a look found, or as is usual.
-///
-/// A score of the position's own search is wrong by up to the error of its level; so is its bound on the moves
-/// without a score. Unsearched, those moves could have any score, and the position has no value.
+/// A move without a search counts as the estimate of a look, or of [`Searched::unscored`](super::Searched). Scores and the
+/// bound of a search err by up to the error of its level. Without a search, unscored moves leave the position no value.
 fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
     let error = entry.searched.map(|searched| searched.level.error());
     if let Some((score, error)) = entry.score_without_move().zip(error) {

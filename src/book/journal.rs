@@ -7,8 +7,8 @@
 //!
 //! Header and records are those of [`records`]; the magic is `EMILIAJ1`, the generation that of the book it belongs to.
 //!
-//! A process that dies while it appends leaves a torn last record, which is dropped. Any other difference from the
-//! written bytes is damage. The file carries the lock of the one process that may write.
+//! A writer that dies leaves a torn last record, which the next reader drops. Any other change of the bytes is damage. The
+//! one writer holds the lock of the file.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -78,9 +78,8 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Whether the journal is that of the book at `book` with this number. If not, it has no records, or the book
-    /// has them already: its writer died after it replaced the book and before it emptied the journal. Records of
-    /// another copy of the book are an error.
+    /// Whether the journal belongs to the book at `book` of this generation. If not, it is empty, or the book has its
+    /// records: the writer died after it replaced the book. Records of another copy of the book are an error.
     pub fn belongs_to(&self, book: &Path, number: u64) -> Result<bool, BookError> {
         let of = match self.generation {
             Some(own) if own == number => return Ok(true),
@@ -287,8 +286,8 @@ impl Journal {
         self.sync()
     }
 
-    /// Appends records in one write: in the file when this returns, on the disk after [`Journal::sync`]. An error, as on
-    /// a full disk, leaves the journal as before.
+    /// Appends records in one write; [`Journal::sync`] waits for the disk. After an error, such as a full disk, the journal
+    /// is unchanged.
     pub fn append(&mut self, records: &[&Record]) -> Result<(), BookError> {
         let end = self.file.len().map_err(self.io("writing the journal"))?;
         let mut bytes = Vec::new();

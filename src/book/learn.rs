@@ -14,8 +14,8 @@ impl LearnedGame {
         Self::with_result(game, start.side, game.final_score(start.side)?)
     }
 
-    /// The record of a game with its result; `None` without discs, and where a side resigned or lost on time, which does
-    /// not measure its moves.
+    /// The record of a game with its result; `None` without a result in discs, and after a resignation or a loss on time,
+    /// which do not measure the moves.
     pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
         match result.outcome {
             Outcome::Discs(discs) if !result.how.is_forfeit() => Self::with_result(game, Color::Black, discs),
@@ -70,8 +70,8 @@ impl LearnedGame {
 impl Entry {
     /// Adds the answer of a search of this position, `board`.
     ///
-    /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.
-    /// A lesser one that compares all moves is kept as a look at the moves that the worthier does not score.
+    /// Answers of one level count in any order and any number; of several levels the worthiest counts. A lesser answer
+    /// that compares all moves becomes a look at the moves that the worthier one does not score.
     pub fn absorb(&mut self, board: Board, answer: &Answer) {
         let legal = board.moves();
         let moves = answer.moves.iter().filter(|(square, _)| legal & square.bit() != 0);
@@ -200,7 +200,7 @@ impl Entry {
     }
 }
 
-/// Whether scores compare all moves: those without one are far behind.
+/// Whether the scores compare all moves: moves without one are beyond the reach of a look.
 fn compares_all(board: Board, scores: &[(Square, Score)]) -> bool {
     let Some(best) = best_of(scores) else { return false };
     let is_scored = |square| scores.iter().any(|(other, _)| *other == representative(board, square));

@@ -22,7 +22,7 @@ pub struct SearchLevel {
     pub percent: u8,
     /// The score is proven: the result of best play by both sides.
     pub exact: bool,
-    /// The program whose search it was, if not our own.
+    /// The other program of the search; `None` for Emilia.
     pub origin: Option<Origin>,
 }
 
@@ -95,17 +95,15 @@ impl SearchLevel {
         }
     }
 
-    /// The order of searches by the worth of their scores: proven first, then by depth, then by selectivity; of equal
-    /// ones our own, whose evaluation the other scores of the book are from.
+    /// The order of searches by the worth of their scores: proven, depth, selectivity, Emilia's before others.
     pub fn worth(self) -> (bool, u8, u8, bool) {
         (self.exact, self.depth, self.percent, self.origin.is_none())
     }
 
     /// The error of a score of this level, either way: two standard errors.
     ///
-    /// Measured as the distance of scores of depth 22 at 52 and 73 % from those of the same positions six plies
-    /// deeper (see `books/README.md`) and carried over to other depths by the rate at which the error falls
-    /// with depth in the ProbCut measurements, a sixth per two plies. Other programs get the larger error, unmeasured.
+    /// Measured at depth 22, 52 and 73 %, against searches six plies deeper (`books/README.md`). In ProbCut measurements the
+    /// error falls by a sixth per two plies. Other programs get the larger error, unmeasured.
     pub fn error(self) -> Score {
         if self.exact {
             return Score::from_discs(0);
@@ -119,7 +117,7 @@ impl SearchLevel {
 
 /// Standard error of a score of depth 22 at 52 %, in discs: 1.58 over 35 positions.
 const STANDARD_ERROR_BOLD: f64 = 1.6;
-/// Standard error of a score of depth 22 at 73 %, in discs: 0.81 over 200 positions, and some reserve.
+/// Standard error of a score of depth 22 at 73 %, in discs: 0.81 over 200 positions, and a margin.
 const STANDARD_ERROR_22: f64 = 0.9;
 
 /// Appends a level's bytes.

@@ -89,9 +89,9 @@ pub struct Proven {
     pub leaves: u64,
 }
 
-/// The first place of a certificate that does not follow.
+/// The first fault of a certificate.
 #[derive(Debug)]
-pub struct Refused {
+pub struct Refusal {
     /// The byte, counted from 0, that was read last.
     pub offset: u64,
     /// The position that the proof had come to, if it was inside one.
@@ -111,7 +111,7 @@ pub struct Checker<R> {
 
 impl<R: Read> Checker<R> {
     /// Reads the header of a file, which should be buffered.
-    pub fn open(bytes: R) -> Result<Self, Refused> {
+    pub fn open(bytes: R) -> Result<Self, Refusal> {
         let mut checker = Self { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
         match checker.array::<9>()? {
             [magic @ .., VERSION] if magic == MAGIC => Ok(checker),
@@ -123,7 +123,7 @@ impl<R: Read> Checker<R> {
     }
 
     /// Follows the next proof; `None` after the last, at the correct end of the file.
-    pub fn next(&mut self) -> Result<Option<Proven>, Refused> {
+    pub fn next(&mut self) -> Result<Option<Proven>, Refusal> {
         let begin = self.read;
         let Some(claim) = self.claim()? else { return Ok(None) };
         let mut proven = Proven { claim, bytes: 0, nodes: 0, leaves: 0 };
@@ -142,7 +142,7 @@ impl<R: Read> Checker<R> {
     }
 
     /// The next claim, or `None` at the end, whose checksum is compared.
-    fn claim(&mut self) -> Result<Option<Claim>, Refused> {
+    fn claim(&mut self) -> Result<Option<Claim>, Refusal> {
         let side = match self.array()? {
             [BLACK] => Color::Black,
             [WHITE] => Color::White,
@@ -171,7 +171,7 @@ impl<R: Read> Checker<R> {
     }
 
     /// The checksum, and nothing after it.
-    fn end(&mut self) -> Result<(), Refused> {
+    fn end(&mut self) -> Result<(), Refusal> {
         let expected = self.checksum.clone().finalize();
         let found = u32::from_le_bytes(self.array()?);
         if found != expected {
@@ -184,7 +184,7 @@ impl<R: Read> Checker<R> {
         }
     }
 
-    fn byte(&mut self) -> Result<Option<u8>, Refused> {
+    fn byte(&mut self) -> Result<Option<u8>, Refusal> {
         let mut byte = [0];
         match self.bytes.read_exact(&mut byte) {
             Ok(()) => self.read += 1,
@@ -195,7 +195,7 @@ impl<R: Read> Checker<R> {
     }
 
     /// The next `N` bytes, which count for the checksum.
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Refused> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Refusal> {
         let mut array = [0; N];
         for byte in &mut array {
             let next = self.byte()?;
@@ -206,7 +206,7 @@ impl<R: Read> Checker<R> {
     }
 
     /// The next `count` bits as a number, the first one lowest.
-    fn number(&mut self, count: u32) -> Result<u32, Refused> {
+    fn number(&mut self, count: u32) -> Result<u32, Refusal> {
         let mut number = 0;
         for at in 0..count {
             if self.left == 0 {
@@ -220,8 +220,8 @@ impl<R: Read> Checker<R> {
         Ok(number)
     }
 
-    fn refused(&self, reason: impl Into<String>) -> Refused {
-        Refused { offset: self.read.saturating_sub(1), position: None, reason: reason.into() }
+    fn refused(&self, reason: impl Into<String>) -> Refusal {
+        Refusal { offset: self.read.saturating_sub(1), position: None, reason: reason.into() }
     }
 }
 
@@ -237,7 +237,7 @@ struct Walk<'a, R> {
 
 impl<R: Read> Walk<'_, R> {
     /// Follows the proof where the prover is to move: it names one move.
-    fn ours(&mut self, board: Board) -> Result<(), Refused> {
+    fn ours(&mut self, board: Board) -> Result<(), Refusal> {
         let Some(moves) = self.moves(board, self.prover)? else { return Ok(()) };
         let least = board.canonical().0;
         if self.table.has(least) {
@@ -251,13 +251,13 @@ impl<R: Read> Walk<'_, R> {
     }
 
     /// Follows the proof where the other side is to move: all its moves are answered.
-    fn theirs(&mut self, board: Board) -> Result<(), Refused> {
+    fn theirs(&mut self, board: Board) -> Result<(), Refusal> {
         let Some(moves) = self.moves(board, self.prover.other())? else { return Ok(()) };
         squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
 
     /// The moves of `side`, unless the position is a leaf, a pass or the end: those are followed here.
-    fn moves(&mut self, board: Board, side: Color) -> Result<Option<u64>, Refused> {
+    fn moves(&mut self, board: Board, side: Color) -> Result<Option<u64>, Refusal> {
         if board.empty_count() <= u32::from(self.proven.claim.leaf_empties) {
             return self.leaf(board, side).map(|()| None);
         }
@@ -268,7 +268,7 @@ impl<R: Read> Walk<'_, R> {
     }
 
     /// The move that the file names, one of `moves`.
-    fn named(&mut self, moves: u64) -> Result<Square, Refused> {
+    fn named(&mut self, moves: u64) -> Result<Square, Refusal> {
         let legal = moves.count_ones();
         let number = self.file.number(bits_for(legal))?;
         let reason = || format!("move number {number}, where the {legal} legal moves count from 0");
@@ -276,7 +276,7 @@ impl<R: Read> Walk<'_, R> {
     }
 
     /// A position in which `side`, to move, has no move.
-    fn passed(&mut self, board: Board, side: Color) -> Result<(), Refused> {
+    fn passed(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
         let (is_ours, target) = (side == self.prover, self.target);
         if board.opponent_moves() != 0 {
             return if is_ours { self.theirs(board.pass()) } else { self.ours(board.pass()) };
@@ -290,7 +290,7 @@ impl<R: Read> Walk<'_, R> {
     }
 
     /// A position that the checker solves itself.
-    fn leaf(&mut self, board: Board, side: Color) -> Result<(), Refused> {
+    fn leaf(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
         self.proven.leaves += 1;
         let target = self.target;
         let holds = if side == self.prover { reaches(board, target) } else { !reaches(board, 1 - target) };
@@ -301,8 +301,8 @@ impl<R: Read> Walk<'_, R> {
         Err(self.at(board, side, self.file.refused(reason)))
     }
 
-    fn at(&self, board: Board, side: Color, refused: Refused) -> Refused {
-        Refused { position: Some(Position { board, side }), ..refused }
+    fn at(&self, board: Board, side: Color, refused: Refusal) -> Refusal {
+        Refusal { position: Some(Position { board, side }), ..refused }
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 
 use super::input::is_stdin;
 use super::output::Output;
-use crate::certificate::{Checker, Refused};
+use crate::certificate::{Checker, Refusal};
 use crate::notation::diagram::write_board;
 use crate::util::input_file;
 
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     out.line(HEADER)?;
     let (mut index, mut bytes, mut seconds) = (0, 0, 0.0);
     for name in &args.files {
-        let refused = |Refused { offset, position, reason }: Refused| {
+        let refused = |Refusal { offset, position, reason }: Refusal| {
             let position =
                 position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
             anyhow!("{}: byte {offset}{position}: {reason}", name.display())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::board::testing::{random_ending, samples};
 
-use crate::certificate::{Checker, Proven, Refused};
+use crate::certificate::{Checker, Proven, Refusal};
 use crate::eval::testing::evaluator;
 use crate::search::Options;
 use crate::util::rng::Rng;
@@ -45,7 +45,7 @@ fn certificate(search: &mut Search, claims: &[Claim]) -> Vec<u8> {
     writer.end().unwrap()
 }
 
-fn check(bytes: &[u8]) -> Result<Vec<Proven>, Refused> {
+fn check(bytes: &[u8]) -> Result<Vec<Proven>, Refusal> {
     let mut checker = Checker::open(bytes)?;
     std::iter::from_fn(|| checker.next().transpose()).collect()
 }

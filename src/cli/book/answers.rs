@@ -57,7 +57,7 @@ Examples:
   emilia book absorb my.book answers-1.jsonl answers-2.jsonl
   emilia analyze < requests.jsonl | emilia book absorb my.book
 
-A line that cannot be read is skipped with a message; the exit code is then 1.")]
+Unreadable lines are skipped with a message; the exit code is then 1.")]
 pub struct AbsorbArgs {
     /// The book; created if necessary
     book: PathBuf,
@@ -81,7 +81,7 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     out.finish()?;
     if wanted.len() < args.positions {
         output::message(format_args!(
-            "{} of {} requests: the plan asks for no more now",
+            "{} of {} requests: the book needs no more now",
             wanted.len(),
             args.positions
         ));

@@ -36,15 +36,15 @@ const FOLD: usize = 20_000;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  Best play from the usual start, and near misses less deep:
+  Best play from the usual start, weaker lines less deep:
     emilia book grow my.book --positions 10000 --jobs 4
-  For an hour, less deep and wider; 52 % takes a third of the time of 73 %:
+  For an hour, wider and less deep; 52 % takes a third of the time of 73 %:
     emilia book grow my.book --time 60:00 --loss 2 --ply 0.5 --selectivity 52
   Below a position:
     emilia book grow my.book --start f5d6c3d3c4 --positions 500
-  The book's own positions again, deeper; nothing new:
+  The positions of the book again, deeper:
     emilia book grow my.book --no-new --depth 26 --loss 1 --time 30:00
-  What many games reached and nothing has searched:
+  Positions of many games without a search:
     emilia book grow my.book --min-games 100
   The positions along games of the engine with its book:
     emilia match book=emilia:book=my.book,policy=within:0.5 emilia --games 100 \\
@@ -52,10 +52,9 @@ Examples:
     emilia book grow my.book --input games.ggf --depth 24 --empties 26-60
 
 The same command with a larger number continues. A shallow search of all moves
-decides which of them get a position of their own. With --input every position
-of the games is searched; where the best known moves turn out worse than
-expected, the next best ones are searched too. `book import` counts how games
-ended.")]
+selects those that become positions. --input searches every position of the
+games, and the next best move if the known moves turn out worse than expected.
+`book import` counts the results of games.")]
 pub struct GrowArgs {
     /// The book; created if necessary
     book: PathBuf,

@@ -24,15 +24,14 @@ Examples:
   Books of other programs, whatever their names:
     emilia book import my.book edax.dat egaroucid.egbk3
 
-A game counts with its first 30 moves if it was played to the end or
-adjudicated, or if its file gives the result in discs. Resigned games and games
-lost on time do not count. A game that was counted before, or its mirror image,
-is skipped.
+The first 30 moves of a game count if the game ended on the board or was
+adjudicated, or if its file has the result in discs. Resigned games and games
+lost on time do not count. A repeated game or its mirror image is skipped.
 
-Books are read of Edax (.dat of version 4, and its text), Egaroucid (.egbk3),
+Formats of books: Edax (.dat of version 4, and its text), Egaroucid (.egbk3),
 Zebra (book.bin, .cmp) and NTest (version 2). Each position keeps the program
-and the level that searched it; of two searches the deeper counts, of equal ones
-our own. Values are recomputed from the moves.")]
+and the level of its search; the deeper search counts, of equal ones Emilia's.
+Values are recomputed from the moves.")]
 pub struct ImportArgs {
     /// The book; created if necessary
     book: PathBuf,

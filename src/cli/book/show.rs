@@ -48,10 +48,9 @@ Examples:
   emilia book export my.book --to obf > my.obf
   emilia book export my.book --to edax -o book.dat
 
-`emilia book absorb` takes in jsonl; Edax and others read obf. The searches of
-other programs are no answers: jsonl skips them. Books of Edax and
-Egaroucid hold every position with a value, in whole discs, at the level that
-claims no more than was searched.")]
+`emilia book absorb` reads jsonl; Edax and others read obf. jsonl skips the
+searches of other programs. Books of Edax and Egaroucid have every position with
+a value, in whole discs, at a level that is no deeper than its search.")]
 pub struct ExportArgs {
     /// The book
     book: PathBuf,
@@ -73,7 +72,7 @@ pub fn show(args: &ShowArgs) -> Result<()> {
         let _ = writeln!(text, "{name}");
     }
     let Some(found) = book.probe(position.board)? else {
-        bail!("the book does not know this position");
+        bail!("the book does not have this position");
     };
     if found.passed {
         text.push_str("The side to move must pass; the scores are the other side's.\n");

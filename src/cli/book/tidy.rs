@@ -24,7 +24,7 @@ pub struct TidyArgs {
     /// Discs that both sides together may lose; drop positions that need more
     #[arg(long, value_name = "DISCS")]
     loss: Option<f64>,
-    /// Number of games that reached a position; keep all positions with as many
+    /// Keep positions that at least N games reached
     #[arg(long, value_name = "N", requires = "loss")]
     min_games: Option<u64>,
 }
@@ -35,7 +35,7 @@ pub struct TidyArgs {
 Example:
   emilia book merge my.book yours.book theirs.book
 
-Of two searches of a position the deeper wins; of equal ones both count.")]
+The deeper search of a position counts; equal searches are combined.")]
 pub struct MergeArgs {
     /// The book that gets the others; created if necessary
     book: PathBuf,

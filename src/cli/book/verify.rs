@@ -1,4 +1,4 @@
-//! `emilia book verify`: whether a book is whole, and how far its values are from those of deeper searches.
+//! `emilia book verify`: checks a book, or compares its values with deeper searches.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,14 +27,14 @@ Examples:
     emilia book verify my.book
   A book of another program:
     emilia book verify edax.dat
-  How far values are from those of searches six plies deeper:
+  Compare values with searches six plies deeper:
     emilia book verify my.book --deeper 6 --positions 200
 
-With --deeper, searched positions are drawn at random and searched again. The
-table tells by how much the deeper score differs from the book's value, in discs
-for the side to move: on average (bias), in size (mean error), and the root of
-the mean square (RMSE). Leaves have rows of their own, by the search behind
-their value; so have estimated values of moves without a position.")]
+--deeper searches random positions of the book again. The table shows the
+difference of the deeper score from the book's value, in discs for the side to
+move: its mean (bias), the mean of its size (mean error), and the root of its
+mean square (RMSE). Leaves have a row for each level of their searches;
+estimates of moves without a position have a row too.")]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
     "book" | "deeper" | "help" => arg,
     _ => arg.requires("deeper"),
@@ -42,7 +42,7 @@ their value; so have estimated values of moves without a position.")]
 pub struct VerifyArgs {
     /// The book
     book: PathBuf,
-    /// Search positions again, N plies deeper than the book did
+    /// Search positions again, N plies deeper than the book
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
     /// Number of positions
@@ -61,10 +61,7 @@ pub struct VerifyArgs {
 /// Checks everything, or compares values with deeper searches.
 pub fn verify(args: &VerifyArgs) -> Result<()> {
     if let Some(mut other) = OtherBook::open(&args.book)? {
-        ensure!(
-            args.deeper.is_none(),
-            "--deeper is for Emilia's books: `emilia book import` makes one of it"
-        );
+        ensure!(args.deeper.is_none(), "--deeper needs a book of Emilia: `emilia book import` makes one");
         return others::verify(&mut other);
     }
     let book = Book::open(&args.book)?;
