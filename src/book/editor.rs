@@ -100,8 +100,8 @@ impl BookEditor {
         self.unite(&[], false, self.games())
     }
 
-    /// Adds the positions of other books, the worthier search of each, updates all values, and writes the file. Returns the
-    /// number of changed values.
+    /// Adds the positions of other books, the worthier search of each, updates all values, and writes the file. Returns
+    /// the number of changed values.
     ///
     /// Memory holds the values of one ply and 524,288 positions. Errors are damage and those of
     /// [`BookEditor::rewrite`].

@@ -1,7 +1,8 @@
 //! The positions to search next: drop-out expansion.
 //!
-//! Each ply and each disc given away on the way to a position costs, for both sides alike; the cheapest position comes
-//! first. So best play is followed deep, near misses less deep. A shallow look at all moves finds the near misses.
+//! Each ply and each lost disc on the way to a position has a cost, for both sides alike; the cheapest position comes
+//! first. So the book follows best play deep, weaker lines less deep. A shallow look at all moves finds the weaker
+//! lines.
 //!
 //! Source: Lincke, "Strategies for the automatic construction of opening books" (2000); here a ply costs a share of a
 //! disc, and the cheapest path to a position counts.
@@ -135,8 +136,8 @@ impl Plan {
         list
     }
 
-    /// At most `count` questions about these positions: a search at the plan's level if it is missing, else the next best
-    /// move if the known ones score less than the position's value. The graph's values must be up to date.
+    /// At most `count` questions about these positions: a search at the plan's level if it is missing, else the next
+    /// best move if the known ones score less than the position's value. The graph's values must be up to date.
     pub fn along(
         &self,
         graph: &Graph,

@@ -10,10 +10,10 @@
 //! a page        checksum u32 · kind u8 (1 header, 2 data, 3 index) · 0 u8 · count of entries or keys u16 · the rest
 //! ```
 //!
-//! The version is 2 if any search is another program's, else 1, which older programs read too.
-//! A page has 8192 bytes. Numbers are little endian; scores are 1/128 disc for the side to move. The checksum is
-//! CRC-32 of the page's number (u64) and its bytes from 4 on, which detects a page in the wrong place. `key`, `entry` and
-//! `journal` describe the rest.
+//! The version is 2 if any search is another program's, else 1, which older programs read too. A page has 8192 bytes.
+//! Numbers are little endian; scores are 1/128 disc for the side to move. The checksum is CRC-32 of the page's number
+//! (u64) and its bytes from 4 on, which detects a page in the wrong place. `key`, `entry` and `journal` describe the
+//! rest.
 //!
 //! A probe reads and checks one page of each level; opening reads the header. The file never changes: a new book is
 //! written to another file, synced, and takes the name of the old one. Then the journal is emptied and gets the new

@@ -1,8 +1,8 @@
 //! The book as a graph in memory.
 //!
-//! A move leads to a position with one disc more, so the keys, which begin with the count of discs, are in order of play:
-//! a pass from the last key to the first computes all values, a pass from the first to the last all costs of reaching a
-//! position. Transpositions are one node; after a forced pass a value keeps its sign.
+//! A move leads to a position with one disc more, so the keys, which begin with the count of discs, are in order of
+//! play: a pass from the last key to the first computes all values, a pass from the first to the last all costs of
+//! reaching a position. Transpositions are one node; after a forced pass a value keeps its sign.
 
 use std::collections::{BTreeMap, btree_map};
 
@@ -159,8 +159,9 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
 
 /// The value of a position: the best score of its moves, between the best bounds.
 ///
-/// A move without a search counts as the estimate of a look, or of [`Searched::unscored`](super::Searched). Scores and the
-/// bound of a search err by up to the error of its level. Without a search, unscored moves leave the position no value.
+/// A move without a search counts as the estimate of a look, or of [`Searched::unscored`](super::Searched). Scores and
+/// the bound of a search err by up to the error of its level. Without a search, unscored moves leave the position no
+/// value.
 fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
     let error = entry.searched.map(|searched| searched.level.error());
     if let Some((score, error)) = entry.score_without_move().zip(error) {

@@ -7,8 +7,8 @@
 //!
 //! Header and records are those of [`records`]; the magic is `EMILIAJ1`, the generation that of the book it belongs to.
 //!
-//! A writer that dies leaves a torn last record, which the next reader drops. Any other change of the bytes is damage. The
-//! one writer holds the lock of the file.
+//! A writer that dies leaves a torn last record, which the next reader drops. Any other change of the bytes is damage.
+//! The one writer holds the lock of the file.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -286,8 +286,8 @@ impl Journal {
         self.sync()
     }
 
-    /// Appends records in one write; [`Journal::sync`] waits for the disk. After an error, such as a full disk, the journal
-    /// is unchanged.
+    /// Appends records in one write; [`Journal::sync`] waits for the disk. After an error, such as a full disk, the
+    /// journal is unchanged.
     pub fn append(&mut self, records: &[&Record]) -> Result<(), BookError> {
         let end = self.file.len().map_err(self.io("writing the journal"))?;
         let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
 //! The name of a position in a book: one number per class of equal positions, and back.
 //!
-//! The canonical position has a side to move that can move, and is the least of its eight images. Its number is, from the
-//! high bits down: the count of discs, the rank of the occupied squares among all sets of that size, the colors of the
-//! discs. The differences of sorted numbers take six or seven bytes, a third of two bitboards.
+//! The canonical position has a side to move that can move, and is the least of its eight images. Its number is, from
+//! the high bits down: the count of discs, the rank of the occupied squares among all sets of that size, the colors of
+//! the discs. The differences of sorted numbers take six or seven bytes, a third of two bitboards.
 //!
 //! The rank is the combinatorial number system (Lehmer 1964), with the center as the highest places: those
 //! squares are always occupied and cost nothing. Bits 121 to 127 hold the count of discs n; below them is

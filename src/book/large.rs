@@ -23,10 +23,10 @@ impl<V: Copy> Ply<V> {
     }
 }
 
-/// Visits every position of the books from the last ply to the first, within a ply by key. `visit` gets the values
-/// that it returned for the ply before: a move leads to a position with one disc more.
+/// Visits all positions of the books from the last ply to the first, within a ply by key. `visit` gets the values that
+/// it returned for the ply before: a move leads to a position with one disc more.
 ///
-/// The other books are merged into the first as [`Entry::merge`](super::Entry::merge) does.
+/// [`Entry::merge`](super::Entry::merge) merges the other books into the first.
 pub fn each_ply<V: Copy, E: From<BookError>>(
     books: &[&Book],
     with_games: bool,
@@ -52,16 +52,16 @@ pub fn each_ply<V: Copy, E: From<BookError>>(
 /// Entries that are sorted in memory at a time: about 100 MB.
 const RUN: usize = 1 << 19;
 
-/// Sorts entries as runs, which are book files in a folder for work; those of one position are merged.
+/// Sorts entries in runs, which are book files in a temporary folder; merges entries of one position.
 pub struct Runs {
     held: Vec<(BookKey, Entry)>,
     done: Vec<Book>,
-    /// Last, so that its files are closed when it goes: Windows removes no open file.
+    /// Dropped last, after its files are closed: Windows removes no open file.
     folder: TempDir,
 }
 
 impl Runs {
-    /// Runs in a folder that goes away with them.
+    /// Runs in a folder that is removed with them.
     pub fn new(folder: TempDir) -> Self {
         Self { held: Vec::new(), done: Vec::new(), folder }
     }
@@ -100,7 +100,7 @@ impl Runs {
         Ok(self.done.iter().collect())
     }
 
-    /// All entries in the order of their keys, of different positions.
+    /// All entries, by key, each position once.
     pub fn entries(&mut self) -> Result<Entries<'_>, BookError> {
         let runs = self.finish()?;
         Ok(Grouped::new(runs.into_iter().map(|run| Box::new(run.iter()) as Entries<'_>)).flat())

@@ -14,8 +14,8 @@ impl LearnedGame {
         Self::with_result(game, start.side, game.final_score(start.side)?)
     }
 
-    /// The record of a game with its result; `None` without a result in discs, and after a resignation or a loss on time,
-    /// which do not measure the moves.
+    /// The record of a game with its result; `None` without a result in discs, and after a resignation or a loss on
+    /// time, which do not measure the moves.
     pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
         match result.outcome {
             Outcome::Discs(discs) if !result.how.is_forfeit() => Self::with_result(game, Color::Black, discs),

@@ -102,8 +102,8 @@ impl SearchLevel {
 
     /// The error of a score of this level, either way: two standard errors.
     ///
-    /// Measured at depth 22, 52 and 73 %, against searches six plies deeper (`books/README.md`). In ProbCut measurements the
-    /// error falls by a sixth per two plies. Other programs get the larger error, unmeasured.
+    /// Measured at depth 22, 52 and 73 %, against searches six plies deeper (`books/README.md`). In ProbCut
+    /// measurements the error falls by a sixth per two plies. Other programs get the larger error, unmeasured.
     pub fn error(self) -> Score {
         if self.exact {
             return Score::from_discs(0);

@@ -9,8 +9,8 @@
 //! names              names of openings
 //! ```
 //!
-//! A position is stored once for its eight images and both colors, after a forced pass. The room knows no search:
-//! the builder of a book brings the answers.
+//! A position is stored once for its eight images and both colors, after a forced pass. This room does not
+//! search: its callers bring the answers.
 //!
 //! ```
 //! use emilia::{board::Board, book::Book};

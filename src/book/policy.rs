@@ -26,8 +26,8 @@ pub enum Policy {
     Results,
     /// At random, as often as people played it.
     People,
-    /// The move with the best results, if it costs little: this number of discs is added to the score of a move that won
-    /// all games, and subtracted if it lost all.
+    /// The move with the best results, if it costs little: this number of discs is added to the score of a move that
+    /// won all games, and subtracted if it lost all.
     Contempt(f64),
 }
 

@@ -128,8 +128,8 @@ bool emilia_parse(const char *position,
 // The legal moves, a bit for each square; 0 if the side to move must pass.
 uint64_t emilia_moves(struct EmiliaBoard board);
 
-// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing if
-// the move is illegal.
+// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing
+// if the move is illegal.
 bool emilia_play(struct EmiliaBoard *board,
                  uint8_t square);
 

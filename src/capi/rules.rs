@@ -62,8 +62,8 @@ pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
     board.board().map_or(0, Board::moves)
 }
 
-/// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing if
-/// the move is illegal.
+/// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing
+/// if the move is illegal.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
     // SAFETY: the caller's promise.

@@ -134,8 +134,8 @@ impl Maker<'_, '_> {
     }
 
     /// A move that keeps the target, with a small proof: the one that leaves the fewest replies, which all have to be
-    /// answered. To count the positions of each proof four plies ahead makes certificates 2 % smaller, six plies 4 %, and
-    /// takes several times as long (10 positions of 16 empties).
+    /// answered. To count the positions of each proof four plies ahead makes certificates 2 % smaller, six plies 4 %,
+    /// and takes several times as long (10 positions of 16 empties).
     fn choice(&mut self, board: Board, moves: u64) -> Option<Square> {
         let child = |square: Square| board.after(square, board.flip(square));
         let mut candidates: Vec<Square> = squares(moves).collect();

@@ -1,7 +1,6 @@
-//! The rules of a book of another program: those of each position, and those between positions.
+//! The rules of another program's book, for each position and between positions.
 //!
-//! Positions are looked up by 64 bits of hash, in parts that bound the memory: a larger file is read again for each
-//! part.
+//! A table of 64-bit hashes finds positions. It holds one part of the positions; each part reads the file again.
 
 use std::collections::HashMap;
 
@@ -11,15 +10,15 @@ use super::open::OtherBook;
 use super::record::{Fault, Item, PASS, Record, legal_moves, name};
 use crate::board::{Board, Score, Square};
 
-/// Positions that are held at a time: 16 bytes each.
+/// Positions of a part: 16 bytes each.
 const PART: u64 = 1 << 23;
 
 /// Counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Positions that could be read.
+    /// Readable positions.
     pub positions: u64,
-    /// Moves that were compared with the position they lead to.
+    /// Moves that were compared with their positions.
     pub links: u64,
     /// Broken rules.
     pub faults: u64,
@@ -108,7 +107,7 @@ fn least_bytes(kind: Kind) -> u64 {
     }
 }
 
-/// The moves whose positions must keep a rule, with those as least images and the scores of links.
+/// The moves with a rule for their positions, the least images of those positions, and the scores of links.
 fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
     let board = record.board;
     let play = |mv: u8| match Square::new(mv) {
@@ -132,7 +131,7 @@ fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
     moves.into_iter().filter_map(|(mv, score)| Some((mv, play(mv)?.canonical().0, score))).collect()
 }
 
-/// The rule that a move breaks; `found` is the value of the position it leads to, if that exists and has one.
+/// The rule that a move breaks; `found` is the value of its position, if that exists and has one.
 fn broken(
     kind: Kind,
     record: &Record,
@@ -156,10 +155,10 @@ fn broken(
     }
 }
 
-/// Reads bytes in every way in which they can be read, for tests and fuzzing.
+/// Checks and reads any bytes, for tests and fuzzing.
 ///
 /// # Panics
-/// When damage is not a fault of one line, or an entry for our book is unsound.
+/// When damage is not a fault of one line, or an entry is unsound.
 #[cfg(any(test, fuzzing))]
 pub fn survive(bytes: &[u8]) {
     let Ok(Some(mut book)) = OtherBook::of_bytes(bytes.to_vec()) else { return };

@@ -8,7 +8,7 @@
 //! text    64 squares, blank, `X`, then `,` level `,` leaf's move `,` leaf's score
 //! ```
 //!
-//! Numbers are little endian, a1 is bit 0, 64 a pass, 65 no move. A leaf is the best of the moves that are no links.
+//! Numbers are little endian, a1 is bit 0, 64 a pass, 65 no move. A leaf is the best move without a link.
 
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
@@ -87,9 +87,8 @@ fn text_record(at: u64, line: &[u8]) -> Option<Record> {
     Some(record)
 }
 
-/// The search of a level at `empties`: levels up to 10 look ahead that many plies and solve from twice as many empties.
-///
-/// The limits are those of Edax 4.5.6.
+/// The search of a level at `empties`, as of Edax 4.5.6: levels up to 10 look ahead that many plies and solve from
+/// twice as many empties.
 pub fn search_level(level: u8, empties: u32) -> SearchLevel {
     let depth = u32::from(level.min(60));
     let computed: [(u32, u8); 6];

@@ -5,8 +5,8 @@
 //! record  mover u64 · opponent u64 · value i8 · level i8 · lines u32 · leaf: value i8, move i8, level i8
 //! ```
 //!
-//! Here a1 is bit 63. Boards and moves are turned alike, so taking bit 0 for a1 gives an image of the position, with
-//! its moves. There are no links: a move's score is that of the next position with a move.
+//! Here a1 is bit 63. Reading bit 0 as a1 turns boards and moves alike, into an image of the position. There are no
+//! links: a move's score is that of the next position with a move.
 
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
@@ -18,7 +18,7 @@ use crate::util::bytes::Cursor;
 
 /// The offset of the number of positions in the header.
 pub const COUNT_AT: u64 = 10;
-/// A leaf's value that is not set.
+/// The value of no leaf.
 const UNSET: i8 = -126;
 
 pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
@@ -46,7 +46,7 @@ pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
 /// The search of a level at `empties`; tables of Egaroucid 7.
 pub fn search_level(level: i8, empties: u32) -> SearchLevel {
     let origin = Origin { program: Program::Egaroucid, level };
-    // 70: entered by a person.
+    // Level 70 marks values that a person entered.
     let Some(depth) = u8::try_from(level).ok().filter(|level| (1..=60).contains(level)) else {
         return SearchLevel { origin: Some(origin), ..SearchLevel::own(0, 73) };
     };
@@ -84,7 +84,7 @@ pub fn search_level(level: i8, empties: u32) -> SearchLevel {
         53..=55 => 54 + 2 * u32::from(depth - 53),
         _ => 60,
     };
-    // Between the two the percentage falls in steps; the least holds for all.
+    // The percentage falls in steps between the two; the least is valid for all.
     let midgame = if depth <= 10 { 100 } else { 74 };
     SearchLevel::of_steps(depth, midgame, &[(exact, 100), (selective.min(60), 88)], empties, origin)
 }

@@ -1,7 +1,7 @@
-//! Our book as a book of Edax or Egaroucid.
+//! A book of Emilia as a book of Edax or Egaroucid.
 //!
-//! Scores become whole discs, values those of the best move that is written. Edax has no position without a known
-//! move, since each has a link or a leaf: its score becomes that of the move to it.
+//! Scores become whole discs, values the score of the best written move. Each position of Edax has a link or a leaf: a
+//! position without a known move becomes the leaf of the position before it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -21,9 +21,9 @@ pub enum Target {
     Egaroucid,
 }
 
-/// Lines are counted so far.
+/// The largest count of lines.
 const MOST_LINES: u32 = 4_000_000_000;
-/// No leaf, as Edax writes it.
+/// Edax's form of no leaf.
 const NO_LEAF: (u8, i8) = (NONE, UNSET as i8);
 
 /// A position of the ply below.
@@ -31,7 +31,7 @@ const NO_LEAF: (u8, i8) = (NONE, UNSET as i8);
 struct Worth {
     value: i8,
     lines: u32,
-    /// It is written: a move to it is a link.
+    /// Whether it is written: a move to it is then a link.
     is_written: bool,
 }
 
@@ -107,10 +107,10 @@ struct Writer<W> {
     out: W,
     target: Target,
     positions: u32,
-    /// How many positions have each level.
+    /// The number of positions of each level.
     levels: [u32; 61],
     fewest_empties: u32,
-    /// Ends of games that moves of this ply lead to, with the level of such a move.
+    /// Ends of games after moves of this ply, with the levels of their positions.
     ends: BTreeMap<Board, i8>,
     discs: u32,
 }
@@ -209,7 +209,7 @@ impl<W: Write + Seek> Writer<W> {
         Ok(self.positions)
     }
 
-    /// The level of the target's program that claims no more than the search.
+    /// The highest level of the other program that is no better than the search.
     fn level(&self, level: Option<SearchLevel>, empties: u32) -> i8 {
         let is_edax = self.target != Target::Egaroucid;
         let program = if is_edax { Program::Edax } else { Program::Egaroucid };

@@ -1,12 +1,12 @@
-//! Recognizing another program's book by its first bytes.
+//! The format of another program's book, from its first bytes.
 
-/// A form of another program's book.
+/// A format of another program's book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Kind {
     /// Edax's `.dat`.
     #[strum(to_string = "a book of Edax")]
     Edax,
-    /// Edax's export: a line a position.
+    /// Edax's text: a line for each position.
     #[strum(to_string = "a book of Edax as text")]
     EdaxText,
     /// Egaroucid's `.egbk3`.
@@ -33,8 +33,10 @@ const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];
 /// Bytes that show the kind of a file.
 pub const HEAD: usize = 80;
 
-/// The kind of a file of `bytes` bytes that begins with `head`; `None` if it is no book of another program, an error
-/// for a known form that is not supported.
+/// The kind of a file of `bytes` bytes with the first bytes `head`; `None` if it is no book of another program.
+///
+/// # Errors
+/// The name of a known format that is not supported.
 pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
     let number = |at: usize| head.get(at..)?.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
     let kind = if bytes == 0 {

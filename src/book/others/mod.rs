@@ -1,21 +1,20 @@
 //! Opening books of other programs: reading, checking, writing.
 //!
 //! ```text
-//! open    which program's book a file is, by its content ─→ edax · egaroucid · zebra · ntest
+//! open    the reader of a file, by its content ─→ edax · egaroucid · zebra · ntest
 //! record  a position of such a book, its rules, and its entry in a book of Emilia
 //! check   the rules between positions: links, values, doubles
-//! export  our book as one of Edax's or Egaroucid's
+//! export  a book of Emilia as one of Edax or Egaroucid
 //! kind    the format of a file, from its first bytes
 //! source  bytes and lines with their place in the file
 //! ```
 //!
-//! Every form is read position by position and in bounded memory, but for Zebra's, which holds hashes in place of
-//! boards: its nodes are held, and the positions found by play from the start. No count of a file reserves memory.
+//! Readers work position by position in bounded memory. Zebra's books have hashes in place of boards: their reader
+//! holds all nodes and finds the positions by play from the start.
 //!
-//! How values are taken: those of inner positions are recomputed from their moves, never copied; a score is rounded
-//! only where the form has whole discs; bounds and counters of lines are not taken, since they are estimates and no
-//! games; a win without its margin counts as one disc. A search keeps the name of its program and its level
-//! ([`Origin`](super::Origin)), and yields to an equal search by Emilia.
+//! Values of inner positions are recomputed from their moves. Only formats with whole discs round scores. Import
+//! ignores bounds, which are estimates, and counters of lines, which are no games. A win without a margin counts as one
+//! disc. A search keeps its program and level ([`Origin`](super::Origin)), and yields to an equal search by Emilia.
 
 pub mod check;
 pub mod edax;

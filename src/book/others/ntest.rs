@@ -24,7 +24,7 @@ const WLD: u16 = 4;
 const END: u8 = 0xff;
 /// The cutoff of a node whose moves are all in the book.
 const ALL_IN: i16 = -16400;
-/// The last empties are solved on top of the height.
+/// Empties that a search solves beyond its height.
 const SOLVED: u32 = 8;
 /// Selectivity by class, in percent.
 const PERCENT: [u8; 6] = [100, 97, 91, 70, 60, 50];
@@ -44,11 +44,12 @@ struct Reader<'a> {
 struct Open {
     /// `None` below an illegal move.
     record: Option<Record>,
-    /// No move of it or below it was lost: else it has no value, since its cutoff is of the moves outside the book.
+    /// All moves of it and below it are legal; else its value is unknown, because the cutoff is that of moves outside
+    /// the book.
     is_whole: bool,
 }
 
-/// All items of a book: a position after those below it.
+/// All items of a book: a position follows those below it.
 pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
     source.seek(4)?;
     let count = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
@@ -58,7 +59,7 @@ pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
 }
 
 impl Reader<'_> {
-    /// The next bytes, which count for the checksum.
+    /// The next bytes, added to the checksum.
     fn take<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
         let bytes = self.source.need()?;
         self.sum.feed(&bytes);
@@ -73,7 +74,7 @@ impl Reader<'_> {
                     return self.end();
                 }
                 let [empty, player] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
-                // A square that is empty and has a disc has discs of both sides.
+                // An empty square with a disc gets discs of both sides: a fault.
                 self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }))?;
                 continue;
             };
@@ -135,14 +136,14 @@ impl Reader<'_> {
     }
 }
 
-/// The position after a move, with the side to move that can.
+/// The position after a legal move, and after a forced pass.
 fn child(parent: Board, mv: u8) -> Option<Board> {
     let is_board = parent.player & parent.opponent == 0;
     let square = Square::new(mv).filter(|square| is_board && parent.moves() & square.bit() != 0)?;
     after(parent, Color::Black, square).map(|(board, _)| canonical(board))
 }
 
-/// The image in which the book has a position: the least by the discs of the mover, then by the empty squares.
+/// The image of a position in the book: the least by the mover's discs, then by the empty squares.
 fn canonical(board: Board) -> Board {
     let images = Symmetry::all().map(|symmetry| symmetry.apply(board));
     images.min_by_key(|image| (image.player, image.empties())).expect("there are eight images")
@@ -221,7 +222,7 @@ impl Checksum {
 pub mod testing {
     use super::*;
 
-    /// The start, all of whose moves are in the book, and the position after its one move, with a value.
+    /// The start, whose moves are all in the book, and the position after its one move, with a value.
     pub fn ntest_book() -> Vec<u8> {
         let start = canonical(Board::START);
         let mut sum = Checksum::default();

@@ -1,4 +1,4 @@
-//! A position of another program's book, and the rules that it must keep by itself.
+//! A position of another program's book, and its rules.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use super::source::Source;
 use crate::board::{Board, Color, Position, Score, Square, squares};
 use crate::notation::diagram::write_board;
 
-/// The number of a pass where others are of squares.
+/// The move number of a pass; lower numbers are squares.
 pub const PASS: u8 = 64;
-/// The number of no move.
+/// The move number of no move.
 pub const NONE: u8 = 65;
-/// In the place of a value that is not set, and of the score of no leaf.
+/// The value of a position without one, and the score of no leaf.
 pub const UNSET: i32 = -127;
 /// The squares that are never empty.
 const CENTER: u64 = 0x0000_0018_1800_0000;
 
-/// A position of such a book; moves are squares of `board`, [`PASS`], [`NONE`] or worse.
+/// A position of such a book; moves are squares of `board`, [`PASS`], [`NONE`] or invalid numbers.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Its offset in the file, in bytes.
@@ -31,11 +31,11 @@ pub struct Record {
     pub value: Option<Score>,
     /// A value in the file that is no score.
     pub bad_value: Option<i32>,
-    /// The search behind the leaf, or the value where there is no leaf.
+    /// The search of the leaf; without a leaf, of the value.
     pub level: SearchLevel,
-    /// Moves that lead to positions of the book, as far as the form lists them.
+    /// Moves to positions of the book, if the format has them.
     pub links: Vec<(u8, Score)>,
-    /// The best of the other moves, or at the end of a game [`NONE`] and the result.
+    /// The best other move, or [`NONE`] and the result at the end of a game.
     pub leaf: Option<(u8, Score)>,
     /// An upper bound on all other moves.
     pub rest: Option<Score>,
@@ -44,7 +44,7 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub enum Item {
     Record(Record),
-    /// A part of the file that breaks a rule of the form, and is skipped.
+    /// A skipped part of the file that breaks a rule of the format.
     Fault(Fault),
 }
 
@@ -71,7 +71,7 @@ pub struct Fault {
     rule: String,
 }
 
-/// The items of a book, in order. After an error it continues only where the next position can be found.
+/// The items of a book, in order. It continues after an error if the next position can be found.
 pub type Items<'a> = Box<dyn Iterator<Item = Result<Item, BookError>> + 'a>;
 
 /// The items that `next` finds, up to the first error.
@@ -84,8 +84,8 @@ pub fn items<'a>(mut next: impl FnMut() -> Result<Option<Item>, BookError> + 'a)
     }))
 }
 
-/// The records that `read` finds behind the header, then a fault if the number at byte `at`, the header's last, counts
-/// another number of them.
+/// The records that `read` finds after the header, then a fault if the header's last number, at byte `at`, is another
+/// count.
 pub fn counted<'a>(
     source: &'a mut Source,
     at: u64,
@@ -105,7 +105,7 @@ pub fn counted<'a>(
     }))
 }
 
-/// The position after a legal move, with a side to move that can if there is one.
+/// The position after a legal move, and after a forced pass.
 pub fn after(board: Board, mover: Color, square: Square) -> Option<(Board, Color)> {
     let after = board.play(square)?;
     let passes = after.moves() == 0 && after.pass().moves() != 0;
@@ -136,7 +136,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A move by its number, as people write it.
+/// The text of a move number.
 pub fn name(mv: u8) -> String {
     match Square::new(mv) {
         Some(square) => square.to_string(),
@@ -146,7 +146,7 @@ pub fn name(mv: u8) -> String {
 }
 
 impl Record {
-    /// A position of which only the board is known yet.
+    /// A record of a board, without moves and values.
     pub fn of(at: u64, board: Board, level: SearchLevel) -> Self {
         Self { at, board, value: None, bad_value: None, level, links: Vec::new(), leaf: None, rest: None }
     }
@@ -233,9 +233,7 @@ impl Record {
         }
     }
 
-    /// The entry of our book; `None` if the position has no move, or the record has no score.
-    ///
-    /// Illegal moves are skipped.
+    /// The entry of Emilia's book, without illegal moves; `None` if the position has no move, or the record no score.
     pub fn entry(&self) -> Option<(BookKey, Entry)> {
         let Board { player, opponent } = self.board;
         let is_board = player & opponent == 0 && (player | opponent) & CENTER == CENTER;
@@ -250,7 +248,7 @@ impl Record {
             let legal = self.board.moves();
             for (mv, score) in self.moves().filter(|(_, score)| is_score(score)) {
                 let square = Square::new(mv).filter(|square| legal & square.bit() != 0);
-                // A score below the rest adds nothing to that.
+                // The bound on the rest covers a score below it.
                 if let Some(square) = square.filter(|_| rest.is_none_or(|rest| score >= rest)) {
                     let square = representative(canonical.board, canonical.symmetry.apply_square(square));
                     entry.move_mut(square).score = Some(MoveScore::Searched(score));

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use super::super::BookError;
 use crate::util::input_file;
 
-/// The longest line that a book as text has, with room to spare.
+/// The longest line of a book as text, with a margin.
 const LONGEST_LINE: u64 = 512;
 
 /// A file, or bytes in memory.
 pub trait Input: Read + Seek {}
 impl<T: Read + Seek> Input for T {}
 
-/// A file that is read from first to last, any number of times.
+/// A file that is read forward, any number of times.
 pub struct Source {
     path: PathBuf,
     reader: BufReader<Box<dyn Input>>,
@@ -32,7 +32,7 @@ impl Source {
         Ok(Self::over(path, Box::new(file), bytes))
     }
 
-    /// Bytes in memory in the place of a file.
+    /// Bytes in memory instead of a file.
     #[cfg(any(test, fuzzing))]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
@@ -57,7 +57,7 @@ impl Source {
         Ok(())
     }
 
-    /// The next bytes; `None` at the end of the file. An end in their midst is damage.
+    /// The next bytes; `None` at the end of the file. A part of them is damage.
     pub fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BookError> {
         let (mut bytes, mut filled) = ([0; N], 0);
         while filled < N {
@@ -73,12 +73,12 @@ impl Source {
         Ok(Some(bytes))
     }
 
-    /// The next bytes, which must be there.
+    /// The next bytes; the end of the file is damage.
     pub fn need<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
         self.array()?.ok_or_else(|| self.damaged(self.at, CUT_OFF))
     }
 
-    /// The next line without its end; `None` at the end of the file. A line longer than any book has is cut in pieces.
+    /// The next line without its end; `None` at the end of the file. Longer lines than those of any book are split.
     pub fn line(&mut self) -> Result<Option<Vec<u8>>, BookError> {
         let mut line = Vec::new();
         let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);

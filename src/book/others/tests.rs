@@ -1,4 +1,4 @@
-//! Books of other programs: read as their programs mean them, written so that they read them, and never trusted.
+//! Books of other programs: their meaning, written books, damage.
 
 use std::io::Cursor;
 

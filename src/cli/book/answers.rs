@@ -216,7 +216,8 @@ fn parse_answer(line: &str) -> Result<Answer> {
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 
-/// The lines that [`absorb`] reads back: the position's search, and the look at its other moves; empty without a search.
+/// The lines that [`absorb`] reads back: the position's search, and the look at its other moves; empty without a
+/// search.
 ///
 /// If all moves of the search are positions of the book now, the best of them gets the bound on the other moves: the
 /// positions have the scores.

@@ -28,7 +28,8 @@ pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>>
     Ok(given)
 }
 
-/// Adds books of other programs, with `keep_going` the readable positions of damaged ones; returns whether all were whole.
+/// Adds books of other programs, with `keep_going` the readable positions of damaged ones; returns whether all were
+/// whole.
 pub fn import(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_going: bool) -> Result<bool> {
     let folder =
         work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;

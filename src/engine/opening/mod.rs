@@ -1,5 +1,5 @@
-//! The opening book in play: the one way to choose a move for sessions, play in the terminal and matches; book moves for
-//! hints; and learning games.
+//! The opening book in play: the one way to choose a move for sessions, play in the terminal and matches; book moves
+//! for hints; and learning games.
 
 mod variety;
 
@@ -164,8 +164,8 @@ impl Opening {
         Ok(lines)
     }
 
-    /// The value of a position; `None` if the book does not have it. If the side to move must pass, the value of the next
-    /// position.
+    /// The value of a position; `None` if the book does not have it. If the side to move must pass, the value of the
+    /// next position.
     ///
     /// # Errors
     /// As [`choose_move`].
@@ -278,8 +278,8 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
 }
 
 /// The full book, from the first place that has it: the program's folder, `books` in that folder or in its parent (the
-/// archive's `builds`), `books` of the folder of a build, the shared files of an installation (for programs in `bin` and
-/// `lib/emilia`), or the system's folders for data.
+/// archive's `builds`), `books` of the folder of a build, the shared files of an installation (for programs in `bin`
+/// and `lib/emilia`), or the system's folders for data.
 pub fn shipped_book() -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     // The number of folders above the program's folder.

@@ -1,9 +1,9 @@
 //! Games that differ, within one bound on the loss of a side in a game.
 //!
 //! A session remembers the positions that its games reached. In the book, some lines of moves within the bound are
-//! drawn, and one of the new positions at their ends is the aim. After the end of the book the first moves are drawn from
-//! equally good moves of the search, and more of them until the game differs from earlier ones. The bound is one for all
-//! choices of a side: half a disc at each of twenty moves would be ten.
+//! drawn, and one of the new positions at their ends is the aim. After the end of the book the first moves are drawn
+//! from equally good moves of the search, and more of them until the game differs from earlier ones. The bound is one
+//! for all choices of a side: half a disc at each of twenty moves would be ten.
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 

@@ -35,7 +35,7 @@ struct Reached {
     hash: Hash,
 }
 
-/// Goes through the book ply by ply: every node is reached once, for any flags and scores.
+/// Visits the book ply by ply: each node once, for any flags and scores.
 #[derive(Default)]
 struct Walk {
     hashes: Vec<(i32, i32)>,
@@ -44,7 +44,7 @@ struct Walk {
     order: Vec<u32>,
     is_reached: Vec<bool>,
     frontier: VecDeque<Reached>,
-    /// The next node to check for having been reached.
+    /// The next node to check after the walk.
     left: usize,
 }
 
@@ -58,7 +58,7 @@ impl Walk {
             let long = |at: usize| i32::from_le_bytes(longs.as_chunks::<4>().0[at]);
             let short = |at: usize| i16::from_le_bytes(shorts.as_chunks::<2>().0[at]);
             self.hashes.push((long(0), long(1)));
-            // The score for White differs from that for Black only in how a draw counts.
+            // The score for White differs from that for Black only for draws.
             let (score, deviation, deviation_score) = (short(0), short(2), short(3));
             self.nodes.push(Node { score, deviation, deviation_score, flags: short(4) as u16 });
         }
@@ -94,7 +94,7 @@ impl Walk {
         self.order.get(at).filter(|&&node| of(node) == numbers).map(|&node| node as usize)
     }
 
-    /// Puts the node of a position on the list, if there is one; the side to move can move, or the game is over.
+    /// Adds the node of a position to the frontier, if it exists; the side to move can move, or the game is over.
     fn reach(&mut self, board: Board, mover: Color) -> bool {
         let hash = hash(board, mover);
         let Some(node) = self.find(hash.numbers) else { return false };

@@ -9,15 +9,15 @@ use crate::board::{Board, Color, Square};
 
 /// The offset of the numbers of children.
 const HEADER: u64 = 8;
-/// The fault of a file whose numbers of children leave the positions of its nodes open.
+/// The fault of numbers of children that do not determine the positions.
 const NO_TREE: &str = "the numbers of children do not form a tree of all nodes";
 
-/// A node whose children are still to come.
+/// A node with children that follow in the file.
 struct Open {
     board: Option<(Board, Color)>,
-    /// The next of its moves, and the end of them.
+    /// Its next moves.
     moves: std::ops::Range<usize>,
-    /// The squares of those that came.
+    /// The squares of its earlier moves.
     seen: u64,
 }
 
@@ -31,7 +31,7 @@ struct Tree {
 struct Packed {
     tree: Tree,
     open: Vec<Open>,
-    /// The next node and the next move that no node has yet.
+    /// The next node, and the next move without a node.
     node: usize,
     given: usize,
 }
@@ -46,7 +46,7 @@ pub fn packed_items(source: &mut Source) -> Result<Items<'static>, BookError> {
 impl Tree {
     fn read(source: &mut Source) -> Result<Self, BookError> {
         let [nodes, moves] = [i32::from_le_bytes(source.need()?), i32::from_le_bytes(source.need()?)];
-        // The file is as long as these counts say, or it would not have been taken for such a book.
+        // `kind_of` checked the length of the file against these counts.
         let mut shorts = |count: i32| -> Result<Vec<i16>, BookError> {
             (0..count).map(|_| Ok(i16::from_le_bytes(source.need()?))).collect()
         };

@@ -11,7 +11,7 @@ const ROW: usize = 6561;
 struct Tables {
     /// For each of the two numbers, each row and each arrangement of its discs.
     rows: Vec<[[i32; ROW]; 8]>,
-    /// The eight images in the order in which they are tried.
+    /// The eight images in the order of comparison.
     images: [Symmetry; 8],
     /// The number of a row's arrangement, of one side's discs.
     ternary: [u16; 256],

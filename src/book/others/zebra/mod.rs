@@ -7,9 +7,9 @@
 //!       · their scores i16 · flags u16
 //! ```
 //!
-//! There are no boards: they are found by play from the start (`.bin`) or along the moves (`.cmp`), so the nodes are
-//! held in memory, 21 bytes each. A deviation is the best move that leads out of the book, 10 · row + column on the
-//! image that the hash names. Scores are Black's.
+//! There are no boards: play from the start (`.bin`) or along the moves (`.cmp`) finds them, so memory holds the nodes,
+//! 21 bytes each. A deviation is the best move out of the book, 10 · row + column on the image of the hash. Scores are
+//! Black's.
 
 mod bin;
 mod cmp;

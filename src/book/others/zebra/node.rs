@@ -10,14 +10,14 @@ const WHITE: u16 = 2;
 const WLD: u16 = 4;
 const EXACT: u16 = 16;
 
-/// In the place of a deviation: all moves are in the book.
+/// The deviation of a node whose moves are all in the book.
 const ALL_IN: i16 = -2;
-/// No score, and those beyond all others.
+/// No score, and infinite scores.
 const NO_SCORE: i16 = 9999;
 const INFINITE: i16 = 32000;
 /// A draw that a side wants to avoid.
 const UNWANTED_DRAW: i16 = 29999;
-/// Scores of results begin here: proven ones, and those of searches that ran into the end of the game.
+/// The least scores of results: of proven ones, and of searches to the end of the game.
 const PROVEN: i16 = 30000;
 const ENDED: i16 = 29000;
 
@@ -61,12 +61,12 @@ impl Node {
         Some(Meaning { score, is_result, is_bound })
     }
 
-    /// Whether it says that all moves of the position are in the book.
+    /// Whether all moves of the position are in the book.
     pub fn has_all(self) -> bool {
         self.deviation == ALL_IN
     }
 
-    /// The side to move; `None` at the end of a game, or if both are named.
+    /// The side to move; `None` at the end of a game, or if the flags have both.
     pub fn side(self) -> Option<Color> {
         match self.flags & (BLACK | WHITE) {
             BLACK => Some(Color::Black),
@@ -96,7 +96,7 @@ impl Node {
             }
         }
         let record = self.record(at, board, mover, deviation);
-        // At the end of a game no side has the move, for any flags.
+        // The flags do not matter at the end of a game.
         let is_wrong = board.moves() != 0 && self.side().is_some_and(|side| side != mover);
         if is_wrong {
             faults.push("wrong side: the flags name the side that is not to move".to_owned());
@@ -111,7 +111,7 @@ impl Node {
         let leaf = deviation.and_then(|square| Some((square, self.meaning(self.deviation_score)?)));
         let told = leaf.map(|(_, meaning)| meaning).or(value);
         let empties = board.empty_count();
-        // Games fed to the book's tool leave nodes marked exact one move early, with the empty square to the leader.
+        // Zebra marks nodes of added games as exact one move early, with the empty square counted for the leader.
         let exact = told.is_some_and(|meaning| meaning.is_result) && empties > 1;
         let depth = (self.flags >> 10) as u8;
         let level = SearchLevel {
@@ -121,7 +121,7 @@ impl Node {
             origin: Some(Origin { program: Program::Zebra, level: depth as i8 }),
         };
         let mut record = Record::of(at, board, level);
-        // A bound is no value that those of the moves could be compared with.
+        // A bound cannot be compared with the values of moves.
         record.value = value.filter(|value| !value.is_bound).map(view);
         if board.moves() == 0 {
             // The end of a game: a proven score is its result.

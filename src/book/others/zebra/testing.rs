@@ -26,8 +26,8 @@ fn nodes_of(lines: &[&str]) -> Nodes {
     nodes
 }
 
-/// Scores, deviation and its score, flags: every position is worth -1.67 for Black, and has a deviation where a move leads
-/// out of the book: c4 where that is one, else the first.
+/// Scores, deviation and its score, flags. Each position has the value -1.67 for Black, and a deviation if a move leads
+/// out of the book: c4 if possible, else the first.
 fn told(nodes: &Nodes, board: Board, mover: Color) -> [i16; 5] {
     let is_out = |square| !nodes.contains_key(&key(board.play(square).unwrap(), mover.other()));
     let out: Vec<_> = squares(board.moves()).filter(|&square| is_out(square)).collect();
