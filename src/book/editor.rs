@@ -331,7 +331,7 @@ mod tests {
         refused(&folder, &path, "an older copy");
         assert!(Book::open(&path).is_err());
         fs::remove_file(&path).unwrap();
-        refused(&folder, &path, "a book that is not there");
+        refused(&folder, &path, "a missing book");
         // An empty journal of another copy is no loss.
         fs::copy(&old, &aside).unwrap();
         assert_eq!(Book::open(&aside).unwrap().games(), 0);

@@ -149,20 +149,21 @@ impl BookFile {
         let begin = page.len().min(usize::try_from(bytes).unwrap_or(PAGE));
         pages.read(0, &mut page[..begin], path)?;
         if &page[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
-            return Err(BookError::foreign(path, "not a book of Emilia's"));
+            return Err(BookError::foreign(path, "not a book of Emilia"));
         }
         if begin < PAGE {
-            return Err(BookError::foreign(path, "the beginning of a book: the rest is lost"));
+            return Err(BookError::foreign(path, "a truncated book"));
         }
         let damaged = |what| BookError::damaged(path, 0, what);
         if read_u32(&page[..4]) != checksum(&page, 0) {
             return Err(damaged("the header's checksum does not match"));
         }
-        let header = Header::decode(&page[PAGE_HEAD + 8..])
-            .ok_or_else(|| BookError::foreign(path, "a book of a form this version does not know"))?;
+        let header = Header::decode(&page[PAGE_HEAD + 8..]).ok_or_else(|| {
+            BookError::foreign(path, "a book in a format that this version does not support")
+        })?;
         let (levels, count) = layout(header.data_pages);
         if count.checked_mul(PAGE as u64) != Some(bytes) {
-            return Err(damaged("the file is not as long as the header says"));
+            return Err(damaged("the length of the file differs from the header's"));
         }
         Ok(Self { path: path.to_owned(), pages, bytes, header, levels })
     }
@@ -245,7 +246,7 @@ impl BookFile {
                     return Err(self.damaged(number, "keys out of order"));
                 }
                 if key.canonical_board().is_none() {
-                    return Err(self.damaged(number, "a key of no position that a book holds"));
+                    return Err(self.damaged(number, "a key that is no position of a book"));
                 }
                 if index == 0 {
                     firsts.push(key.0);
@@ -255,7 +256,7 @@ impl BookFile {
             }
         }
         if positions != self.header.positions {
-            return Err(self.damaged(0, "the header counts other positions than there are"));
+            return Err(self.damaged(0, "the number of positions differs from the header's"));
         }
         for &level in &self.levels {
             let mut above = Vec::new();
@@ -263,7 +264,7 @@ impl BookFile {
                 let number = level + offset as u64;
                 let page = self.page(number, INDEX_PAGE)?;
                 if !page.keys().iter().map(|key| u128::from_le_bytes(*key)).eq(chunk.iter().copied()) {
-                    return Err(self.damaged(number, "the index does not fit the pages below"));
+                    return Err(self.damaged(number, "the index differs from the pages below"));
                 }
                 above.push(chunk[0]);
             }
@@ -301,8 +302,8 @@ fn read_u32(bytes: &[u8]) -> u32 {
 }
 
 const UNREADABLE: &str = "an entry cannot be read";
-const WRITTEN_OVER: &str = "no longer the book that was opened: it was written over; open it again, and put a new book \
-                            in its place by renaming (mv), not by copying";
+const WRITTEN_OVER: &str = "no longer the book that was opened: another program overwrote it; open it again, and replace \
+                            books by renaming (mv), not by copying";
 
 #[derive(Debug)]
 struct Page {

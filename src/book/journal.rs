@@ -91,11 +91,10 @@ impl Contents {
     }
 }
 
-const OF_NEWER: &str = "the journal of a newer copy of this book: put that copy back, or remove the journal";
-const OF_OLDER: &str = "the journal of an older copy of this book: put that copy back, or remove the journal";
+const OF_NEWER: &str = "the journal of a newer copy of this book: restore that copy, or remove the journal";
+const OF_OLDER: &str = "the journal of an older copy of this book: restore that copy, or remove the journal";
 /// The fault of records whose book is not there.
-pub(super) const OF_NONE: &str =
-    "the journal of a book that is not there: put the book back, or remove the journal";
+pub(super) const OF_NONE: &str = "the journal of a missing book: restore the book, or remove the journal";
 
 /// The name of a book's journal.
 pub fn path_of(book: &Path) -> PathBuf {
@@ -130,7 +129,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let Some(header) = bytes.first_chunk::<HEADER>() else {
         // The first write was torn: the journal had no records yet.
         if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
-            return Err(BookError::foreign(path, "not a journal of Emilia's"));
+            return Err(BookError::foreign(path, "not a journal of Emilia"));
         }
         return Ok(Contents::default());
     };

@@ -405,7 +405,7 @@ fn an_overwritten_book_is_an_error_and_no_crash() {
             .map(|error| error.to_string())
             .collect();
         assert_eq!(errors.len(), entries.len(), "no answer from a file of which nothing is known");
-        assert!(errors.iter().all(|text| text.contains("was written over")), "{}", errors[0]);
+        assert!(errors.iter().all(|text| text.contains("overwrote it")), "{}", errors[0]);
         assert!(file.check().is_err() && file.entries().any(|item| item.is_err()));
     };
     let file = BookFile::open(&book_in(&folder)).unwrap();
