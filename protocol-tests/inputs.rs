@@ -14,7 +14,6 @@ const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 const WHOLE: &[&str] = &[
     "show --eval FILE f5",
     "solve --json --eval FILE f5",
-    "report -o page.html --answers FILE",
     "book show FILE f5",
     "book verify FILE",
     "book export FILE",

@@ -1,7 +1,6 @@
 //! `emilia report`: analysed games as HTML pages.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::files::{ForceArgs, is_own_page};
-use super::input::{InputArgs, is_stdin};
+use super::input::{InputArgs, lines};
 use super::progress::Progress;
 use super::search_args::LanguageArgs;
 use super::{long, output, store_args};
@@ -19,7 +18,6 @@ use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::sentences::Language;
-use crate::util::input_file;
 use crate::util::target::Existing;
 
 /// Arguments of `emilia report`.
@@ -27,13 +25,13 @@ use crate::util::target::Existing;
 #[command(after_help = "\
 One game makes one page that needs no other file and no network: a board with
 the value of every legal move on its square, the line of each to step through,
-what each move lost in discs and in chances to win, and why, in sentences; move
-numbers in the discs, time used, stable discs. Moves, GGF and positions can be
-copied, the board saved as a picture. It opens at the first mistake. Several
-games make a folder: an index to search, sort and filter, a page per game and a
-page per player. GGF, WTHOR, SGF, PGN and move lists are read. Moves are judged
-as analyze judges them with as many --moves, by the same budget (level 16
-without one); the same games and the same --depth give the same bytes.
+the loss of each move in discs and in chances to win, and its reasons in
+sentences; move numbers in the discs, time used, stable discs. The page copies
+moves, GGF and positions, and saves the board as a picture. It opens at the
+first mistake. Several games make a folder: an index to search, sort and filter,
+a page per game and a page per player. It reads GGF, WTHOR, SGF, PGN and move
+lists, and judges moves as analyze does with the same budget (level 16 without
+one) and --moves; the same games and the same --depth give the same bytes.
 
 Examples:
   emilia report game.ggf -o report.html
@@ -83,16 +81,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The reports that a file of answers holds.
 fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
-    let text: Box<dyn BufRead> = match is_stdin(path.as_os_str()) {
-        true => Box::new(io::stdin().lock()),
-        false => {
-            let file = input_file::open(path).with_context(|| format!("reading {}", path.display()))?;
-            Box::new(BufReader::new(file))
-        }
-    };
-    let (reports, basis) = read_answers(text, language)
-        .map_err(anyhow::Error::msg)
-        .with_context(|| path.display().to_string())?;
+    let mut unread = None;
+    let lines = lines(path.as_os_str())?.map_while(|line| line.map_err(|error| unread = Some(error)).ok());
+    let read = read_answers(lines, language).map_err(anyhow::Error::msg);
+    if let Some(error) = unread {
+        return Err(error);
+    }
+    let (reports, basis) = read.with_context(|| path.display().to_string())?;
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 
@@ -112,14 +107,15 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
     let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
     let store = settings.store.clone();
-    let positions = games.iter().flat_map(|source| source.game().positions()).map(|position| position.board);
+    let positions =
+        games.iter().flat_map(|source| source.record.game.positions()).map(|position| position.board);
     if store.is_none() {
         long::warn_of_solves(args.input.names(), positions, defaults.moves, &defaults.limits, settings.jobs);
     }
     let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {
-        let request = Request::of_game(number, source.game(), &defaults);
+        let request = Request::of_game(number, &source.record.game, &defaults);
         positions += request.turns.len();
         batch.submit(request);
     }
@@ -127,7 +123,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     progress.message("positions judged");
     let mut judged = batch.inspect(|_| progress.advance(1)).filter_map(Answer::into_judged);
     let report = |source: Source| {
-        let count = source.game().positions().len();
+        let count = source.record.game.positions().len();
         GameReport::new(source, judged.by_ref().take(count), args.language.language)
     };
     let reports = games.into_iter().map(report).collect();
@@ -139,8 +135,12 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
 fn warn_of_doubts(games: &[Source]) {
     let assumed = games.iter().filter_map(|source| source.record.assumed.first());
     let contradicted = games.iter().filter(|source| source.record.is_contradicted()).count();
-    if let Some(what) = assumed.clone().next() {
-        output::message(format_args!("taken in {} of {} games: {what}", assumed.count(), games.len()));
+    if let Some(assumption) = assumed.clone().next() {
+        output::message(format_args!(
+            "assumed in {} of {} games: {assumption}",
+            assumed.count(),
+            games.len()
+        ));
     }
     if contradicted > 0 {
         output::message(format_args!(

@@ -1,7 +1,6 @@
 //! Reports made of the answers of `emilia analyze`: a file of JSON lines, one per position of a game.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Read, Take};
 
 use super::game::{Basis, GameReport, JudgedTurn, Source};
 use crate::analysis::answer::{Answer, Judged, Origin};
@@ -9,12 +8,6 @@ use crate::analysis::line::Id;
 use crate::board::Game;
 use crate::notation::NamedGame;
 use crate::sentences::Language;
-use crate::util::text::decode;
-
-/// Longer than any answer.
-const MAX_LINE_BYTES: u64 = 1 << 20;
-/// Enough for half a million answers.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// The answers of one request with their lines in the file.
 struct Request {
@@ -22,21 +15,18 @@ struct Request {
     answers: Vec<(usize, usize, Judged)>,
 }
 
-/// Reads answers in any order and puts the games together; skips partial answers, failures and cancelled
-/// searches.
+/// Puts the games of answers in any order together; skips partial answers, failures and cancelled searches.
 ///
 /// # Errors
 /// The line of the fault and its cause, or that no answer is about a game.
-pub fn read_answers(text: impl BufRead, language: Language) -> Result<(Vec<GameReport>, Basis), String> {
+pub fn read_answers(
+    lines: impl Iterator<Item = (usize, String)>,
+    language: Language,
+) -> Result<(Vec<GameReport>, Basis), String> {
     let mut requests: Vec<Request> = Vec::new();
     let mut known: HashMap<Origin, usize> = HashMap::new();
     let mut basis = Basis { effort: "as asked for in the analysis".into(), weights: String::new() };
-    let mut text = text.take(MAX_BYTES + 1);
-    for number in 1.. {
-        let Some(line) = line(&mut text).map_err(|what| format!("line {number}: {what}"))? else { break };
-        if line.trim().is_empty() {
-            continue;
-        }
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let answer = Answer::parse(line.trim_end()).map_err(|what| format!("line {number}: {what}"))?;
         let origin = answer.origin.clone();
         let Some((turn, judged)) = origin.turn.zip(answer.into_judged()) else { continue };
@@ -55,18 +45,6 @@ pub fn read_answers(text: impl BufRead, language: Language) -> Result<(Vec<GameR
     }
     let reports = requests.into_iter().map(|request| report(request, language)).collect::<Result<_, _>>()?;
     Ok((reports, basis))
-}
-
-/// The next line; `None` at the end.
-fn line(text: &mut Take<impl BufRead>) -> Result<Option<String>, String> {
-    let mut line = Vec::new();
-    let read = text.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line);
-    let length = read.map_err(|error| error.to_string())? as u64;
-    match (length > MAX_LINE_BYTES, text.limit()) {
-        (true, _) => Err(format!("too long; expected at most {MAX_LINE_BYTES} bytes")),
-        (_, 0) => Err(format!("the file is too large; expected at most {MAX_BYTES} bytes")),
-        _ => Ok((length > 0).then_some(decode(line).map_err(|fault| fault.to_string())?)),
-    }
 }
 
 /// The report of one request: its turns must follow from one another.
@@ -108,6 +86,10 @@ mod tests {
     use super::*;
     use crate::search::Known;
 
+    fn read(text: &str) -> Result<(Vec<GameReport>, Basis), String> {
+        read_answers((1..).zip(text.lines().map(str::to_owned)), Language::En)
+    }
+
     const START: &str = "---------------------------OX------XO--------------------------- X";
     const AFTER_F5: &str = "---------------------------OX------XXX-------------------------- O";
 
@@ -125,7 +107,7 @@ mod tests {
         let text = answer(1, AFTER_F5, reply)
             + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
             + &answer(0, START, played);
-        let (reports, basis) = read_answers(text.as_bytes(), Language::En).unwrap();
+        let (reports, basis) = read(&text).unwrap();
         assert_eq!((reports.len(), basis.weights.as_str()), (1, "w"));
         let report = &reports[0];
         assert_eq!(report.source.record.place, "g");
@@ -141,7 +123,7 @@ mod tests {
     fn a_result_without_a_score_loses_no_discs() {
         let best = r#","moves":[{"move":"f5","result":"win","pv":["f5","d6"]}],"played":{"move":"f5","result":"win"},"result":"win""#;
         let text = answer(0, START, best).replace("\"score\":1.5,", "");
-        let (reports, _) = read_answers(text.as_bytes(), Language::En).unwrap();
+        let (reports, _) = read(&text).unwrap();
         let turn = &reports[0].turns[0];
         assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.line.value), Some(Known::Winner(1)));
         assert_eq!((turn.loss, turn.score_for_black()), (None, None));
@@ -149,7 +131,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_line() {
-        let error = |text: &str| read_answers(text.as_bytes(), Language::En).unwrap_err();
+        let error = |text: &str| read(text).unwrap_err();
         assert!(error("").starts_with("no answers of whole games"));
         assert!(error("f5d6").starts_with("line 1: expected a JSON object"));
         assert!(error(&answer(0, "XO", "")).starts_with("line 1: "));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::game::{Choice, GameReport, JudgedTurn, SHOWN_LOSS};
+use super::game::{GameReport, JudgedTurn, SHOWN_LOSS};
 use crate::analysis::Grade;
 use crate::analysis::answer::Line;
 use crate::analysis::words::{self, chance, lead, seconds};
@@ -64,7 +64,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     if let Some(verdict) = &turn.verdict {
         value["worth"] = json!(worth(turn));
         value["known"] = json!(how_known(turn, &verdict.line));
-        value["moves"] = turn.choices().iter().map(|choice| choice_data(turn, choice)).collect();
+        value["moves"] = turn.choices().into_iter().map(|(pv, line)| choice_data(turn, pv, line)).collect();
         if let Some(to_win) = verdict.line.odds.chance() {
             value["chance"] = json!(chance(to_win));
         }
@@ -79,19 +79,16 @@ fn turn_data(turn: &JudgedTurn) -> Value {
 }
 
 /// A move with its value on the square, for the side to move.
-fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
-    let line: Vec<String> = choice.pv.iter().copied().map(Move::in_words).collect();
-    let mut value = json!({
-        "line": line.join(" "),
-        "value": on_square(choice.line.value, choice.line.exact),
-    });
-    if let Some(loss) = choice.loss {
+fn choice_data(turn: &JudgedTurn, pv: &[Move], line: &Line) -> Value {
+    let moves: Vec<String> = pv.iter().copied().map(Move::in_words).collect();
+    let mut value = json!({ "line": moves.join(" "), "value": on_square(line.value, line.exact) });
+    if let Some(loss) = turn.loss_of(line) {
         value["grade"] = json!(if loss < SHOWN_LOSS { "best" } else { Grade::of(loss).name() });
         if loss >= SHOWN_LOSS {
-            value["loss"] = json!(words::discs(-loss, choice.line.exact && turn.is_exact()));
+            value["loss"] = json!(words::discs(-loss, line.exact && turn.is_exact()));
         }
     }
-    if let Some(to_win) = choice.line.odds.chance() {
+    if let Some(to_win) = line.odds.chance() {
         value["chance"] = json!(chance(to_win));
     }
     value

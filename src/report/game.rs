@@ -1,7 +1,7 @@
 //! An analyzed game as plain data, and values derived from it.
 
 use crate::analysis::Grade;
-use crate::analysis::answer::{Judged, JudgedMove, Line, PlayedMove};
+use crate::analysis::answer::{Judged, Line, PlayedMove};
 use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
@@ -55,17 +55,6 @@ pub struct JudgedTurn {
     pub why: String,
 }
 
-/// A move that could be played, as the judge of its position values it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choice<'a> {
-    pub mv: Move,
-    pub line: &'a Line,
-    /// Discs that it is worse than the best one, at least 0, where both scores are known.
-    pub loss: Option<f64>,
-    /// The line expected, this move first.
-    pub pv: &'a [Move],
-}
-
 impl Source {
     /// A GGF game with its clocks and times.
     pub fn from_ggf(ggf: &GgfGame) -> Self {
@@ -74,10 +63,6 @@ impl Source {
             seconds: ggf.plies().iter().map(|ply| ply.seconds).collect(),
             clocks: [ggf.clock(Color::Black), ggf.clock(Color::White)],
         }
-    }
-
-    pub fn game(&self) -> &Game {
-        &self.record.game
     }
 
     /// The name of a player; `Black` or `White` for one without.
@@ -91,7 +76,7 @@ impl Source {
 
     /// Seconds that `color` used, if the text has times.
     pub fn time_used(&self, color: Color) -> Option<f64> {
-        let steps = self.game().steps().zip(&self.seconds);
+        let steps = self.record.game.steps().zip(&self.seconds);
         let times: Vec<f64> =
             steps.filter(|((position, _), _)| position.side == color).filter_map(|(_, time)| *time).collect();
         (!times.is_empty()).then(|| times.iter().sum())
@@ -166,27 +151,31 @@ impl JudgedTurn {
         Some(if self.position.side == Color::Black { chance } else { 1.0 - chance })
     }
 
-    /// All moves whose value is known, the best first; that of the game is among them.
-    pub fn choices(&self) -> Vec<Choice<'_>> {
+    /// The lines of all moves with a known value, the best first; that of the game is among them.
+    pub fn choices(&self) -> Vec<(&[Move], &Line)> {
         let Some(verdict) = &self.verdict else { return Vec::new() };
-        let best = verdict.line.value.score();
-        let loss = |value: Known| Some((best? - value.score()?).max(0.0));
+        fn line<'a>(mv: &'a Move, pv: &'a [Move]) -> &'a [Move] {
+            if pv.is_empty() { std::slice::from_ref(mv) } else { pv }
+        }
         let moves = verdict.moves.iter();
-        let mut choices: Vec<Choice<'_>> = moves
-            .map(|JudgedMove { mv, line, pv, .. }| Choice { mv: *mv, line, loss: loss(line.value), pv })
-            .collect();
-        if let Some(PlayedMove { mv, line: Some(line), pv, .. }) = &verdict.played
-            && choices.iter().all(|choice| choice.mv != *mv)
+        let mut choices: Vec<_> = moves.map(|found| (line(&found.mv, &found.pv), &found.line)).collect();
+        if let Some(PlayedMove { mv, line: Some(value), pv, .. }) = &verdict.played
+            && choices.iter().all(|(pv, _)| pv[0] != *mv)
         {
-            let pv = if pv.is_empty() { std::slice::from_ref(mv) } else { pv };
-            choices.push(Choice { mv: *mv, line, loss: self.loss, pv });
+            choices.push((line(mv, pv), value));
         }
         choices
     }
 
+    /// Discs that a move with this value is worse than the best one, at least 0, if both scores are known.
+    pub fn loss_of(&self, line: &Line) -> Option<f64> {
+        let best = self.verdict.as_ref()?.line.value.score()?;
+        Some((best - line.value.score()?).max(0.0))
+    }
+
     /// The value of the move of the game, for the side to move, by the judge of this position.
     pub fn played_line(&self) -> Option<&Line> {
-        Some(self.choices().into_iter().find(|choice| Some(choice.mv) == self.played)?.line)
+        self.choices().into_iter().find(|(pv, _)| Some(pv[0]) == self.played).map(|(_, line)| line)
     }
 
     /// The move of the game is a disc placed, so that it can be good or bad.
@@ -205,7 +194,7 @@ impl GameReport {
     }
 
     pub fn game(&self) -> &Game {
-        self.source.game()
+        &self.source.record.game
     }
 
     pub fn result(&self) -> GameResult {
@@ -283,7 +272,7 @@ impl GameReport {
     /// positions before and after it.
     pub fn chance_lost(&self, ply: usize) -> Option<f64> {
         let turn = &self.turns[ply];
-        let best = || turn.choices().first()?.line.odds.chance();
+        let best = || turn.choices().first()?.1.odds.chance();
         let among = || Some(best()? - turn.played_line()?.odds.chance()?);
         let by_positions = || {
             let (before, after) = (turn.chance_for_black()?, self.turns.get(ply + 1)?.chance_for_black()?);
@@ -421,14 +410,16 @@ pub(super) mod tests {
     #[test]
     fn the_move_played_is_among_the_choices_and_loses_what_one_judge_says() {
         let mut report = report("f5d6c3", &[0.0, 3.0]);
-        let choices = report.turns[1].choices();
-        assert_eq!(choices.iter().map(|choice| choice.loss).collect::<Vec<_>>(), [Some(0.0), Some(3.0)]);
+        let losses = |turn: &JudgedTurn| -> Vec<_> {
+            turn.choices().iter().map(|(_, line)| turn.loss_of(line)).collect()
+        };
+        assert_eq!(losses(&report.turns[1]), [Some(0.0), Some(3.0)]);
         assert_eq!(report.turns[1].played_line().map(|line| line.value), Some(Known::Score(-3.0)));
         // A proven winner without a score has no known loss.
         let verdict = report.turns[1].verdict.as_mut().unwrap();
         verdict.line.value = Known::Winner(1);
         verdict.moves[0].line.value = Known::Winner(1);
-        assert_eq!(report.turns[1].choices()[0].loss, None);
+        assert_eq!(losses(&report.turns[1])[0], None);
     }
 
     #[test]

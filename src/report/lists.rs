@@ -169,7 +169,7 @@ pub fn players(report: &GameReport) -> Markup {
     card("Accuracy", "", &sums(&heads, &accuracy, rows, more))
 }
 
-/// Losses per move and mistakes, a column for each side or colour; `slips` is empty where they are not counted.
+/// Losses per move and mistakes, a column for each side or color; `slips` is empty where they are not counted.
 pub fn sums(
     heads: &[Markup],
     columns: &[Accuracy],

@@ -1,4 +1,4 @@
-//! The page of a player: accuracy by phase and colour, openings, typical and costliest mistakes, games.
+//! The page of a player: accuracy by phase and color, openings, typical and costliest mistakes, games.
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@
   const links = [...document.querySelectorAll("[data-ply]")];
   const GRADES = ["good", "slip", "mistake", "blunder"];
   const isMistake = (turn) => GRADES.indexOf(turn.grade) > 0;
-  /* What is known of a position of the game, however it is reached. */
+  /* The turns of the game by position, also for transpositions. */
   const known = new Map(turns.map((turn) => [turn.board + turn.side, turn]));
   let ply = 0;
   let line = null; // moves tried from `ply` on, and how many of them are on the board: { moves, at }
@@ -51,7 +51,7 @@
     return { text: next.join(""), side: other(side) };
   }
 
-  /* The position shown: its moves, what is known of it, the number of its next move. */
+  /* The position shown: its moves, its turn if known, the number of its next move. */
   function here() {
     const turn = turns[ply];
     const before = turns.slice(0, ply).map((each) => each.move);
@@ -112,7 +112,7 @@
     board.setAttribute("aria-label", `The board. Black: ${squares("X")}. White: ${squares("O")}. ${over ? "The game is over." : `${title(side)} to move.`}`);
   }
 
-  /* What was played here, what it lost, and what the position is worth. */
+  /* The move played, its loss, and the value of the position. */
   function drawPanel({ text, side, turn, number, over }) {
     panel.replaceChildren();
     const now = element("p", "now");
@@ -230,7 +230,7 @@
     get("next").disabled = atEnd;
     get("up").disabled = marked(-1) === undefined;
     get("down").disabled = marked(1) === undefined;
-    // The button that was pressed is gone.
+    // The pressed button no longer exists.
     if (hadFocus) (panel.querySelector(".on") || get(atEnd ? "back" : "next")).focus({ preventScroll: true });
   }
 
@@ -286,7 +286,7 @@
     return undefined;
   }
 
-  /* If the board is out of sight, it is brought back. */
+  /* Scrolls the board back into sight. */
   function reveal() {
     const box = board.getBoundingClientRect();
     if (box.top < 0 || box.bottom > innerHeight) get("viewer").scrollIntoView({ block: "start" });
@@ -312,7 +312,7 @@
     written.then(() => say("copied"), () => say("the browser does not let a page copy"));
   }
 
-  /* The board as it is shown, as a picture of its own. */
+  /* The shown board as a separate picture. */
   function picture() {
     const clone = board.cloneNode(true);
     const [drawn, copied] = [board, clone].map((root) => [...root.querySelectorAll("g *")]);

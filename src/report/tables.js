@@ -1,6 +1,6 @@
 "use strict";
-/* Tables that sort by a press on a column's head; those with a form above them are searched and filtered. Where rows are
-   marked as later ones, so many as are not show until all are asked for. */
+/* Tables that sort by a press on a column's head; a form above a table searches and filters it. Rows of the class "later"
+   stay hidden until a press on "show all". */
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -40,7 +40,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       for (const each of heads) each.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
       const rows = [...body.rows].map((row) => [key(row, column), row]);
-      // What has no value comes last, whichever way.
+      // Empty values come last in both orders.
       rows.sort(([a], [b]) => isEmpty(a) - isEmpty(b) || (up ? compare(a, b) : compare(b, a)));
       body.append(...rows.map(([, row]) => row));
       trim();
