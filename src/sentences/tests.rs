@@ -338,37 +338,23 @@ fn said_of(number: usize, best: &str, loss: f64, reply: Option<&str>) -> Vec<Str
 }
 
 #[test]
-fn a_fact_about_the_best_move_is_no_fault_of_another() {
+fn sentences_about_a_move_compare_it_with_the_best() {
     // Neither h7 nor c8 takes anything from White at a8; only h7 gives h8 as well.
-    let text = said_of(49, "c8", 14.0, Some("a8"));
-    assert_eq!(
-        text,
-        [
-            "A blunder: 14 discs worse than c8.",
-            "Lets White take the corner h8.",
-            "Starts the region g7, h7, g8 and h8: 4 squares. If it is filled move by move, White plays last there.",
-            "The best reply is a8: takes the corner.",
-            "c8 instead: threatens to take the corner a8."
-        ]
-    );
+    let blunder = [
+        "A blunder: 14 discs worse than c8.",
+        "Lets White take the corner h8.",
+        "Starts the region g7, h7, g8 and h8: 4 squares. If it is filled move by move, White plays last there.",
+        "The best reply is a8: takes the corner.",
+        "c8 instead: threatens to take the corner a8.",
+    ];
+    assert_eq!(said_of(49, "c8", 14.0, Some("a8")), blunder);
     // The best move does not take a1 from White, either.
-    let text = said_of(54, "h2", 10.0, Some("g8"));
-    assert!(text.iter().all(|sentence| !sentence.contains("a1")), "{text:?}");
-}
-
-#[test]
-fn a_corner_is_named_if_another_was_taken() {
-    let text = said_of(50, "a8", 8.0, Some("c8"));
-    assert_eq!(text.last().map(String::as_str), Some("a8 instead: takes the corner."));
-}
-
-#[test]
-fn the_only_move_is_neither_good_nor_bad() {
-    let text = said_of(60, "h1", 0.0, None);
-    assert_eq!(
-        text,
-        ["The only legal move.", "Takes the corner.", "Ends the game: neither side has a move."]
-    );
+    assert!(said_of(54, "h2", 10.0, Some("g8")).iter().all(|sentence| !sentence.contains("a1")));
+    // The corner is named, though another was taken.
+    let instead = said_of(50, "a8", 8.0, Some("c8")).pop();
+    assert_eq!(instead.as_deref(), Some("a8 instead: takes the corner."));
+    let only = ["The only legal move.", "Takes the corner.", "Ends the game: neither side has a move."];
+    assert_eq!(said_of(60, "h1", 0.0, None), only);
 }
 
 #[test]
@@ -379,11 +365,8 @@ fn no_merit_is_a_fault() {
         for square in squares(board.moves()) {
             let all = reasons(board, square);
             for Reason { fact, .. } in &all {
-                assert_eq!(
-                    u8::from(fact.is_merit()) + u8::from(fact.is_fault()),
-                    u8::from(!plain(fact)),
-                    "{fact:?}"
-                );
+                let kinds = [fact.is_merit(), fact.is_fault(), plain(fact)];
+                assert_eq!(kinds.into_iter().filter(|is| *is).count(), 1, "{fact:?}");
             }
             assert!(chosen(&all, -1.0, usize::MAX).iter().all(|fact| !fact.is_merit()));
             assert!(chosen(&all, 1.0, usize::MAX).iter().all(|fact| !fact.is_fault()));
