@@ -1,6 +1,5 @@
 //! `emilia analyze`: a filter of JSON lines, and tables of games for people.
 
-mod sentences;
 mod table;
 
 use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
@@ -27,17 +26,16 @@ use table::Form;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
-move, the discs lost, the chance to win; with --why, what each move does, in
-sentences. Without any, it reads requests from
-stdin, one JSON object per line, and answers each. A file of requests is read
-in the same way. Scores are in discs for the side to move. A faulty request is
-answered with `error`. `emilia help json` explains every field, `emilia help
-schema` prints the JSON schema.
+move, the discs lost, the chance to win; --why explains each move in sentences.
+Without positions or games it reads requests, one JSON object per line, from
+stdin or from a file, and answers each. Scores are in discs for the side to
+move. The answer to a faulty request has the field `error`. `emilia help json`
+explains every field, `emilia help schema` prints the JSON schema.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
   {\"id\":3,\"position\":\"f5\",\"best_moves\":\"all\"}  every move
-  {\"id\":4,\"position\":\"f5d6c3\",\"why\":\"en\"}      what each move does
+  {\"id\":4,\"position\":\"f5d6c3\",\"why\":\"en\"}      every move explained
   {\"id\":5,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"partial_every\":1}
   {\"cancel\":5}
 
@@ -117,7 +115,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines)
-        .with_context(|| format!("analysing {}", input.names()))?;
+        .with_context(|| format!("analyzing {}", input.names()))?;
     store_args::report(store.as_deref());
     results.finish(&input, totals, weights)?;
     Ok(ExitCode::SUCCESS)

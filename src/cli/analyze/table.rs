@@ -12,14 +12,15 @@ use super::super::long;
 use super::super::output::Output;
 use super::super::results::ResultArgs;
 use super::super::store_args;
-use super::sentences::{self, Remarks};
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Grade, Record, Settings, ShortFields, Totals, words};
 use crate::board::{Color, Move};
+use crate::book::names::name_of;
 use crate::notation::diagram::disc;
+use crate::picture::terminal::columns;
 use crate::search::Known;
-use crate::sentences::Language;
+use crate::sentences::{Language, name, paragraph};
 
 const POSITION_HEAD: &str = " move   score    win   draw   loss  depth  line";
 const GAME_HEAD: &str = "move side played  best   score    lost    win  depth  line";
@@ -101,7 +102,10 @@ struct Game {
     /// Answers still to come.
     left: usize,
     totals: [Total; 2],
-    remarks: Remarks,
+    /// Empties at the start.
+    start: Option<u32>,
+    /// The last opening named.
+    opening: Option<&'static str>,
 }
 
 /// The losses of a player.
@@ -134,8 +138,8 @@ impl Printer {
             }
             game.count(turn + 1, &judged);
             self.out.text(match self.form {
-                Form::Sentences(language) if game.is_position => sentences::of_position(language, &judged),
-                Form::Sentences(language) => game.remarks.take(language, &judged),
+                Form::Sentences(language) if game.is_position => move_paragraphs(language, &judged),
+                Form::Sentences(language) => game.paragraph(language, &judged),
                 _ => game.rows(turn + 1, &judged),
             })?;
             if is_last {
@@ -157,8 +161,8 @@ impl Game {
             .map(|(color, name)| format!("{} {name}", disc(color)).trim_end().to_owned());
         let title = entry.place.to_string();
         let title = if is_position { title } else { format!("{title}: {} - {}", names[0], names[1]) };
-        let (totals, remarks) = (Default::default(), Remarks::default());
-        Self { title, names, is_position, left: turns, totals, remarks }
+        let totals = Default::default();
+        Self { title, names, is_position, left: turns, totals, start: None, opening: None }
     }
 
     fn heading(&self, form: Form, judged: &Judged) -> String {
@@ -209,6 +213,34 @@ impl Game {
         )
     }
 
+    /// The sentences about the move played in the next position of the game, and the result at its end.
+    fn paragraph(&mut self, language: Language, judged: &Judged) -> String {
+        let start = *self.start.get_or_insert(judged.empties);
+        let side = judged.position.side;
+        let Some(played) = &judged.played else {
+            let score = format!("{:+}", judged.line.value.score().unwrap_or_default());
+            let values = [("score", score.into()), ("own", name(language, side).into())];
+            let is_over = judged.moves.is_empty();
+            return if is_over {
+                format!("     {}\n", language.fill("game-over", &values))
+            } else {
+                String::new()
+            };
+        };
+        let mut texts = played.why.clone();
+        let after = judged.position.play(played.mv).ok();
+        let opening = after.and_then(|after| name_of(after.board));
+        if let Some(opening) = opening.filter(|opening| self.opening != Some(opening)) {
+            self.opening = Some(opening);
+            texts.push(language.fill("opening", &[("name", language.opening(opening).to_owned().into())]));
+        }
+        let lead = match played.mv {
+            Move::Place(square) => format!("{:>3}. {} {square}  ", start - judged.empties + 1, disc(side)),
+            Move::Pass => format!("     {} pass  ", disc(side)),
+        };
+        paragraph(&lead, &texts, language, columns()) + "\n"
+    }
+
     fn totals(&self) -> String {
         let totals = self.names.iter().zip(&self.totals).filter(|(_, total)| total.moves > 0);
         let text = totals.map(|(name, Total { moves, loss, errors, worst })| {
@@ -235,6 +267,16 @@ fn lost(judged: &Judged) -> String {
         (None, Some(Known::Winner(sign))) => words::result_word(sign).to_owned(),
         (None, _) => String::new(),
     }
+}
+
+/// The best moves of a position, each with its value and sentences.
+fn move_paragraphs(language: Language, judged: &Judged) -> String {
+    let rows = judged.moves.iter().map(|found| {
+        let score = words::score(found.line.value, found.line.exact);
+        let lead = format!("{:>5} {score:>7}  ", found.mv.in_words());
+        paragraph(&lead, &found.why, language, columns()) + "\n"
+    });
+    rows.collect()
 }
 
 fn move_row(found: &JudgedMove) -> String {
