@@ -147,6 +147,6 @@ class Board:
         ]
 
 
-def _text(x: int, y: int, size: int, colour: str, words: str, anchor: str = "middle") -> str:
-    place = f'x="{x}" y="{y}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
+def _text(x: int, y: int, size: int, color: str, words: str, anchor: str = "middle") -> str:
+    place = f'x="{x}" y="{y}" font-size="{size}" fill="{color}" text-anchor="{anchor}"'
     return f"<text {place}>{escape(words)}</text>"

@@ -328,7 +328,7 @@ class Analyses:
 
 
 class Engine:
-    """Emilia, ready to analyse. Use it in `with`, or `close()` it; at the exit of Python it ends by itself.
+    """Emilia, ready to analyze. Use it in `with`, or `close()` it; at the exit of Python it ends by itself.
 
     Any number of threads and coroutines may ask one engine at the same time.
     """
@@ -385,7 +385,7 @@ class Engine:
         return self._stream.pid
 
     def start(self, query: Query, **options: Unpack[Options]) -> Search:
-        """Begins to analyse a position, or all those of a game, and returns at once."""
+        """Begins to analyze a position, or all those of a game, and returns at once."""
         return Search(self, request_of(query, 0, checked(options)))
 
     # A text is an iterable of texts, too; the first form takes it.

@@ -28,7 +28,7 @@ class Options(TypedDict, total=False):
     level: int
     #: Instead of `depth`: the move of a weaker player, 191 to 2834 Elo. Its score is that player's opinion.
     elo: int
-    #: Nodes to search at most.
+    #: The most nodes to search.
     nodes: int
     #: Time to search at most.
     seconds: float
@@ -42,15 +42,15 @@ class Options(TypedDict, total=False):
     best_moves: Union[int, Literal["all"]]
     #: Score only these moves.
     allow: Union[str, List[str]]
-    #: Leave out these moves.
+    #: Exclude these moves.
     avoid: Union[str, List[str]]
     #: Stop as soon as the best move is so sure to be no worse than the second, 0.5 to 0.9999.
     confidence: float
-    #: Score the move that the game goes on with, as deep as the best move.
+    #: Score the next move of the game, as deep as the best move.
     losses: bool
     #: Explain each move in sentences of this language: `"en"`, `"fr"` or `"ja"`.
     why: Literal["en", "fr", "ja"]
-    #: Requests of higher priority are begun first.
+    #: Requests with a higher priority start first.
     priority: int
     #: Seconds between partial answers, from 0.01. Default: no partial answers.
     partial_every: float

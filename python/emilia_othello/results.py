@@ -44,9 +44,9 @@ class Line:
     score_error: Optional[float] = None
     #: The score of a search six plies deeper differs by at most this number of discs, with the certainty of `selectivity`.
     margin: Optional[float] = None
-    #: Proven: the score is not lower. -64 where nothing is proven.
+    #: Proven lower bound of the score; -64 without a proof.
     lower: float = -64.0
-    #: Proven: the score is not higher. 64 where nothing is proven.
+    #: Proven upper bound of the score; 64 without a proof.
     upper: float = 64.0
 
 
@@ -56,7 +56,7 @@ class MoveAnalysis(Line):
 
     #: A square, or `"pa"` for a pass.
     move: str = ""
-    #: The line expected, this move first.
+    #: The expected line, this move first.
     pv: Tuple[str, ...] = ()
     #: Sentences about the move, if that was asked for.
     why: Tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class MoveAnalysis(Line):
 
 @dataclass(frozen=True)
 class Played(MoveAnalysis):
-    """The move that the game goes on with. Its value is known if it is one of the best moves, or with `losses`."""
+    """The next move of the game. Its value is known if it is one of the best moves, or with `losses`."""
 
     #: Discs less than the best move, from 0; `None` unless both scores are known.
     loss: Optional[float] = None
@@ -92,13 +92,13 @@ class BookEntry:
 
     #: Plies searched.
     depth: int
-    #: Games that went on from it.
+    #: Games that continued from it.
     games: int
     #: Discs for the side to move; `None` where only games know the position.
     value: Optional[float] = None
-    #: The value is hardly lower.
+    #: The likely lower bound of the value.
     lower: Optional[float] = None
-    #: The value is hardly higher.
+    #: The likely upper bound of the value.
     upper: Optional[float] = None
     #: The best move of the book.
     move: Optional[str] = None
@@ -139,7 +139,7 @@ class Analysis(Line):
     schema_version: int = 2
     #: Version of the program.
     version: str = ""
-    #: Which evaluation searched.
+    #: The evaluation of the search.
     weights: str = ""
     #: The line of the stream, from 1; callers use `id`.
     line: Optional[int] = None
@@ -155,7 +155,7 @@ class Analysis(Line):
     cancelled: bool = False
     #: The best move is as sure as `confidence` asked for.
     settled: Optional[bool] = None
-    #: The answer is from the store: nothing was searched for it.
+    #: The answer is from the store, without a search.
     stored: bool = False
     #: Time of the search.
     seconds: Optional[float] = None
@@ -163,11 +163,11 @@ class Analysis(Line):
     estimate: Optional[Estimate] = None
     #: Moves that the request excludes.
     avoid: Tuple[str, ...] = ()
-    #: The move that the game goes on with.
+    #: The next move of the game.
     played: Optional[Played] = None
     #: The name of the opening.
     opening: Optional[str] = None
-    #: The opening book about the position.
+    #: The position in the opening book.
     book: Optional[BookEntry] = None
     #: Parts of the request that were ignored.
     warnings: Tuple[str, ...] = ()
@@ -259,7 +259,7 @@ class Shown:
     position: str
     #: Empty squares.
     empties: int
-    #: The notation that was recognised.
+    #: The notation that was recognized.
     format: str
     #: `"black"` or `"white"`, to move.
     side: str
