@@ -76,17 +76,17 @@ pub struct Line {
     /// Certainty of the selective search, percent: 52, 73, 87, 95, 98, 99, or 100, which searched every move.
     #[serde(default)]
     pub selectivity: u32,
-    /// The score is proven; so is that of a proven draw.
+    /// The score is proven; a proven draw counts.
     #[serde(default)]
     pub exact: bool,
     #[serde(flatten)]
     pub value: Known,
     #[serde(flatten)]
     pub odds: Odds,
-    /// Proven: the score is not lower. -64 where nothing is proven.
+    /// Proven lower bound of the score; -64 without a proof.
     #[serde(default = "least")]
     pub lower: f64,
-    /// Proven: the score is not higher. 64 where nothing is proven.
+    /// Proven upper bound of the score; 64 without a proof.
     #[serde(default = "greatest")]
     pub upper: f64,
 }
@@ -95,13 +95,17 @@ pub struct Line {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Odds {
-    /// Chance to win, 0 to 1, when both sides play on strongly; absent where it is not known.
+    // The aliases are the names of schema version 1.
+    /// Chance to win, 0 to 1, if both sides play on strongly; absent if it is not known.
+    #[serde(alias = "win")]
     pub win_chance: Option<f64>,
     /// Chance to draw, 0 to 1.
+    #[serde(alias = "draw")]
     pub draw_chance: Option<f64>,
     /// Chance to lose, 0 to 1.
+    #[serde(alias = "loss")]
     pub loss_chance: Option<f64>,
-    /// Root mean square error of the score to expect, in discs.
+    /// The expected root mean square error of the score, in discs.
     pub score_error: Option<f64>,
     /// The score of a search six plies deeper differs by at most this number of discs, with the certainty of `selectivity` (of 100: 99 %).
     pub margin: Option<f64>,
@@ -133,12 +137,12 @@ pub struct Judged {
     /// Nodes that this run searched: a reproducible answer from the store states those of its first search.
     #[serde(skip)]
     pub searched: u64,
-    /// The answer is from the store: nothing was searched for it.
+    /// The answer is from the store, without a search.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stored: bool,
     /// Time of the search; not in reproducible answers.
     pub seconds: Option<f64>,
-    /// Nodes and time of the proof that is asked for and not finished.
+    /// Nodes and time of the requested proof, until it is finished.
     pub estimate: Option<Estimate>,
     /// The best moves, best first; empty when the game is over.
     #[serde(default)]
@@ -146,22 +150,22 @@ pub struct Judged {
     /// Moves that the request excludes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avoid: Vec<Move>,
-    /// The move that the game goes on with.
+    /// The next move of the game.
     pub played: Option<PlayedMove>,
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
-    /// The opening book about the position.
+    /// The position in the opening book.
     pub book: Option<BookJudgement>,
     /// Parts of the request that were ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The version of the form of answers: 2.
+    /// The version of the schema: 2.
     #[serde(default)]
     pub schema_version: u32,
     /// The version of the program.
     #[serde(default)]
     pub version: Cow<'static, str>,
-    /// Which evaluation searched.
+    /// The evaluation of the search.
     #[serde(default)]
     pub weights: String,
 }
@@ -173,7 +177,7 @@ pub struct JudgedMove {
     pub mv: Move,
     #[serde(flatten)]
     pub line: Line,
-    /// The line expected, this move first.
+    /// The expected line, this move first.
     #[serde(default)]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
@@ -181,7 +185,7 @@ pub struct JudgedMove {
     pub why: Vec<String>,
 }
 
-/// The move that the game goes on with. Its value is known where it is one of `moves`, or `losses` asked for it.
+/// The next move of the game. Its value is known if it is one of `moves`, or if `losses` asked for it.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayedMove {
@@ -190,9 +194,9 @@ pub struct PlayedMove {
     pub mv: Move,
     #[serde(flatten)]
     pub line: Option<Line>,
-    /// Discs less than the best move, from 0; absent unless both scores are known.
+    /// Discs lost against the best move, from 0; absent unless both scores are known.
     pub loss: Option<f64>,
-    /// The line expected, this move first.
+    /// The expected line, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
@@ -200,7 +204,7 @@ pub struct PlayedMove {
     pub why: Vec<String>,
 }
 
-/// Nodes and time of a whole proof: half of the proofs take more.
+/// The median nodes and time of a whole proof.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
@@ -208,7 +212,7 @@ pub struct Estimate {
     pub nodes: u64,
     /// Time of the whole proof.
     pub seconds: f64,
-    /// Selectivity of the last pass before the proof, if it is still to come.
+    /// Selectivity of the last pass before the proof, until it is finished.
     pub selectivity: Option<u32>,
     /// Time until the end of that pass.
     pub selective_seconds: Option<f64>,
@@ -222,21 +226,21 @@ pub struct BookJudgement {
     pub value: Option<BookRange>,
     /// Plies of the search of the position itself, 0 if it was not searched.
     pub depth: u8,
-    /// Games that went on from it.
+    /// Games that continued from it.
     pub games: u64,
     /// The best move of the book.
     #[serde(rename = "move")]
     pub mv: Option<Move>,
 }
 
-/// The book's value of a position and how far it may be off.
+/// The book's value of a position and its likely bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BookRange {
-    /// The value of the position; absent where only games know it.
+    /// The value of the position; absent if the book has only games.
     pub value: f64,
-    /// The value is hardly lower.
+    /// The likely lower bound of the value.
     pub lower: f64,
-    /// The value is hardly higher.
+    /// The likely upper bound of the value.
     pub upper: f64,
 }
 
@@ -250,7 +254,7 @@ pub struct Dropped {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelled {
-    /// Positions whose search was stopped or dropped; each is still answered.
+    /// Positions whose search was stopped or dropped; each still gets an answer.
     pub cancelled_positions: usize,
     /// Parts of the request that were ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -326,11 +330,8 @@ impl Answer {
     /// # Errors
     /// The fault, in one line.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let mut value: Value =
+        let value: Value =
             serde_json::from_str(line).map_err(|error| format!("expected a JSON object: {error}"))?;
-        if value.get("schema_version").is_none() {
-            rename_chances(&mut value);
-        }
         let has = |name: &str| value.get(name).is_some();
         let read = || {
             let body = match () {
@@ -374,20 +375,6 @@ impl Answer {
             _ => None,
         }
     }
-}
-
-/// Renames the chances of schema version 1, where `loss` was one of them.
-fn rename_chances(answer: &mut Value) {
-    let rename = |line: &mut Value| {
-        let Some(line) = line.as_object_mut() else { return };
-        for (old, new) in [("win", "win_chance"), ("draw", "draw_chance"), ("loss", "loss_chance")] {
-            if let Some(chance) = line.remove(old) {
-                line.insert(new.to_owned(), chance);
-            }
-        }
-    };
-    rename(answer);
-    answer.get_mut("moves").and_then(Value::as_array_mut).into_iter().flatten().for_each(rename);
 }
 
 impl Line {

@@ -89,15 +89,15 @@ pub struct RequestLine {
     pub play: Option<String>,
     /// Which positions: all (the default of `game`), the last (the default of `position`), or numbers of moves played before them; -1 is the last position.
     pub turns: Option<Turns>,
-    /// Plies of midgame search. Solves from as many empties on; from 8 plies on from four more, up to 20.
+    /// Plies of midgame search. Solves at this number of empties or fewer; from depth 8 on at four more, up to 20.
     pub depth: Option<Whole<1, 60>>,
     /// Instead of `depth`: the level of play.
     pub level: Option<Whole<0, 60>>,
-    /// Instead of `depth`: the move of a weaker player. Its score is that player's opinion, and says nothing of chances.
+    /// Instead of `depth`: the move of a weaker player. Its score is that player's opinion and has no chances.
     pub elo: Option<Whole<191, 2834>>,
-    /// Nodes to search at most. Default: `--nodes`.
+    /// The most nodes to search. Default: `--nodes`.
     pub nodes: Option<Whole<1, { i64::MAX }>>,
-    /// Time to search at most, from 0.001. Default: `--move-time`.
+    /// The longest time to search in seconds, from 0.001. Default: `--move-time`.
     pub seconds: Option<f64>,
     /// Instead of `depth`: search until the score is proven.
     pub exact: Option<bool>,
@@ -105,26 +105,26 @@ pub struct RequestLine {
     pub wld: Option<bool>,
     /// Certainty of the selective search, percent: 52, 73, 87, 95, 98, 99, or 100, which searches every move. Default: 73; 100 up to level 8.
     pub selectivity: Option<Whole<52, 100>>,
-    /// How many of the best moves to score. Default: `--moves`, which is 1.
+    /// The number of best moves to score. Default: `--moves`, which is 1.
     pub best_moves: Option<Count>,
     /// Score only these moves.
     pub allow: Option<Squares>,
-    /// Leave out these moves.
+    /// Exclude these moves.
     pub avoid: Option<Squares>,
-    /// Stop as soon as the best move is so sure to be no worse than the second, 0.5 to 0.9999. Not with `losses`.
+    /// Stop when the best move is no worse than the second with this probability, 0.5 to 0.9999. Not with `losses`.
     #[schemars(range(min = 0.5, max = 0.9999))]
     pub confidence: Option<f64>,
-    /// Score the move that the game goes on with, as deep as the best move.
+    /// Score the next move of the game, as deep as the best move.
     pub losses: Option<bool>,
     /// Explain each move in sentences of this language. Default: no sentences; with `--why` those of `--language`.
     pub why: Option<Language>,
-    /// Requests of higher priority are begun first. Default: 0.
+    /// Requests with a higher priority start first. Default: 0.
     pub priority: Option<Whole<-1_000_000, 1_000_000>>,
     /// Seconds between partial answers, from 0.01. Default: no partial answers.
     pub partial_every: Option<f64>,
-    /// The id of the requests to give up.
+    /// The id of the requests to cancel.
     pub cancel: Option<Id>,
-    /// Give up all requests.
+    /// Cancel all requests.
     pub cancel_all: Option<bool>,
 }
 

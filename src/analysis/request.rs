@@ -33,7 +33,7 @@ const CONFLICTS: [(&str, &str, &str); 6] = [
     (
         "elo",
         "depth level nodes seconds exact wld selectivity best_moves losses confidence",
-        "elo is a budget by itself, for one move",
+        "give either elo, a budget for one move, or this field",
     ),
     ("confidence", "losses", "give either losses or confidence, not both"),
     ("exact", "wld depth level", SOLVES),
@@ -72,7 +72,7 @@ impl Tag {
     }
 }
 
-/// One position to analyse, or all those of a game.
+/// One position to analyze, or all those of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub tag: Tag,
@@ -115,21 +115,8 @@ impl Request {
         let openings = openings(game);
         let turns: Vec<Turn> = (0..=last).map(|number| turn(game, number, &openings)).collect();
         let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, ..Tag::default() };
-        Self {
-            tag,
-            positions: Some(turns.len()),
-            turns,
-            limits: defaults.limits,
-            handicap: None,
-            moves: defaults.moves,
-            allowed: !0,
-            confidence: None,
-            losses: last > 0,
-            why: defaults.why,
-            priority: 0,
-            partial_every: None,
-            warnings: Vec::new(),
-        }
+        let line = RequestLine { losses: Some(last > 0), ..RequestLine::default() };
+        request(&line, tag, turns, Vec::new(), defaults).expect("a line without values has no fault")
     }
 }
 
@@ -151,7 +138,7 @@ fn openings(game: &Game) -> Vec<Option<&'static str>> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
-    Analyse(Request),
+    Analyze(Request),
     Cancel {
         tag: Tag,
         /// The id, `None` for all.
@@ -189,24 +176,33 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
         let id = if all { None } else { line.cancel };
         return Ok(Query::Cancel { tag: tag.clone(), id, warnings });
     }
-    let elo = line.elo.map(|elo| Elo::new(elo.0 as u64)).transpose();
-    let weak = elo.map_err(|error| Fault::new("elo", error))?.map(Elo::strength);
     let (game, whole) = game(&line)?;
     let turns = turns(&line, &game, whole)?;
+    if line.losses == Some(true) && turns.iter().all(|turn| turn.played.is_none()) {
+        warnings.push("losses: no move was played in these positions; give a game".to_owned());
+    }
+    request(&line, tag.clone(), turns, warnings, defaults).map(Query::Analyze)
+}
+
+fn request(
+    line: &RequestLine,
+    tag: Tag,
+    turns: Vec<Turn>,
+    warnings: Vec<String>,
+    defaults: &Defaults,
+) -> Result<Request, Fault> {
+    let elo = line.elo.map(|elo| Elo::new(elo.0 as u64)).transpose();
+    let weak = elo.map_err(|error| Fault::new("elo", error))?.map(Elo::strength);
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
     if confidence.is_some() && !defaults.calibrated {
-        return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
+        return Err(Fault::new("confidence", "known only for the embedded network"));
     }
-    let losses = line.losses == Some(true);
-    if losses && turns.iter().all(|turn| turn.played.is_none()) {
-        warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
-    }
-    Ok(Query::Analyse(Request {
-        tag: tag.clone(),
+    Ok(Request {
+        tag,
         confidence,
         limits: match weak {
             Some(strength) => bounded(strength.level.limits(Clock::Unlimited), defaults),
-            None => limits(&line, defaults)?,
+            None => limits(line, defaults)?,
         },
         handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
         moves: match line.best_moves {
@@ -215,15 +211,15 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
             None if weak.is_some() => 1,
             None => defaults.moves,
         },
-        allowed: allowed(&line, &turns)?,
-        losses,
+        allowed: allowed(line, &turns)?,
+        losses: line.losses == Some(true),
         why: line.why.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
         partial_every: seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?,
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,
-    }))
+    })
 }
 
 /// Refuses fields that exclude one another, and in a reproducible run those that make answers differ.
@@ -333,7 +329,7 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
     };
     if let Some(percent) = line.selectivity {
         if limits.goal != Goal::Play {
-            let reason = "exact and wld leave nothing out; give a depth or level with it";
+            let reason = "exact and wld search every move; give it with a depth or level";
             return Err(Fault::new("selectivity", reason));
         }
         let known = Selectivity::from_percent(percent.0 as u32);

@@ -38,7 +38,7 @@ fn short(definitions: &Map<String, Value>) -> Value {
     );
     fields.insert(
         "pv".to_owned(),
-        json!({ "description": "The line expected, as one word: `f5d6c3`.", "type": "string" }),
+        json!({ "description": "The expected line as one word: `f5d6c3`.", "type": "string" }),
     );
     fields.retain(|name, _| {
         let is = |field: &&str| **field == *name;
@@ -130,15 +130,13 @@ pub mod testing {
     }
 
     fn is_of_type(name: &str, value: &Value) -> bool {
-        match name {
-            "object" => value.is_object(),
-            "array" => value.is_array(),
-            "string" => value.is_string(),
-            "integer" => value.is_i64() || value.is_u64(),
-            "number" => value.is_number(),
-            "boolean" => value.is_boolean(),
-            "null" => value.is_null(),
-            other => panic!("the checker does not know the type {other}"),
+        match value {
+            Value::Null => name == "null",
+            Value::Bool(_) => name == "boolean",
+            Value::Number(number) => name == "number" || name == "integer" && !number.is_f64(),
+            Value::String(_) => name == "string",
+            Value::Array(_) => name == "array",
+            Value::Object(_) => name == "object",
         }
     }
 

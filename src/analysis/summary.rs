@@ -11,11 +11,11 @@ const MAX_FAULTS: usize = 10;
 /// Counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Totals {
-    /// Requests taken, faulty ones included; or positions and games.
+    /// Requests, faulty ones included; or positions and games.
     pub requests: u64,
     /// Positions answered in the file.
     pub positions: u64,
-    /// Answers, to faults too, that earlier runs had given.
+    /// Answers of earlier runs, to faults too.
     pub resumed: u64,
     /// Requests with a fault, each answered with its error; entries that `--keep-going` skipped.
     pub errors: u64,
@@ -87,7 +87,7 @@ pub struct Summary {
     pub input: String,
     /// Checksum (CRC-32) of their text, unpacked, up to the last byte read.
     pub input_crc32: String,
-    /// Which part of the input.
+    /// The part of the input.
     pub shard: String,
     #[serde(flatten)]
     pub totals: Totals,
@@ -95,7 +95,7 @@ pub struct Summary {
     pub seconds: f64,
     /// The version of the program.
     pub version: &'static str,
-    /// Which evaluation searched.
+    /// The evaluation of the search.
     pub weights: String,
     /// The words of the command line.
     pub arguments: Vec<String>,

@@ -338,7 +338,7 @@ mod tests {
         let defaults = settings.defaults.clone();
         let workers = Workers::new(settings, Box::new(|_| Ok(())));
         let line = r#"{"position":"f5","partial_every":0.01}"#;
-        let Ok(Query::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
+        let Ok(Query::Analyze(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
         let running = Arc::new(Running::new(0, Arc::new(request), 0));
         {
             let mut state = lock(&workers.shared.state);

@@ -69,7 +69,7 @@ fn ask(workers: &Workers, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize
             continue;
         }
         match request::parse(&text, number, defaults) {
-            Ok(Query::Analyse(mut request)) => {
+            Ok(Query::Analyze(mut request)) => {
                 request.limits = little(request.limits);
                 request.turns.truncate(MAX_TURNS);
                 assert!(!request.turns.is_empty(), "{text}");

@@ -4,7 +4,7 @@ use super::*;
 
 fn request(text: &str) -> Request {
     match parse(text, 1, &Defaults::default()) {
-        Ok(Query::Analyse(request)) => request,
+        Ok(Query::Analyze(request)) => request,
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -63,7 +63,7 @@ fn nodes_and_time_of_the_command_line_bound_every_request() {
     let limits = |budget: &str| {
         let text = format!(r#"{{"position":"f5"{budget}}}"#);
         match parse(&text, 1, &defaults) {
-            Ok(Query::Analyse(request)) => (request.limits.nodes, request.limits.clock),
+            Ok(Query::Analyze(request)) => (request.limits.nodes, request.limits.clock),
             other => panic!("{text}: {other:?}"),
         }
     };
@@ -176,7 +176,7 @@ fn openings_are_named_from_the_moves_that_led_there() {
 #[test]
 fn sentences_are_in_the_language_asked_for() {
     let why = |text: &str, defaults| match parse(text, 1, &defaults) {
-        Ok(Query::Analyse(request)) => Ok(request.why),
+        Ok(Query::Analyze(request)) => Ok(request.why),
         Ok(other) => panic!("{other:?}"),
         Err((_, fault)) => Err(fault.to_string()),
     };

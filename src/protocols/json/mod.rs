@@ -120,7 +120,7 @@ impl Input {
 
     fn execute(&mut self, query: Query) -> Result<bool, Changed> {
         match query {
-            Query::Analyse(mut request) => {
+            Query::Analyze(mut request) => {
                 self.totals.resume(self.lines.done.take_from(LINE, &mut request)?);
                 Ok(request.turns.is_empty() || self.workers.submit(request))
             }
