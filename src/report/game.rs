@@ -7,7 +7,7 @@ use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
-use crate::search::{Known, Selectivity};
+use crate::search::Selectivity;
 use crate::sentences::{Language, because};
 
 /// A game to report on, with the times in its text.
@@ -324,6 +324,7 @@ pub(super) mod tests {
     use crate::analysis::testing::judged;
     use crate::board::squares;
     use crate::notation::moves::parse_game;
+    use crate::search::Known;
 
     /// A report of a transcript with made-up verdicts: `losses` of the first moves, the rest loses nothing.
     pub fn report(moves: &str, losses: &[f64]) -> GameReport {
