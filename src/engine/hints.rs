@@ -177,7 +177,7 @@ mod tests {
         let mut rng = Rng::new(36);
         for _ in 0..2_000 {
             let mut hints = Hints::default();
-            let mut told: HashMap<Move, Worth> = HashMap::new();
+            let mut best_known: HashMap<Move, Worth> = HashMap::new();
             for _ in 0..rng.below(30) {
                 let count = 1 + rng.below(5) as u8;
                 let depth = 1 + rng.below(30) as u8;
@@ -195,7 +195,7 @@ mod tests {
                 let best = hints.improve(&info(lines), asked);
                 assert_eq!(best.len(), asked.min(best.len().max(count.into())));
                 for hint in best {
-                    let before = told.insert(hint.mv().unwrap(), hint.worth());
+                    let before = best_known.insert(hint.mv().unwrap(), hint.worth());
                     assert!(before <= Some(hint.worth()), "{hint:?} after {before:?}");
                 }
             }

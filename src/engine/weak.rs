@@ -297,7 +297,7 @@ mod tests {
         let mut count = |info: &Info| counts.push((stop.nodes(), info.nodes));
         let result = run_task(&mut search, &task, &stop, &mut count);
         assert_eq!(counts.len(), 5, "an iteration for each depth");
-        assert!(counts.iter().all(|(running, told)| running == told && *told > 0), "{counts:?}");
+        assert!(counts.iter().all(|(running, reported)| running == reported && *reported > 0), "{counts:?}");
         assert!(counts.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(result.info.nodes, stop.nodes());
     }

@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_job_that_waits_for_the_weights_says_so_and_no_other_does() {
-        let told = |loading: Loading| {
+        let found = |loading: Loading| {
             let (sender, events) = std::sync::mpsc::channel();
             let sink = Box::new(move |event| drop(sender.send(event)));
             let mut worker = Worker { loading: Some(loading), sink, ..waiting() };
@@ -208,8 +208,8 @@ mod tests {
             worker.perform(JobId(6), Job::Search(Task::new(Board::START, Limits::depth(1))), origin(), &stop);
             events.try_iter().filter(|event| matches!(event, Event::Loading { .. })).collect::<Vec<_>>()
         };
-        assert_eq!(told(Loading::default()), [Event::Loading { job: JobId(6) }]);
-        assert_eq!(told(Loading::ready(Arc::new(Evaluator::classic()))), []);
+        assert_eq!(found(Loading::default()), [Event::Loading { job: JobId(6) }]);
+        assert_eq!(found(Loading::ready(Arc::new(Evaluator::classic()))), []);
     }
 
     #[test]

@@ -275,7 +275,7 @@ fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
             }
             let blocks =
                 std::array::from_fn(|block| std::array::from_fn(|lane| numbers[block * LANES + lane] as i8));
-            if !Network::is_tied(row, &blocks) {
+            if !Network::is_symmetric(row, &blocks) {
                 return Err(WeightsError::Damaged("a row breaks its own symmetry"));
             }
             network.set_orbit(table, row, blocks);

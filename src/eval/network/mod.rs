@@ -91,7 +91,7 @@ impl Network {
     }
 
     /// Whether `row` may have these blocks: a symmetry that keeps the row must keep them too.
-    pub(crate) fn is_tied(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
+    pub(crate) fn is_symmetric(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
         patterns::orbit(row)
             .filter(|&(moved, _)| moved == row)
             .all(|(_, s)| Symmetry::all().all(|h| blocks[s.compose(h).index()] == blocks[h.index()]))
@@ -100,7 +100,7 @@ impl Network {
     /// Gives `row` these blocks, and the other rows of its orbit the same ones turned.
     pub(crate) fn set_orbit(&mut self, table: usize, row: u32, blocks: [[i8; LANES]; BLOCKS]) {
         debug_assert!(blocks.as_flattened().iter().all(|number| (-ROW_MAX..=ROW_MAX).contains(number)));
-        debug_assert!(Self::is_tied(row, &blocks));
+        debug_assert!(Self::is_symmetric(row, &blocks));
         for (moved, symmetry) in patterns::orbit(row) {
             let words = &self.rows[(table * ROWS + moved as usize) * BLOCKS..][..BLOCKS];
             for h in Symmetry::all() {

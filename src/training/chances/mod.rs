@@ -65,11 +65,11 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
         board = best.and_then(|best| board.play_move(best)).expect("the search plays legal moves");
         plies += 1;
     };
-    let told = |(before, evidence, score): (u32, Evidence, f64)| {
+    let sample = |(before, evidence, score): (u32, Evidence, f64)| {
         let result = if (plies - before).is_multiple_of(2) { result } else { -result };
         Sample { game, evidence, score, result }
     };
-    scores.into_iter().map(told).collect()
+    scores.into_iter().map(sample).collect()
 }
 
 /// The scores of a search with surer cuts than usual, for one game in four.

@@ -365,13 +365,13 @@ mod tests {
         Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
-        for (options, told) in [
+        for (options, difference) in [
             ("--empties 6-9\n--depth 4", "it was made with --empties 6-8, not --empties 6-9"),
             ("--empties 6-8", "it was made with --depth 4, not without --depth"),
             ("--empties 6-8\n--depth 4\n--shard 1/2", "it was made without --shard, not with --shard 1/2"),
         ] {
             let error = Writer::open(&path, options).err().expect("another job").to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(difference), "{error}");
         }
         assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is unchanged");
         // Blocks without options can be read but not resumed.
