@@ -24,7 +24,7 @@
 //! ```text
 //! search   task (input and output) · memory (tables) · endgame (few empties)
 //!          tree (pvs and its steps) · threads (split points) · root (plan, iterations, windows)
-//! eval     stage · patterns (the drawn table, features) · network (integers, kernels) · classic
+//! eval     patterns (the table, features) · network (integers, kernels) · classic
 //!          file (weights on disk) · loading (in the background)
 //! ```
 //!

@@ -51,33 +51,25 @@ pub fn random_ending(rng: &mut Rng, empties: u32) -> Board {
     }
 }
 
+/// A random move or the forced pass; `None` when the game is over.
+fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
+    match board.moves() {
+        0 => (board.opponent_moves() != 0).then_some(Move::Pass),
+        moves => Some(Move::Place(nth(moves, rng.below(moves.count_ones())))),
+    }
+}
+
 /// The positions of one random game, in order, with the final one.
 pub fn random_game(rng: &mut Rng) -> Vec<Board> {
-    let mut boards = vec![Board::START];
-    let mut board = Board::START;
-    while !board.is_over() {
-        board = match board.moves() {
-            0 => board.pass(),
-            moves => {
-                let square = nth(moves, rng.below(moves.count_ones()));
-                board.after(square, board.flip(square))
-            }
-        };
-        boards.push(board);
-    }
-    boards
+    let next = |&board: &Board| board.play_move(random_move(rng, board)?);
+    std::iter::successors(Some(Board::START), next).collect()
 }
 
 /// `game` after at most `plies` further random plies.
 pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
     for _ in 0..plies {
-        let mv = match game.position().board.moves() {
-            0 => Move::Pass,
-            moves => Move::Place(nth(moves, rng.below(moves.count_ones()))),
-        };
-        if game.play(mv).is_err() {
-            break;
-        }
+        let Some(mv) = random_move(rng, game.position().board) else { break };
+        game.play(mv).expect("a random move is legal");
     }
     game
 }

@@ -31,18 +31,15 @@ pub mod chances;
 pub(crate) mod cost;
 mod event;
 mod hints;
-mod job;
 mod opening;
 mod options;
-mod unfinished;
 mod weak;
 mod worker;
 
 pub use crate::search::OptionError;
 pub use crate::search::STACK_BYTES;
-pub use event::{Event, JobId, Outcome};
+pub use event::{Analysis, Event, Job, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
-pub use job::{Analysis, Job};
 pub use opening::{
     BookLine, BookOptions, BookValue, Choice, LearnError, Learned, Opening, answer_of, choose_move,
     settle_move, shipped_book,
@@ -59,8 +56,7 @@ use std::time::{Duration, Instant};
 
 use crate::search::{SearchResult, Task};
 
-use unfinished::Unfinished;
-use worker::Message;
+use worker::{Message, Unfinished};
 
 /// The longest time that drop waits for the worker.
 const DROP_PATIENCE: Duration = Duration::from_millis(400);

@@ -1,12 +1,11 @@
 //! The searching thread: reads messages in order, reports events, owns the searcher.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::unfinished::Unfinished;
 use super::weak::run_task;
 use super::{Analysis, Event, Job, JobId, Options, Outcome};
 use crate::eval::{Evaluator, Loading};
@@ -19,6 +18,38 @@ pub(super) enum Message {
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
     /// Begin to load the evaluation, and while nothing else comes, build the searcher.
     Prepare,
+}
+
+/// The submitted jobs that have not finished, oldest first: known to the handle and to the worker.
+#[derive(Default)]
+pub(super) struct Unfinished {
+    jobs: Mutex<Jobs>,
+    pub(super) changed: Condvar,
+}
+
+#[derive(Default)]
+pub(super) struct Jobs {
+    last_id: u64,
+    pub(super) running: Vec<(JobId, Stop)>,
+}
+
+impl Unfinished {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn add(&self) -> (JobId, Stop) {
+        let mut jobs = self.lock();
+        jobs.last_id += 1;
+        let entry = (JobId(jobs.last_id), Stop::new());
+        jobs.running.push(entry.clone());
+        entry
+    }
+
+    pub(super) fn remove(&self, id: JobId) {
+        self.lock().running.retain(|(other, _)| *other != id);
+        self.changed.notify_all();
+    }
 }
 
 pub(super) type Sink = Box<dyn FnMut(Event) + Send>;

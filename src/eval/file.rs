@@ -22,10 +22,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::network::Network;
+use super::network::shape::STAGES;
 use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
 use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
 use super::patterns::{self, CLASSES, ROWS};
-use super::stage::STAGES;
 use crate::util::bytes::Cursor;
 use crate::util::{file, input_file, rans};
 
@@ -334,7 +334,6 @@ fn read_head(input: &mut Cursor<'_>) -> Option<HeadWeights> {
 mod tests {
     use super::*;
     use crate::eval::network::tests::random_network;
-    use tempfile::TempDir;
 
     #[test]
     fn files_round_trip() {
@@ -397,18 +396,6 @@ mod tests {
         assert_eq!(line, "not a weights file");
         let missing = Weights::load(Path::new("no/such/file")).expect_err("missing").to_string();
         assert!(missing.starts_with("cannot read weights no/such/file: ") && !missing.contains('\n'));
-    }
-
-    #[test]
-    fn saving_replaces_the_file_whole() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("saved.bin");
-        for name in ["one", "two"] {
-            let weights = Weights { name: name.to_owned(), ..Weights::default() };
-            weights.save(&path).expect("the temporary folder can be written");
-            assert_eq!(Weights::load(&path).expect("just written"), weights);
-        }
-        assert!(Weights::default().save(&path.join("inside a file")).is_err());
     }
 
     #[test]

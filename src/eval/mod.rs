@@ -16,7 +16,6 @@ mod file;
 mod loading;
 pub(crate) mod network;
 pub(crate) mod patterns;
-pub(crate) mod stage;
 
 use std::fmt;
 use std::path::Path;

@@ -19,18 +19,9 @@ mod neon;
 use edge::ROUNDS;
 pub use edge::{stable_border, stable_border_count};
 
-/// The squares on lines without an empty square, for each of the four directions.
+/// The squares on lines without an empty square: ranks, files, then diagonals of step 7 (towards a8) and 9 (towards h8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FullLines {
-    /// Squares on full ranks.
-    pub ranks: u64,
-    /// Squares on full files.
-    pub files: u64,
-    /// Squares on full diagonals of step 7 (towards a8).
-    pub diagonals_7: u64,
-    /// Squares on full diagonals of step 9 (towards h8).
-    pub diagonals_9: u64,
-}
+pub struct FullLines(pub [u64; 4]);
 
 impl FullLines {
     /// The full lines of a board whose discs are `occupied`.
@@ -42,27 +33,26 @@ impl FullLines {
         let files = occupied & occupied.rotate_left(32);
         let files = files & files.rotate_left(16);
         let files = files & files.rotate_left(8);
-        Self {
-            ranks,
-            files,
-            diagonals_7: filled_up::<7>(occupied) & filled_down::<7>(occupied),
-            diagonals_9: filled_up::<9>(occupied) & filled_down::<9>(occupied),
-        }
+        let diagonals_7 = filled_up::<7>(occupied) & filled_down::<7>(occupied);
+        let diagonals_9 = filled_up::<9>(occupied) & filled_down::<9>(occupied);
+        Self([ranks, files, diagonals_7, diagonals_9])
     }
 
-    /// Squares each of whose lines is full or leads to a neighbour in `stable`: borders must be cut off.
+    /// Squares each of whose lines is full or leads to a neighbour in `stable`, except on the border.
     #[inline(always)]
     fn safe_beside(self, stable: u64) -> u64 {
-        (stable << 1 | stable >> 1 | self.ranks)
-            & (stable << 8 | stable >> 8 | self.files)
-            & (stable << 7 | stable >> 7 | self.diagonals_7)
-            & (stable << 9 | stable >> 9 | self.diagonals_9)
+        let [ranks, files, diagonals_7, diagonals_9] = self.0;
+        (stable << 1 | stable >> 1 | ranks)
+            & (stable << 8 | stable >> 8 | files)
+            & (stable << 7 | stable >> 7 | diagonals_7)
+            & (stable << 9 | stable >> 9 | diagonals_9)
     }
 
     /// Squares all of whose lines are full: their discs are stable.
     #[inline(always)]
     pub fn all(self) -> u64 {
-        self.ranks & self.files & self.diagonals_7 & self.diagonals_9
+        let [ranks, files, diagonals_7, diagonals_9] = self.0;
+        ranks & files & diagonals_7 & diagonals_9
     }
 }
 
@@ -167,13 +157,12 @@ mod tests {
                 })
                 .fold(0, |all, square| all | square.bit())
         };
-        FullLines { ranks: full(0), files: full(1), diagonals_7: full(2), diagonals_9: full(3) }
+        FullLines([0, 1, 2, 3].map(full))
     }
 
     /// The definition at the head of this file, disc by disc and line by line.
     fn slow_stable(player: u64, opponent: u64) -> u64 {
-        let full = slow_full_lines(player | opponent);
-        let full = [full.ranks, full.files, full.diagonals_7, full.diagonals_9];
+        let FullLines(full) = slow_full_lines(player | opponent);
         let mut stable = squares(player & BORDER)
             .filter(|square| stable_border_disc(player, opponent, square.bit()))
             .fold(0, |all, square| all | square.bit());

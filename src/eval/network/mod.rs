@@ -32,9 +32,8 @@ use crate::util::memory::ZeroedWords;
 
 use super::patterns::features::ClassRows;
 use super::patterns::{self, ROWS};
-use super::stage::{STAGES, stage};
 use inputs::Dense;
-use shape::{BLOCKS, INPUTS, LANES, TABLES};
+use shape::{BLOCKS, INPUTS, LANES, STAGES, TABLES, stage};
 use weights::{HeadWeights, PADDED_INPUTS, ROW_MAX, Rows};
 
 /// Rows of padding: features may have any 16-bit number, and every row number must be inside the memory.

@@ -4,14 +4,13 @@ mod budget;
 mod info;
 mod limits;
 mod options;
-mod stop;
 mod timer;
 
+pub use budget::Stop;
 pub(crate) use budget::{Budget, Meter};
 pub use info::{Counters, Info, Known, Line, Observer, Proof, SearchResult, Silent};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use options::{OptionError, Options};
-pub use stop::Stop;
 pub(crate) use timer::Timer;
 
 use crate::board::Board;

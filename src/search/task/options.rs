@@ -141,21 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_hold() {
-        assert_eq!(Options::parse_threads("256"), Ok(256));
-        assert_eq!(Options::parse_hash_mib("1"), Ok(1));
-        for text in ["0", "-1", "257", "two", "", "1.5"] {
-            assert!(Options::parse_threads(text).is_err(), "{text:?}");
-        }
-        assert!(Options::parse_hash_mib("65537").is_err());
-        assert_eq!(Options::check_memory(Options::default().hash_mib), Ok(()));
-        assert!(Options::check_memory(usize::MAX).is_err() || cfg!(not(target_os = "linux")));
-        let message = Options::parse_threads("0").unwrap_err().to_string();
-        assert_eq!(message, "threads takes a whole number from 1 to 256, not 0");
-    }
-
-    #[test]
-    fn absurd_options_are_refused_by_name_and_value() {
+    fn values_outside_their_range_are_refused_by_name_and_value() {
         let check = |threads, hash_mib| Options { threads, hash_mib }.check();
         assert_eq!(check(1, 1), Ok(()));
         for (threads, found) in [(0, "0"), (257, "257"), (100_000, "100000")] {
@@ -164,22 +150,32 @@ mod tests {
         for hash_mib in [0, 65_537, 4_000_000_000, 1 << 44, usize::MAX] {
             assert_eq!(check(1, hash_mib), Err(OptionError::range("hash", hash_mib, 1, 65_536)));
         }
-    }
-
-    #[test]
-    fn errors_show_no_control_characters_and_are_short() {
-        let text = |value: &str| Options::parse_threads(value).unwrap_err().to_string();
-        assert_eq!(text("\x1b[31m"), "threads takes a whole number from 1 to 256, not \\u{1b}[31m");
-        assert_eq!(text(""), "threads takes a whole number from 1 to 256, not an empty text");
-        assert_eq!(text("\u{fffd}"), "threads takes a whole number from 1 to 256, not \\u{fffd}");
-        assert!(text(&"9".repeat(10_000)).len() < 100);
-    }
-
-    #[test]
-    fn a_searcher_of_absurd_options_is_sound() {
+        assert_eq!(Options::check_memory(Options::default().hash_mib), Ok(()));
+        assert!(Options::check_memory(usize::MAX).is_err() || cfg!(not(target_os = "linux")));
         let clamped = Options { threads: 0, hash_mib: 1 << 44 }.clamped();
         assert_eq!((clamped.threads, clamped.hash_mib), (1, Options::MAX_HASH_MIB));
         let clamped = Options { threads: usize::MAX, hash_mib: 0 }.clamped();
         assert_eq!((clamped.threads, clamped.hash_mib), (Options::MAX_THREADS, 1));
+    }
+
+    #[test]
+    fn texts_are_read_or_refused_in_a_short_line_without_control_characters() {
+        assert_eq!(Options::parse_threads("256"), Ok(256));
+        assert_eq!(Options::parse_hash_mib("1"), Ok(1));
+        assert!(Options::parse_hash_mib("65537").is_err());
+        let refusal = |text: &str| Options::parse_threads(text).unwrap_err().to_string();
+        for (text, found) in [
+            ("0", "0"),
+            ("-1", "-1"),
+            ("257", "257"),
+            ("two", "two"),
+            ("1.5", "1.5"),
+            ("\x1b[31m", "\\u{1b}[31m"),
+            ("", "an empty text"),
+            ("\u{fffd}", "\\u{fffd}"),
+        ] {
+            assert_eq!(refusal(text), format!("threads takes a whole number from 1 to 256, not {found}"));
+        }
+        assert!(refusal(&"9".repeat(10_000)).len() < 100);
     }
 }

@@ -167,16 +167,6 @@ mod tests {
     }
 
     #[test]
-    fn endless_clocks_are_no_trouble() {
-        let game = Clock::Game { remaining: Duration::MAX, increment: Duration::MAX };
-        for clock in [game, Clock::Move(Duration::MAX)] {
-            let timer = Timer::new(clock, 60);
-            assert!(!timer.is_over() && !timer.is_enough(0));
-            assert!(!timer.of_forced().is_over());
-        }
-    }
-
-    #[test]
     fn a_forced_move_gets_a_small_part_of_its_time() {
         let second = Duration::from_secs(1);
         for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
@@ -219,11 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn no_time_means_at_once() {
-        let timer = Timer::new(Clock::Move(Duration::ZERO), 30);
-        assert!(timer.is_over() && timer.is_enough(0));
-        let clock = Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO };
-        assert!(Timer::new(clock, 30).is_over());
+    fn no_time_ends_at_once_and_endless_clocks_never() {
+        let game = |time| Clock::Game { remaining: time, increment: time };
+        for time in [Duration::ZERO, Duration::MAX] {
+            for timer in [Clock::Move(time), game(time)].map(|clock| Timer::new(clock, 60)) {
+                let ends = [timer.is_over(), timer.is_enough(0), timer.of_forced().is_over()];
+                assert_eq!(ends, [time.is_zero(); 3], "{timer:?}");
+            }
+        }
         assert!(!Timer::new(Clock::Unlimited, 30).is_over());
     }
 }

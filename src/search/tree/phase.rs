@@ -8,41 +8,29 @@ use super::node::DISC;
 use super::probcut_table::{BAND, FIRST_BAND, MIDGAME, SOLVING};
 use crate::search::params::{self, Number, Thresholds};
 
-/// The constants of a phase. Depths are in plies.
+/// The constants of a phase; `params.rs` describes those of the same name. Depths are in plies.
 pub(in crate::search) trait Phase {
     /// Leaves are finished games.
     const SOLVING: bool;
     /// Width of a null window: the distance of neighbouring scores, 1/128 disc.
     const STEP: i32;
-    /// Shallowest node that uses the table.
     const TABLE_DEPTH: Number;
-    /// Shallowest node that tries ProbCut.
     const PROBCUT_DEPTH: Number;
-    /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
     const PROBCUT_DIVISOR: Number;
-    /// Thousandths by which deviations fall with each move above the usual number of both sides.
     const MOBILITY_SPREAD: Number;
-    /// ProbCut's thresholds.
     const THRESHOLDS: Thresholds;
-    /// Shallowest node that looks for a cutting child in the table.
     const ETC_DEPTH: Number;
-    /// Shallowest node whose moves are ordered by evaluation.
     const EVAL_ORDER_DEPTH: Number;
-    /// Greatest depth at which a forced move costs no depth.
     const FORCED_DEPTH: Number;
-    /// Shallowest node whose later moves are first searched two plies less deep.
     const REDUCTION_DEPTH: Number;
-    /// Shallowest node whose moves are shared with idle threads.
     const SPLIT_DEPTH: i32;
     /// Whether evaluations that order moves use the evaluation cache.
     const ORDER_CACHED: bool;
-    /// Ordering: weight of one empty next to the mover's discs.
     const ORDER_POTENTIAL: Number;
     /// Ordering: weight of the square's class.
     const ORDER_SQUARE: Number;
-    /// Ordering: weight of one of the mover's discs on the border that can never be turned (a corner counts twice).
+    /// Ordering: weight of one of the mover's stable discs on the border (a corner counts twice).
     const ORDER_STABLE: Number;
-    /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
     const ORDER_EVAL: Number;
 
     /// Usual deviation of a search of `deep` plies from one of `shallow`, 1/128 disc.

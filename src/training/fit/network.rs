@@ -13,8 +13,8 @@ use super::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::board::Board;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, TABLES, table};
+use crate::eval::network::shape::{STAGES, stage};
 use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
-use crate::eval::stage::{STAGES, stage};
 use crate::util::rng::Rng;
 
 use super::head::{Head, Trace, WIDTH, product_table};

@@ -45,7 +45,7 @@ pub struct NetworkParameters {
     pub bounds: [u32; TABLES - 1],
     /// `TABLES` tables of `ROWS * ROW_LEN` numbers: `[row][block][lane]`.
     pub tables: Vec<Vec<f32>>,
-    /// One head per stage, see [`stage`](crate::eval::stage::stage).
+    /// One head per stage, see [`stage`](crate::eval::network::shape::stage).
     pub heads: Vec<Head>,
 }
 
@@ -55,9 +55,9 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::{Board, Symmetry};
     use crate::eval::network::inputs::Dense;
+    use crate::eval::network::shape::stage;
     use crate::eval::network::shape::{LANES, table};
     use crate::eval::patterns::PLACEMENTS;
-    use crate::eval::stage::stage;
 
     impl NetworkParameters {
         /// The score of `board` in discs for the side to move, not clamped.

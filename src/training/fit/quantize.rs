@@ -5,10 +5,10 @@
 
 use crate::board::Symmetry;
 use crate::eval::network::Network;
+use crate::eval::network::shape::STAGES;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, ROW_LEN, TABLES};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, ROW_MAX, Z_SHIFT};
 use crate::eval::patterns::{self, ROWS};
-use crate::eval::stage::STAGES;
 
 use super::head::Head;
 use super::parameters::NetworkParameters;

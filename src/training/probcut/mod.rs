@@ -207,44 +207,35 @@ fn push_row(text: &mut String, indent: usize, law: &Law, shallow: usize, len: us
     let _ = writeln!(text, "{:indent$}[{}],", "", cells.join(", "));
 }
 
-/// Root mean square of the differences.
-fn deviation(differences: &[f64]) -> f64 {
-    (differences.iter().map(|d| d * d).sum::<f64>() / differences.len() as f64).sqrt()
+/// `(shallow, deep, sigma)` from the differences of the scores; `None` for fewer than [`ENOUGH`].
+fn point(shallow: usize, deep: usize, differences: impl Iterator<Item = i32>) -> Option<(usize, usize, f64)> {
+    let squares: Vec<f64> = differences.map(|difference| f64::from(difference).powi(2)).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (squares.len() >= ENOUGH).then(|| (shallow, deep, mean.sqrt()))
 }
 
-/// `(shallow, deep, sigma)` for all pairs of equal parity that [`ENOUGH`] samples have.
+/// The points of all pairs of depths of equal parity.
 fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
     let deepest = samples.iter().map(|sample| sample.by_depth.len()).max().unwrap_or(0);
-    let mut points = Vec::new();
-    for deep in 2..deepest {
-        for shallow in (deep % 2..deep).step_by(2) {
-            let differences: Vec<f64> = samples
-                .iter()
-                .filter_map(|sample| Some(f64::from(sample.by_depth.get(deep)? - sample.by_depth[shallow])))
-                .collect();
-            if differences.len() >= ENOUGH && shallow < SHALLOW {
-                points.push((shallow, deep, deviation(&differences)));
-            }
-        }
-    }
-    points
+    let depths =
+        (2..deepest).flat_map(|deep| (deep % 2..deep.min(SHALLOW)).step_by(2).map(move |s| (s, deep)));
+    let of = |(shallow, deep): (usize, usize)| {
+        let difference = |sample: &&Sample| Some(sample.by_depth.get(deep)? - sample.by_depth[shallow]);
+        point(shallow, deep, samples.iter().filter_map(difference))
+    };
+    depths.filter_map(of).collect()
 }
 
-/// `(shallow, empties, sigma)` against the scores at the end of the game.
+/// The points of shallow depths and the scores at the end of the game, by empties.
 fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
-    let mut points = Vec::new();
-    for empties in FEWEST_SOLVED..EMPTIES {
-        let solved = || samples.iter().filter(|sample| sample.board.empty_count() as usize == empties);
-        for shallow in 0..SHALLOW.min(empties - 4) {
-            let differences: Vec<f64> = solved()
-                .filter_map(|sample| Some(f64::from(sample.exact? - sample.by_depth.get(shallow)?)))
-                .collect();
-            if differences.len() >= ENOUGH {
-                points.push((shallow, empties, deviation(&differences)));
-            }
-        }
-    }
-    points
+    let depths =
+        (FEWEST_SOLVED..EMPTIES).flat_map(|n| (0..SHALLOW.min(n - 4)).map(move |shallow| (shallow, n)));
+    let of = |(shallow, empties): (usize, usize)| {
+        let solved = samples.iter().filter(|sample| sample.board.empty_count() as usize == empties);
+        let difference = |sample: &Sample| Some(sample.exact? - sample.by_depth.get(shallow)?);
+        point(shallow, empties, solved.filter_map(difference))
+    };
+    depths.filter_map(of).collect()
 }
 
 #[cfg(test)]
