@@ -1,8 +1,6 @@
-//! A position as a picture: `drawing` decides the shapes, `svg` writes them; `terminal` draws with letters and colors.
+//! A position as a picture: `svg` draws it for files and pages, `terminal` with letters and colors.
 
-mod drawing;
 mod svg;
 pub mod terminal;
 
-pub use drawing::{BORDER, CELL, Mark, Picture, SIZE, ground};
-pub use svg::{shades, write_shapes};
+pub use svg::{BORDER, CELL, Mark, Picture, SIZE, ground, shades};

@@ -6,19 +6,19 @@ use std::io::{IsTerminal, stdout};
 use crate::board::{Color, Position, Square};
 use crate::util::os::terminal;
 
-/// What the terminal can show.
+/// The abilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// `X` and `O`, for pipes and dumb terminals.
     Ascii,
-    /// Round discs, no colours.
+    /// Round discs, no colors.
     Unicode,
     /// Round discs on green.
     Color,
 }
 
 impl Style {
-    /// What stdout can show, by what the environment says of it.
+    /// The style for stdout by the environment.
     pub fn detect(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let is_utf8 = |value: String| {
@@ -34,7 +34,7 @@ impl Style {
         }
     }
 
-    /// What stdout can show.
+    /// The style for stdout.
     pub fn of_stdout() -> Self {
         Self::detect(stdout().is_terminal(), terminal::variable)
     }
@@ -51,12 +51,12 @@ impl Style {
         }
     }
 
-    /// Text that stands back.
+    /// Dim text.
     pub fn quiet(self, text: &str) -> String {
         if self == Self::Color { format!("\x1b[38;5;245m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// Text that stands out.
+    /// Bold text.
     pub fn strong(self, text: &str) -> String {
         if self == Self::Color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
@@ -143,36 +143,32 @@ mod tests {
 
     #[test]
     fn the_style_follows_the_terminal() {
-        let detect = |is_terminal, env: &[(&str, &str)]| {
-            Style::detect(is_terminal, |name| {
-                env.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
-            })
-        };
-        let xterm = ("TERM", "xterm-256color");
-        let utf8 = ("LANG", "en_US.UTF-8");
-        assert_eq!(detect(true, &[xterm, utf8]), Style::Color);
-        assert_eq!(detect(false, &[xterm, utf8]), Style::Ascii);
-        assert_eq!(detect(true, &[("TERM", "dumb"), utf8]), Style::Ascii);
-        assert_eq!(detect(true, &[utf8]), Style::Ascii);
-        assert_eq!(detect(true, &[xterm]), Style::Ascii);
-        assert_eq!(detect(true, &[xterm, utf8, ("LC_ALL", "C")]), Style::Ascii);
-        assert_eq!(detect(true, &[xterm, utf8, ("NO_COLOR", "1")]), Style::Unicode);
-        assert_eq!(detect(true, &[xterm, utf8, ("NO_COLOR", "")]), Style::Color);
+        let (xterm, utf8) = (("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8"));
+        for (is_terminal, variables, style) in [
+            (true, &[xterm, utf8] as &[(&str, &str)], Style::Color),
+            (false, &[xterm, utf8], Style::Ascii),
+            (true, &[("TERM", "dumb"), utf8], Style::Ascii),
+            (true, &[utf8], Style::Ascii),
+            (true, &[xterm], Style::Ascii),
+            (true, &[xterm, utf8, ("LC_ALL", "C")], Style::Ascii),
+            (true, &[xterm, utf8, ("NO_COLOR", "1")], Style::Unicode),
+            (true, &[xterm, utf8, ("NO_COLOR", "")], Style::Color),
+        ] {
+            let variable = |name: &str| {
+                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(Style::detect(is_terminal, variable), style, "{is_terminal} {variables:?}");
+        }
     }
 
     #[test]
-    fn the_plain_board_marks_moves_and_the_last_one() {
+    fn the_board_marks_moves_and_the_last_one() {
         let position = Position::START.play(crate::board::Move::Place("f5".parse().unwrap())).unwrap();
         let text = board(&position, "f5".parse().ok(), &["one".into()], Style::Ascii);
-        assert!(text.is_ascii());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "1  -  -  -  -  -  -  -  -    one");
         assert_eq!(lines[5], "5  -  -  -  X  X [X] -  -");
         assert_eq!(lines[6], "6  -  -  -  .  -  .  -  -");
-    }
-
-    #[test]
-    fn colours_end_with_every_line() {
         let text = board(&Position::START, None, &[], Style::Color);
         assert_eq!(text.matches('\u{25cf}').count(), 4);
         assert!(text.lines().skip(1).all(|line| line.ends_with("\x1b[0m")));
@@ -180,8 +176,9 @@ mod tests {
 
     #[test]
     fn the_bar_is_level_at_nought() {
-        assert_eq!(bar(0.0, Style::Ascii), format!("[{}{}]", "X".repeat(12), "O".repeat(12)));
-        assert_eq!(bar(64.0, Style::Ascii), format!("[{}]", "X".repeat(24)));
-        assert_eq!(bar(-64.0, Style::Ascii), format!("[{}]", "O".repeat(24)));
+        for (score, black) in [(0.0, 12), (64.0, 24), (-64.0, 0)] {
+            let bar_of = format!("[{}{}]", "X".repeat(black), "O".repeat(24 - black));
+            assert_eq!(bar(score, Style::Ascii), bar_of, "{score}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::board::{Color, Position, Square};
-use crate::picture::{BORDER, CELL, Mark, Picture, SIZE, ground, shades, write_shapes};
+use crate::picture::{BORDER, CELL, Mark, Picture, SIZE, ground, shades};
 
 /// How the script's marks look; in the drawing itself, so that a picture of the board can be taken out of the page.
 const STYLE: &str = "\
@@ -29,7 +29,7 @@ pub fn large(position: &Position, label: &str) -> Markup {
     html! {
         svg #board.board viewBox={ "0 0 " (SIZE) " " (SIZE) } role="img" aria-label=(label) {
             (PreEscaped(shades())) style { (PreEscaped(STYLE)) } "\n"
-            (PreEscaped(write_shapes(&ground(BORDER)))) "\n"
+            (PreEscaped(ground(BORDER))) "\n"
             circle #turn cx=(middle) cy=(middle) r="14" fill={ "url(#" (turn) ")" } stroke="#c3d1c8" stroke-width="2" {}
             g transform={ "translate(" (BORDER) " " (BORDER) ")" } { "\n"
                 @for square in Square::all() { (cell(square, position.disc_at(square))) "\n" }
