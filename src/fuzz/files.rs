@@ -180,10 +180,10 @@ pub fn wthor(data: &[u8]) {
     if let Ok(file) = GameFile::parse(data) {
         assert_eq!(file.to_bytes().as_deref(), Ok(data));
         for game in file.games.iter().take(100) {
-            let Ok(replay) = game.replay() else { continue };
-            lawful(&replay.game);
-            let again = GameRecord::from_game(&replay.game).expect("from the usual start");
-            assert_eq!(again.replay().map(|again| again.game).as_ref(), Ok(&replay.game));
+            let Ok(replayed) = game.replay() else { continue };
+            lawful(&replayed);
+            let again = GameRecord::from_record(&replayed.clone().into()).expect("from the usual start");
+            assert_eq!(again.replay().as_ref(), Ok(&replayed));
         }
     }
     for kind in [NameKind::Players, NameKind::Tournaments] {

@@ -14,7 +14,7 @@ pub struct Clock {
     pub main: f64,
     /// Time added after each own move.
     pub increment: f64,
-    /// Reserve after the flag fell, if written; never to be planned with.
+    /// Reserve after the flag fell, if written; a search must not plan with it.
     pub overtime: Option<f64>,
 }
 
@@ -73,17 +73,13 @@ fn parse_time(text: &str) -> Option<f64> {
     let (last, units) = parts.split_last()?;
     let mut seconds = 0.0;
     for (index, unit) in units.iter().enumerate() {
-        // Days pass to hours times 24, hours to minutes and minutes to seconds times 60.
-        seconds = (seconds + whole(if index == 0 { first } else { unit })?) * scale(units.len() - index);
+        // The first of four parts is days.
+        let factor = if units.len() - index == 3 { 24.0 } else { 60.0 };
+        seconds = (seconds + whole(if index == 0 { first } else { unit })?) * factor;
     }
     let last = decimal(last).filter(|s| *s >= 0.0)?;
     let total = days * 86_400.0 + seconds + last;
     (total <= MAX_SECONDS).then_some(total)
-}
-
-/// How many of the next smaller unit there are in the unit `steps` above seconds.
-fn scale(steps: usize) -> f64 {
-    if steps == 3 { 24.0 } else { 60.0 }
 }
 
 fn whole(text: &str) -> Option<f64> {
@@ -100,7 +96,7 @@ pub fn control_of(clock: &Clock) -> Option<String> {
     }
 }
 
-/// The clock that PGN's `TimeControl` means; `None` if it is not of the kinds of [`control_of`].
+/// The clock by PGN's `TimeControl`; `None` for forms that [`control_of`] does not write.
 pub fn clock_of(control: &str) -> Option<Clock> {
     if control == "-" {
         return Some(Clock::default());

@@ -10,18 +10,17 @@ use crate::board::{IllegalMove, IllegalReason, Move};
 /// Longest excerpt of the input that an error quotes, in characters.
 const EXCERPT: usize = 24;
 
-/// Why an input is not what it should be: of which kind, where, and how.
+/// The fault of an input: its notation, its place, its kind.
 ///
-/// Displayed on one line without control characters, whatever the input was; what the input says is quoted as it was
-/// typed.
+/// Displays as one line without control characters; it quotes the input as typed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{subject}, {location}: {fault}")]
 pub struct ParseError {
-    /// The notation that was being read, such as `OBF line`.
+    /// The notation, such as `OBF line`.
     pub subject: &'static str,
-    /// Where the fault lies.
+    /// The place of the fault.
     pub location: Location,
-    /// What is wrong there.
+    /// The kind of fault.
     pub fault: Fault,
 }
 
@@ -42,15 +41,15 @@ pub enum Location {
     Ply(usize),
 }
 
-/// What is wrong with an input.
+/// The kinds of faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// Something else should stand there.
+    /// An unexpected text.
     Unexpected {
-        /// What should stand there.
+        /// The expected text, in words.
         expected: Cow<'static, str>,
-        /// Excerpt of what does stand there; empty at the end of the input.
+        /// Excerpt of the text found; empty at the end of the input.
         found: String,
     },
     /// The move breaks the rules in its position.
@@ -60,7 +59,7 @@ pub enum Fault {
         /// Which rule.
         reason: IllegalReason,
     },
-    /// Any other fault, in words: two readings, a side out of turn, too much of something.
+    /// Any other fault in words, such as two readings or a side out of turn.
     Doubtful(Cow<'static, str>),
 }
 
@@ -96,34 +95,33 @@ impl ParseError {
         subject: &'static str,
         text: &str,
         offset: usize,
-        told: impl Into<Cow<'static, str>>,
+        fault: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::of(subject, text, offset, Fault::Doubtful(told.into()))
+        Self::of(subject, text, offset, Fault::Doubtful(fault.into()))
     }
 
-    /// The same error with the characters of `text`, of which a plainer form of the same lines and columns was read.
+    /// The same error, quoting `text` instead of its plain form; both have the same lines and columns.
     pub(super) fn quoting(mut self, text: &str) -> Self {
-        if let (Location::Text { line, column }, Fault::Unexpected { expected, found }) =
-            (self.location, &self.fault)
+        let rest = self.offset(text).map_or("", |offset| &text[offset..]);
+        if let Fault::Unexpected { expected, found } = &self.fault
             && !found.is_empty()
+            && !rest.is_empty()
+            && !rest.starts_with('\n')
         {
-            let rest = &text[offset_of(text, line, column)..];
-            if !rest.is_empty() && !rest.starts_with('\n') {
-                self.fault = Fault::unexpected(expected.clone(), rest);
-            }
+            self.fault = Fault::unexpected(expected.clone(), rest);
         }
         self
     }
 
-    /// The byte of `text` that it lies at; `None` if it is told by a move or lies in no text.
+    /// The byte of `text` with the fault; `None` if the error names a move or a byte.
     pub(super) fn offset(&self, text: &str) -> Option<usize> {
-        match self.location {
-            Location::Text { line, column } => Some(offset_of(text, line, column)),
-            Location::Byte(_) | Location::Ply(_) => None,
-        }
+        let Location::Text { line, column } = self.location else { return None };
+        let begin = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
+        let line = text[begin..].split('\n').next().unwrap_or_default();
+        Some(begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start))
     }
 
-    /// The same error, `lines` further down: for a text that is part of a file.
+    /// The same error, `lines` further down, for a text inside a file.
     #[must_use]
     pub fn down(mut self, lines: usize) -> Self {
         if let Location::Text { line, .. } = &mut self.location {
@@ -140,17 +138,10 @@ impl Location {
         let before = &bytes[..offset.min(bytes.len())];
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        // Continuation bytes of UTF-8 are not characters of their own.
+        // Continuation bytes of UTF-8 are no characters.
         let column = 1 + before[start..].iter().filter(|&&b| b & 0xC0 != 0x80).count();
         Self::Text { line, column }
     }
-}
-
-/// The byte at which a character of a line begins, both from 1; the end of the line or text for one behind it.
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let begin = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
-    let line = text[begin..].split('\n').next().unwrap_or_default();
-    begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start)
 }
 
 impl From<IllegalMove> for Fault {
@@ -160,7 +151,7 @@ impl From<IllegalMove> for Fault {
 }
 
 impl Fault {
-    /// Something else than `expected`; `found` is cut to an excerpt at its first line end.
+    /// An unexpected text; the error quotes the beginning of the first line of `found`.
     pub(super) fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
         let line = found.split(['\n', '\r']).next().unwrap_or("");
         let mut excerpt: String = line.chars().take(EXCERPT).collect();
@@ -188,19 +179,17 @@ impl fmt::Display for Location {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unexpected { expected, found } if found.is_empty() => {
-                write!(f, "expected {expected}, found the end")
-            }
-            Self::Unexpected { expected, found } => {
-                write!(f, "expected {expected}, found \"{}\"", Shown(found))
-            }
+            Self::Unexpected { expected, found } => match found.as_str() {
+                "" => write!(f, "expected {expected}, found the end"),
+                found => write!(f, "expected {expected}, found \"{}\"", Shown(found)),
+            },
             Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
-            Self::Doubtful(told) => f.write_str(told),
+            Self::Doubtful(words) => f.write_str(words),
         }
     }
 }
 
-/// Text as it was typed; of what cannot be seen, the code.
+/// Displays text as typed, and the codes of invisible characters.
 pub struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
@@ -220,21 +209,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_the_place_and_what_wquoting() {
-        let error = ParseError::at("move list", "f5\nd6 \u{e9}9 z", 6, "a move");
-        assert_eq!(error.to_string(), r#"move list, line 2, column 4: expected a move, found "é9 z""#);
-        let error = ParseError::at("move list", "f5", 2, "a move");
-        assert_eq!(error.to_string(), "move list, column 3: expected a move, found the end");
-        let error = ParseError::at("x", "\u{1}\u{200b}ÿ\"", 0, "y");
-        assert_eq!(error.to_string(), "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\"");
+    fn errors_name_the_place_and_what_was_found() {
+        let long = "z".repeat(1 << 20);
+        for (text, offset, message) in [
+            ("f5\nd6 \u{e9}9 z", 6, r#"x, line 2, column 4: expected y, found "é9 z""#),
+            ("f5", 2, "x, column 3: expected y, found the end"),
+            ("", 99, "x, column 1: expected y, found the end"),
+            ("\u{1}\u{200b}ÿ\"", 0, "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\""),
+            (&long, 0, "x, column 1: expected y, found \"zzzzzzzzzzzzzzzzzzzzzzzz...\""),
+        ] {
+            assert_eq!(ParseError::at("x", text, offset, "y").to_string(), message);
+        }
         let error = ParseError::at("x", "f5\nf5 I9", 6, "y").quoting("ｆ５\nｆ５　Ｉ９");
         assert_eq!(error.to_string(), "x, line 2, column 4: expected y, found \"Ｉ９\"");
-        assert_eq!(ParseError::at("x", "", 99, "y").location, Location::Text { line: 1, column: 1 });
-    }
-
-    #[test]
-    fn excerpts_are_short() {
-        let long = "z".repeat(1 << 20);
-        assert!(ParseError::at("x", &long, 0, "y").to_string().len() < 100);
     }
 }

@@ -1,4 +1,4 @@
-//! Which notation a text is: the one place behind splitting, detection, file names and moves below a board.
+//! Recognizes the notation of a text, for splitting, detection, file names and moves below a board.
 //!
 //! Each notation states once how its entries begin ([`Notation::begins`](super::formats::format::Notation::begins)) and
 //! where they end ([`Shape`](super::formats::format::Shape)). [`super::split`] asks for the first line of an entry,
@@ -38,7 +38,7 @@ impl Format {
     }
 }
 
-/// Whether `text` is a whole position or game with nothing else in it.
+/// Whether `text` is a whole position or game and nothing else.
 pub fn is_entry(text: &str) -> bool {
     Format::detect(text).parse(text).is_ok_and(|found| found.comment.is_empty())
 }
@@ -53,9 +53,8 @@ pub fn moves_below(position: Position, text: &str) -> Option<Result<(Game, Strin
 
 /// Reads a position in any notation; of a game its last position.
 ///
-/// Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, hexadecimal
-/// bitboards (a1 = bit 0), move lists from the usual start, GGF, SGF, PGN and JSON. The error is that of the notation
-/// which the text looks like.
+/// Reads 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, hexadecimal bitboards (a1 = bit 0),
+/// move lists from the usual start, GGF, SGF, PGN and JSON. The error names the likeliest notation.
 pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if text.trim().is_empty() {
         return Err(ParseError::unknown(text));
@@ -97,9 +96,8 @@ pub fn is_header(line: &str) -> bool {
     let is_sign = |c: char| matches!(c, ',' | ';' | '\t' | '|');
     if !line.contains(is_sign) {
         let mut words = line.split_whitespace();
-        return line.split_whitespace().count() > 1
-            && line.split_whitespace().any(is_name)
-            && words.all(|word| is_name(word) || is_other(word));
+        let has_name = words.clone().count() > 1 && words.clone().any(is_name);
+        return has_name && words.all(|word| is_name(word) || is_other(word));
     }
     let fields = || line.split(is_sign).map(|field| field.trim_matches(is_blank)).filter(|f| !f.is_empty());
     let is_plain = |field: &str| {
@@ -165,15 +163,20 @@ mod tests {
 
     #[test]
     fn headers_are_no_entries() {
-        for line in
-            ["Black White", "No Black White", "eOthello_game_id,winner,game_moves", "Move | Black | White"]
-        {
-            assert!(is_header(line), "{line}");
-        }
-        for line in
-            ["Black to move", "Black", "f5,moves", "my game", "Well, the game was fun", "X,O,-", "moves: f5"]
-        {
-            assert!(!is_header(line), "{line}");
+        for (line, header) in [
+            ("Black White", true),
+            ("No Black White", true),
+            ("eOthello_game_id,winner,game_moves", true),
+            ("Move | Black | White", true),
+            ("Black to move", false),
+            ("Black", false),
+            ("f5,moves", false),
+            ("my game", false),
+            ("Well, the game was fun", false),
+            ("X,O,-", false),
+            ("moves: f5", false),
+        ] {
+            assert_eq!(is_header(line), header, "{line}");
         }
     }
 }

@@ -1,41 +1,41 @@
-//! A game together with what every game notation can say about it.
+//! A game with its players, result and tags.
 
 use super::tags::{DATE_TEXT, clean, date_in, day_and_time, is_time};
 use super::{GameResult, How, Outcome, Tags};
 use crate::board::{Color, Game};
 
-/// A game with its players, for notations that know no more.
+/// A game with its players, result and tags, as all notations share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedGame {
     /// The moves.
     pub game: Game,
-    /// Who played Black; may be empty.
+    /// The name of Black; may be empty.
     pub black: String,
-    /// Who played White; may be empty.
+    /// The name of White; may be empty.
     pub white: String,
-    /// Where it was played; may be empty.
+    /// The place; may be empty.
     pub place: String,
-    /// When it was played: `2020.05.01 10:00`, less of it, or the words of the source; may be empty.
+    /// The date: `2020.05.01 10:00`, less of it, or the words of the source; may be empty.
     pub date: String,
-    /// The result that the text gives, where the moves do not give the same; see [`NamedGame::result`].
+    /// The result in the text, if it differs from that of the moves; see [`NamedGame::result`].
     pub stated: GameResult,
-    /// All else that the text tells of the game.
+    /// All other tags.
     pub tags: Tags,
-    /// What of the text was not kept: comments on moves, variations and the like.
+    /// The kinds of content that the reader dropped, such as comments on moves.
     pub left_out: Vec<&'static str>,
-    /// What had to be assumed to understand the text.
+    /// The assumptions that the reader made.
     pub assumed: Vec<&'static str>,
 }
 
-/// Left out by readers that meet comments on moves.
+/// For [`NamedGame::left_out`].
 pub const MOVE_COMMENTS: &str = "comments on moves";
-/// Left out by readers that meet other lines of play.
 pub const VARIATIONS: &str = "variations";
-/// Left out by readers that meet signs such as `!` or marked squares.
+/// Signs such as `!`, or marked squares.
 pub const MARKS: &str = "marks and signs at moves";
 
 impl NamedGame {
-    /// The result: of a game that was played to its end that of the moves, unless the loser gave up or the like.
+    /// The result of the moves if the game has ended, unless the text says that a side resigned or the like; else the
+    /// stated result.
     pub fn result(&self) -> GameResult {
         match (self.stated.how, self.game.final_score(Color::Black)) {
             (How::Unknown | How::Stated | How::Played, Some(score)) => GameResult::discs(score, How::Played),
@@ -43,20 +43,20 @@ impl NamedGame {
         }
     }
 
-    /// The same game with the result that its text gives, which counts as far as it says more than the moves.
+    /// The same game with the result in its text, if that says more than the moves.
     #[must_use]
     pub fn with_stated(self, stated: GameResult) -> Self {
         let record = Self { stated, ..self };
-        let is_told_by_moves = record.result().how == How::Played && !record.is_contradicted();
-        if is_told_by_moves { Self { stated: GameResult::default(), ..record } } else { record }
+        let says_more = record.result().how != How::Played || record.is_contradicted();
+        if says_more { record } else { Self { stated: GameResult::default(), ..record } }
     }
 
-    /// The tournament or whatever it was played in; may be empty.
+    /// The tournament; may be empty.
     pub fn event(&self) -> &str {
         self.tags.get("Event").unwrap_or_default()
     }
 
-    /// Sets what PGN calls `name`.
+    /// Sets the tag that PGN calls `name`.
     pub(super) fn put(&mut self, name: &str, value: &str) {
         match name {
             "Black" => self.black = clean(value),
@@ -71,7 +71,7 @@ impl NamedGame {
         }
     }
 
-    /// The same game with the result that its text gives and the reason that its tag `Termination` gives.
+    /// The same game with the result in its text and the reason in its tag `Termination`.
     #[must_use]
     pub(super) fn concluded(mut self, stated: GameResult) -> Self {
         let words = self.tags.get("Termination").unwrap_or_default();
@@ -86,9 +86,9 @@ impl NamedGame {
         let stated = stated.with_termination(words);
         let means = |how| how == Some(stated.how) || stated == GameResult::VOID && how == Some(How::Forfeit);
         match stated.how.termination() {
-            // What the result says by itself need not stand there twice.
+            // The result already says it.
             Some(word) if word == words => self.tags.remove("Termination"),
-            // Words that say another thing than the result are none of ours.
+            // The words contradict the result.
             Some(_) if !words.is_empty() && !means(How::of_termination(words)) => {
                 let words = words.to_owned();
                 self.tags.remove("Termination");
@@ -99,19 +99,19 @@ impl NamedGame {
         self.with_stated(stated)
     }
 
-    /// The tag `Termination`: as it stands in the text, else the word for how the game ended.
+    /// The tag `Termination` of the text, else the word for how the game ended.
     pub(super) fn termination(&self) -> Option<&str> {
         self.tags.get("Termination").or_else(|| self.result().how.termination())
     }
 
-    /// Notes once what was not kept.
+    /// Notes once that the reader dropped `what`.
     pub(super) fn leave_out(&mut self, what: &'static str) {
         if !self.left_out.contains(&what) {
             self.left_out.push(what);
         }
     }
 
-    /// The game was played to its end, and the result that its text gives is another.
+    /// Whether the game has ended and the text states another result.
     pub fn is_contradicted(&self) -> bool {
         let end = self.result();
         let count = |color| self.game.position().discs(color).count_ones() as i32;
@@ -120,12 +120,12 @@ impl NamedGame {
             && match self.stated.outcome {
                 Outcome::Open => false,
                 Outcome::Won(winner) => end.winner() != Some(winner),
-                // Some count the empties for nobody.
+                // Some programs count the empties for neither side.
                 Outcome::Discs(discs) => end.outcome != self.stated.outcome && discs != counted,
             }
     }
 
-    /// Discs for Black that the game counts as; see [`GameResult::score`].
+    /// The score for Black, discs; see [`GameResult::score`].
     pub fn score(&self) -> Option<i32> {
         self.result().score()
     }

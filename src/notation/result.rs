@@ -1,24 +1,24 @@
-//! The result of a game: who won, by how many discs, and how it came about; with the words of every notation for it.
+//! The result of a game: winner, discs and reason, with the words of every notation.
 //!
-//! PGN of Othello names Black first, who begins: `40-24` and `1-0` are won by Black.
+//! PGN of Othello names Black first: `40-24` and `1-0` are wins of Black.
 
 use super::text::moves::decimal;
 use super::text::plain::plain;
 use crate::board::Color;
 
-/// How a game ended as its text tells, or as its moves do.
+/// The result of a game by its text or by its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameResult {
-    /// Who won, and by how much.
+    /// The winner and the difference of discs.
     pub outcome: Outcome,
-    /// How it came about.
+    /// The reason.
     pub how: How,
 }
 
-/// Who won a game.
+/// The winner of a game and the difference of discs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Unknown: the game is not over, was broken off, or its text does not say.
+    /// Unknown: the game has not ended, or the text states no result.
     #[default]
     Open,
     /// Black's discs less White's, `-64..=64`; the empties count for the winner.
@@ -27,13 +27,13 @@ pub enum Outcome {
     Won(Color),
 }
 
-/// How a result came about.
+/// The reason of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum How {
-    /// There is no result.
+    /// No result.
     #[default]
     Unknown,
-    /// The text gives the result and not its reason.
+    /// The text states the result without a reason.
     Stated,
     /// Neither side could move.
     Played,
@@ -47,7 +47,7 @@ pub enum How {
     Adjudicated,
     /// Both sides agreed.
     Agreed,
-    /// Broken off; the game does not count.
+    /// The game was aborted and does not count.
     Void,
 }
 
@@ -55,8 +55,7 @@ pub enum How {
 pub const FORFEIT_DISCS: i32 = 64;
 
 impl GameResult {
-    /// A result in discs for Black: all discs of a game that was given up name the winner alone, and a number that no
-    /// board gives is no result.
+    /// A result in discs for Black. 64 discs of a forfeited game only name the winner; an impossible number is no result.
     pub fn discs(discs: i32, how: How) -> Self {
         match discs.unsigned_abs() {
             65.. => Self::default(),
@@ -70,10 +69,10 @@ impl GameResult {
         Self { outcome: Outcome::Won(winner), how }
     }
 
-    /// A game that was broken off.
+    /// An aborted game.
     pub const VOID: Self = Self { outcome: Outcome::Open, how: How::Void };
 
-    /// The same result with the reason that a tag `Termination` gives, if its words are understood.
+    /// The same result with the reason in a tag `Termination`, if its words are known.
     #[must_use]
     pub fn with_termination(self, words: &str) -> Self {
         match (self.outcome, How::of_termination(words)) {
@@ -84,8 +83,7 @@ impl GameResult {
         }
     }
 
-    /// Discs for Black that the game counts as: those of the result, all if the loser gave up; `None` where nobody
-    /// knows.
+    /// The score for Black, discs: that of the result, or all discs for a forfeit; `None` if unknown.
     pub fn score(self) -> Option<i32> {
         match self.outcome {
             Outcome::Discs(discs) => Some(discs),
@@ -94,7 +92,7 @@ impl GameResult {
         }
     }
 
-    /// Who won; `None` for a draw or an open game.
+    /// The winner; `None` for a draw or an open game.
     pub fn winner(self) -> Option<Color> {
         match self.outcome {
             Outcome::Discs(discs) => (discs != 0).then(|| winner_of(discs)),
@@ -132,7 +130,7 @@ impl GameResult {
         format!("{winner} won{discs}{comma} {how}")
     }
 
-    /// The counts of both sides as pages show them: 40 and 24, 1 and 0 for a win without discs; `None` where nothing is known.
+    /// The counts of Black and White: 40 and 24, or 1 and 0 for a win without discs; `None` if unknown.
     pub fn counts(self) -> Option<(String, String)> {
         let (black, white) = match self.outcome {
             Outcome::Open => return None,
@@ -146,12 +144,12 @@ impl GameResult {
         Some((black.to_string(), white.to_string()))
     }
 
-    /// Who won is known, or that nobody did.
+    /// Whether the winner or a draw is known.
     pub fn is_known(self) -> bool {
         self.outcome != Outcome::Open
     }
 
-    /// 1 for a win of `color`, 0 for a draw, -1 for a loss; `None` while nobody knows.
+    /// 1 for a win of `color`, 0 for a draw, -1 for a loss; `None` if unknown.
     pub fn sign_for(self, color: Color) -> Option<i32> {
         self.is_known().then(|| self.winner().map_or(0, |winner| if winner == color { 1 } else { -1 }))
     }
@@ -170,13 +168,13 @@ fn winner_of(discs: i32) -> Color {
     if discs > 0 { Color::Black } else { Color::White }
 }
 
-/// A win by so many discs as a difference for Black.
+/// The difference for Black of a win by `discs`.
 fn signed(discs: i32, winner: Color) -> i32 {
     if winner == Color::Black { discs } else { -discs }
 }
 
 impl How {
-    /// One word for it, as JSON has it.
+    /// The word in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -191,12 +189,12 @@ impl How {
         }
     }
 
-    /// The loser gave up or broke the rules: the discs on the board say nothing.
+    /// Whether the loser resigned, ran out of time or broke the rules: the discs on the board do not count.
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::Resigned | Self::Time | Self::Forfeit)
     }
 
-    /// The word of PGN's tag `Termination`; `None` where it would say nothing beyond the result.
+    /// The word in PGN's tag `Termination`; `None` if the result says it.
     pub fn termination(self) -> Option<&'static str> {
         match self {
             Self::Unknown | Self::Stated | Self::Played => None,
@@ -209,7 +207,7 @@ impl How {
         }
     }
 
-    /// What the words of a tag `Termination` mean, in whatever form sites write them; `None` if they do not tell.
+    /// The reason by the words of a tag `Termination`; `None` for other words.
     pub fn of_termination(words: &str) -> Option<Self> {
         let words = words.to_ascii_lowercase();
         let has = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
@@ -230,7 +228,7 @@ impl How {
 
 /// GGF, tag `RE`: discs for Black, `:r` resigned, `:t` time, `:l` left.
 impl GameResult {
-    /// What the value of `RE` tells; `None` for words that are not understood.
+    /// The result by the value of `RE`; `None` for other words.
     pub fn of_ggf(value: &str) -> Option<Self> {
         let (number, ending) = value.split_once(':').unwrap_or((value, ""));
         let how = match ending.trim().to_ascii_lowercase().as_bytes().first() {
@@ -244,9 +242,9 @@ impl GameResult {
             // Edax writes these where there is no result.
             Some(-127.0 | 127.0 | -128.0 | 128.0) => Some(Self::default()),
             Some(discs) if discs.abs() > 64.0 => None,
-            // Adjourned: nobody lost by it.
+            // Adjourned: neither side lost.
             Some(0.0) if how == How::Forfeit => Some(Self::VOID),
-            // One disc is what a win by an unknown number is written as; whole games end with an even difference.
+            // Whole games end with an even difference: one disc is a win by an unknown number.
             Some(discs) if discs.abs() == 1.0 && how == How::Stated || discs.fract() != 0.0 => {
                 Some(Self::won(winner_of(discs.signum() as i32), how))
             }
@@ -255,7 +253,7 @@ impl GameResult {
         }
     }
 
-    /// The value of `RE`; a win by an unknown number of discs is written as one disc.
+    /// The value of `RE`; one disc for a win by an unknown number.
     pub fn to_ggf(self) -> String {
         let discs = match self.outcome {
             Outcome::Open if self.how == How::Void => return "aborted".into(),
@@ -275,12 +273,12 @@ impl GameResult {
 
 /// SGF, property `RE`: `B+12`, `W+Resign`, `0`, `Void`, `?`.
 impl GameResult {
-    /// What the value of `RE` tells; `None` for words that are not understood.
+    /// The result by the value of `RE`; `None` for other words.
     pub fn of_sgf(value: &str) -> Option<Self> {
         if value.trim() == "0" { Some(Self::discs(0, How::Stated)) } else { Self::of_words(value) }
     }
 
-    /// The value of `RE`; what it has no word for stands in [`How::termination`].
+    /// The value of `RE`, without the reasons that only [`How::termination`] has.
     pub fn to_sgf(self) -> String {
         let winner = match self.winner() {
             Some(winner) => winner,
@@ -298,7 +296,7 @@ impl GameResult {
         format!("{}+{by}", if winner == Color::Black { 'B' } else { 'W' })
     }
 
-    /// Whether [`GameResult::to_sgf`] tells how the game ended.
+    /// Whether [`GameResult::to_sgf`] includes the reason.
     pub fn sgf_tells_how(self) -> bool {
         self.how.termination().is_none() || Self::of_sgf(&self.to_sgf()) == Some(self)
     }
@@ -306,8 +304,7 @@ impl GameResult {
 
 /// Spellings of all notations, which files mix.
 impl GameResult {
-    /// The result in any spelling that means one result only: `B+4`, `White+Resign`, `34-30`, `+4`, `draw`; `None` for
-    /// other words.
+    /// The result in any unambiguous spelling: `B+4`, `White+Resign`, `34-30`, `+4`, `draw`; `None` for other words.
     pub fn of_words(value: &str) -> Option<Self> {
         let plain = plain(value).to_lowercase().replace('½', "1/2");
         let word = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -332,7 +329,7 @@ impl GameResult {
         }
     }
 
-    /// A win of `winner` by a number of discs or by a word, as they stand behind `B+`.
+    /// A win of `winner` by the number or word behind `B+`.
     fn by(winner: Color, by: &str) -> Option<Self> {
         let how = match by.trim() {
             "" | "?" => How::Stated,
@@ -364,7 +361,7 @@ impl GameResult {
         })
     }
 
-    /// The value of `Result`: discs where they are known, else points.
+    /// The value of `Result`: discs if known, else points.
     pub fn to_pgn(self) -> String {
         match self.outcome {
             Outcome::Discs(0) if self.how != How::Played => "1/2-1/2".into(),

@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Takes the characters before the first that is none of these.
+    /// Takes characters as long as they are part of the word.
     pub fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());

@@ -1,9 +1,8 @@
-//! Tags of a game under one name each, whatever notation they stand in.
+//! Tags of a game, under the names of PGN.
 //!
-//! The names are those of PGN; the files of GGF and SGF translate theirs. Tags that only one notation knows keep the name
-//! that they have there.
+//! The readers of GGF and SGF translate their names. A tag that only one notation has keeps its name.
 
-/// Tags of a game beside its players, place, date and result, in the order of the source.
+/// Tags of a game except players, place, date and result, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Vec<(String, String)>);
 
@@ -16,7 +15,7 @@ impl Tags {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag; a value without text is no value, and control characters are blanks.
+    /// Sets a tag, control characters replaced by blanks; a blank value removes it.
     pub fn set(&mut self, name: &str, value: &str) {
         let value = if name == COMMENT { clean_lines(value) } else { clean(value) };
         self.remove(name);
@@ -25,7 +24,7 @@ impl Tags {
         }
     }
 
-    /// Takes a tag out.
+    /// Removes a tag.
     pub fn remove(&mut self, name: &str) {
         self.0.retain(|(known, _)| known != name);
     }
@@ -35,7 +34,7 @@ impl Tags {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there is none.
+    /// Whether the game has no tags.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -54,11 +53,11 @@ fn clean_lines(text: &str) -> String {
     text.chars().map(blank).collect::<String>().trim().to_owned()
 }
 
-/// The tag for a date that notations with a date of numbers cannot hold: several days, words.
+/// The tag for a date in words or of several days, which some notations cannot hold.
 pub(super) const DATE_TEXT: &str = "DateText";
 
-/// A date as records have it: `2020.05.01 10:00`, `2020.05` or `2020`, whichever signs stand between the numbers in
-/// the source; other words stay as they are, and a date of question marks is none.
+/// A date in the form of records: `2020.05.01 10:00`, `2020.05` or `2020`, with any signs between the numbers of the
+/// source. Other words stay; question marks become an empty date.
 pub(super) fn date_in(text: &str) -> String {
     let text = clean(text);
     let end = text.find([' ', '_', 'T']).unwrap_or(text.len());
@@ -74,7 +73,7 @@ pub(super) fn date_in(text: &str) -> String {
     }
 }
 
-/// The day of `2020-5-1`, `2020.05.??`, `1.5.2020` or `20200501` with points and leading zeros; `None` if it is no day.
+/// The day of `2020-5-1`, `2020.05.??`, `1.5.2020` or `20200501` with points and leading zeros; `None` for other texts.
 fn day_in(text: &str) -> Option<String> {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts: Vec<&str> = text.split(['.', '-', '/']).collect();
@@ -84,7 +83,7 @@ fn day_in(text: &str) -> Option<String> {
     {
         parts = vec![&all[..4], &all[4..6], &all[6..]];
     }
-    // With points the day comes first in all countries.
+    // `1.5.2020`: countries that write points put the day first.
     if let [_, _, year] = parts[..]
         && year.len() == 4
         && text.matches('.').count() == 2
@@ -108,30 +107,21 @@ fn day_in(text: &str) -> Option<String> {
 
 /// Whether a text behind a day is its time rather than another day.
 pub(super) fn is_time(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && date_digits(text) < 4
-}
-
-/// Digits at the start of a date; 0 where no sign of a date follows them.
-fn date_digits(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if text[digits..].starts_with(['-', '.', '/']) { digits } else { 0 }
+    digits > 0 && (digits < 4 || !text[digits..].starts_with(['-', '.', '/']))
 }
 
-/// Day and time of a date of a record; `None` if it is in words.
+/// Day and time of the date of a record; `None` for words.
 pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
     let (day, time) = date.split_once(' ').unwrap_or((date, ""));
-    let is_day = matches!(day.len(), 4 | 7 | 10)
-        && day
-            .bytes()
-            .enumerate()
-            .all(|(at, b)| if matches!(at, 4 | 7) { b == b'.' } else { b.is_ascii_digit() });
+    let is_part = |(at, b): (usize, u8)| if matches!(at, 4 | 7) { b == b'.' } else { b.is_ascii_digit() };
+    let is_day = matches!(day.len(), 4 | 7 | 10) && day.bytes().enumerate().all(is_part);
     (is_day && (time.is_empty() || is_time(time))).then_some((day, time))
 }
 
-/// The first day of a date of several, `2020-05-01,02`, as records have days; `None` for words.
+/// The first of several days such as `2020-05-01,02`, in the form of records; `None` for words.
 pub(super) fn first_day(date: &str) -> Option<String> {
-    let first = date.split([',', ';', ' ']).next()?;
-    day_in(first)
+    day_in(date.split([',', ';', ' ']).next()?)
 }
 
 #[cfg(test)]

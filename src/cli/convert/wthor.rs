@@ -93,7 +93,7 @@ mod tests {
         let header =
             Header { created: [20, 26, 2, 18], year: 2020, board_size: 8, depth: 24, ..Header::default() };
         let game = |text, black, white, tournament, theoretical| {
-            let record = GameRecord::from_game(&entries(text)[0].record().game).unwrap();
+            let record = GameRecord::from_record(entries(text)[0].record()).unwrap();
             GameRecord { black, white, tournament, theoretical, ..record }
         };
         let games = vec![game("f5d6c3", 2, 1, 1, 30), game("f5f6", 1, 2, 0, 32)];

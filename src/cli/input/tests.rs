@@ -101,7 +101,7 @@ fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
     let folder = TempDir::new().unwrap();
     let header = Header { created: [20, 1, 4, 5], year: 1980, ..Header::default() };
     let game = |black| {
-        let record = GameRecord::from_game(&entries("f5d6c3")[0].record().game).unwrap();
+        let record = GameRecord::from_record(entries("f5d6c3")[0].record()).unwrap();
         GameRecord { black, ..record }
     };
     let bytes = GameFile { header, games: vec![game(1), game(0)] }.to_bytes().unwrap();
@@ -155,7 +155,7 @@ fn games_are_repaired_if_asked() {
 #[test]
 fn games_of_the_base_are_repaired() {
     let folder = TempDir::new().unwrap();
-    let good = GameRecord::from_game(&entries("e6f4e3f6g5d6e7f5c5")[0].record().game).unwrap();
+    let good = GameRecord::from_record(entries("e6f4e3f6g5d6e7f5c5")[0].record()).unwrap();
     let mut bad = good;
     bad.moves.swap(2, 5);
     let games = GameFile { games: vec![bad, good], ..GameFile::default() };

@@ -16,8 +16,9 @@ pub const EXAMPLE: Format = Format(&Notation {
     ..Notation::BASE
 });
 
-/// Reads the `exampleBoard` file of othelloAI: 8 lines of `0 B W`, a line `B` or `W`, a line with the time limit in
-/// seconds, which is returned beside the position.
+/// Reads the `exampleBoard` file of othelloAI: 8 lines of `0 B W`, a line `B` or `W`, a line with the time limit.
+///
+/// Returns the position and the time limit in seconds.
 pub fn parse_example_board(text: &str) -> Result<(Position, u32), ParseError> {
     let error = |at, expected: String| Err(ParseError::at("othelloAI board", text, at, expected));
     let mut discs = [0u64; 2];

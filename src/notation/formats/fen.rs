@@ -1,7 +1,7 @@
 //! FEN-like boards: rows with `/` between them, digits for runs of empty squares, then the side.
 //!
 //! Edax and XBoard write row 8 first with `p` for Black and `P` for White; sites that draw discs (`X`/`O`,
-//! `b`/`w`) write row 1 first. So the letters tell the order of the rows.
+//! `b`/`w`) write row 1 first. So the letters show the order of the rows.
 
 use super::format::{Detected, Format, Notation};
 use crate::board::{Color, Move, Position, Square};
@@ -34,7 +34,7 @@ fn is_board(text: &str) -> bool {
 
 const SUBJECT: &str = "FEN";
 
-/// Reads rows and side; further fields (`- - 0 1`) are not looked at.
+/// Reads rows and side and ignores further fields (`- - 0 1`).
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
     let plain = plain(text).replace(NOTHING, " ").replace(['"', '\'', '`'], " ");
     read_fen(&plain).map_err(|error| error.quoting(text))

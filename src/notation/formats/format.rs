@@ -1,4 +1,4 @@
-//! The description of a notation: its name, the beginning and end of its entries, its reader and writer, its losses.
+//! The description of a notation: name, beginning and end of its entries, reader, writer, losses.
 //!
 //! Each notation has a file with a constant of [`Notation`]; `formats/mod.rs` lists them all.
 
@@ -17,27 +17,27 @@ use crate::util::printable::replaced;
 #[derive(Clone, Copy)]
 pub struct Format(pub(in crate::notation) &'static Notation);
 
-/// All that is known of a notation.
+/// The description of a notation.
 pub struct Notation {
     /// One word of small letters.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in one line.
     pub about: &'static str,
-    /// It tells the moves of a game, not only a position.
+    /// Its entries are games, not positions.
     pub is_of_games: bool,
     /// The end of an entry in a text of many.
     pub shape: Shape,
-    /// Whether an entry begins so: a plain text without blanks before it, from the first line to all of the entry.
+    /// Whether an entry begins with this plain text, which is its first line or more and begins with no blank.
     pub begins: fn(&str) -> bool,
     /// Reads the first entry of a text.
     pub read: fn(&str) -> Result<Detected, ParseError>,
-    /// Reads all entries of a text, where there can be several in what the splitter takes for one.
+    /// Reads all entries of a text, for notations that the splitter may cut too late.
     pub read_all: Option<fn(&str) -> Result<Vec<Detected>, ParseError>>,
-    /// Reads the only game of a text without playing it, errors in its moves and all; `None` if anything else is wrong.
+    /// Reads the only game of a text without playing it; `None` if anything but a move is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
     pub write: fn(&Detected) -> Result<String, WriteError>,
-    /// The parts of a game that it cannot hold, each in some words; [`Format::losses`] adds those that the reader left out.
+    /// The parts of a game that the notation cannot hold, in words; [`Format::losses`] adds those that the reader dropped.
     pub losses: fn(&NamedGame) -> Vec<String>,
 }
 
@@ -57,13 +57,13 @@ impl Notation {
     };
 }
 
-/// A game as it was written down, not played.
+/// A game before its moves are played.
 pub struct Sheet {
-    /// All that the text tells but the moves.
+    /// The entry without its moves.
     pub entry: Detected,
     /// The moves.
     pub turns: Vec<Turn>,
-    /// What the text tells of the last position.
+    /// The end of the game, if the text states it.
     pub end: End,
 }
 
@@ -89,7 +89,7 @@ pub enum Shape {
 #[error("{0}")]
 pub struct WriteError(pub &'static str);
 
-/// A move and what it leads to.
+/// A move and its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoredMove {
     /// The move.
@@ -98,18 +98,18 @@ pub struct ScoredMove {
     pub discs: i32,
 }
 
-/// What a text turned out to be, with all that its notation tells.
+/// An entry that was read: a position or a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detected {
     /// Its notation.
     pub format: Format,
-    /// The game; one without moves if the notation is of positions.
+    /// The game; a position is a game without moves.
     pub record: NamedGame,
     /// Scores of moves in the position, in discs for its side to move; from OBF only.
     ///
     /// Some files end with a pass at -127 discs as a mark; it is kept.
     pub scores: Vec<ScoredMove>,
-    /// What stands beside the position or moves: a remark, a name, columns of values.
+    /// The text around the position or moves: a remark, a name, columns of values.
     pub comment: String,
     /// All tags of a GGF game.
     pub ggf: Option<GgfGame>,
@@ -118,17 +118,17 @@ pub struct Detected {
 }
 
 impl Detected {
-    /// A game, or a position as one without moves, of which nothing else is known.
+    /// A game without scores and comment.
     pub fn new(format: Format, record: NamedGame) -> Self {
         Self { format, record, scores: Vec::new(), comment: String::new(), ggf: None, wthor: None }
     }
 
-    /// A position of which nothing else is known.
+    /// A position without scores and comment.
     pub fn of(format: Format, position: Position) -> Self {
         Self::new(format, Game::new(position).into())
     }
 
-    /// The position: of a game the last one.
+    /// The position; of a game the last position.
     pub fn position(&self) -> Position {
         self.record.game.position()
     }
@@ -158,25 +158,25 @@ impl Format {
         self.0.name
     }
 
-    /// What it is, in a line.
+    /// A description in one line.
     pub fn about(self) -> &'static str {
         self.0.about
     }
 
-    /// Whether it tells the moves of a game, not only a position.
+    /// Whether its entries are games, not positions.
     pub fn is_of_games(self) -> bool {
         self.0.is_of_games
     }
 
-    /// Reads `text` in this notation; of a text with several entries the first.
+    /// Reads the first entry of `text` in this notation.
     ///
     /// # Errors
-    /// What is not as it should be; WTHOR, which is no text, see [`super::wthor`].
+    /// The first fault. WTHOR is no text, see [`super::wthor`].
     pub fn parse(self, text: &str) -> Result<Detected, ParseError> {
         (self.0.read)(text)
     }
 
-    /// Reads all entries that `text` holds, of what the splitter takes for one.
+    /// Reads all entries of `text`.
     ///
     /// # Errors
     /// The first fault.
@@ -190,13 +190,12 @@ impl Format {
     /// The entry in this notation, with its line ends; U+FFFD replaces control characters of its texts.
     ///
     /// # Errors
-    /// What has no place in it.
+    /// An entry that the notation cannot hold.
     pub fn write(self, entry: &Detected) -> Result<String, WriteError> {
         (self.0.write)(entry).map(replaced)
     }
 
-    /// What is lost or stands for something else when a game is written, each in some words; empty for notations of
-    /// positions, of which nobody expects more.
+    /// The parts of a game that the notation loses or replaces, in words; empty for notations of positions.
     pub fn losses(self, record: &NamedGame) -> Vec<String> {
         let mut lost = (self.0.losses)(record);
         if self.is_of_games() {

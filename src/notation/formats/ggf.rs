@@ -1,7 +1,7 @@
 //! GGF games as records that all notations share, and back.
 //!
-//! Tags that GGF knows no name for stand at the end of the comment, where every reader of GGF lets them pass:
-//! `CO[a remark {tags} Event=Open 2020; Round=3]`. What would end a value is written as `%5D`.
+//! The writer appends tags without a name in GGF to the comment, which every reader of GGF accepts:
+//! `CO[a remark {tags} Event=Open 2020; Round=3]`. `%5D` is a bracket.
 
 use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::sgf::begins_game;
@@ -25,7 +25,7 @@ pub const GGF: Format = Format(&Notation {
         let turns = written.into_iter().map(|(token, color)| Turn { token, color: Some(color) }).collect();
         Some(Sheet::new(detected(ggf), turns))
     }),
-    // A game of GGF stays as it stands.
+    // A game read from GGF keeps its text.
     write: |entry| match &entry.ggf {
         Some(ggf) => Ok(format!("{ggf}\n")),
         None => Ok(format!("{}\n", record_ggf(&entry.record))),
@@ -39,15 +39,14 @@ pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {
     Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
 }
 
-/// What stands before the tags in a comment.
+/// The mark before the tags in a comment.
 const MARK: &str = "{tags}";
-/// What is left out of a game with numbers at its moves.
 const NUMBERS: &str = "values and times of moves";
-/// Names that GGF uses otherwise than for a text.
+/// Names of GGF with a meaning beyond their text.
 const RESERVED: [&str; 14] =
     ["GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B", "W"];
 
-/// The game of a GGF text with all that its tags tell.
+/// The game of a GGF text with its tags.
 pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
     let mut record = NamedGame { game: ggf.game().clone(), ..NamedGame::default() };
     let mut packed = String::new();
@@ -84,7 +83,7 @@ pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
     if ggf.plies().iter().any(|ply| ply.eval.is_some() || ply.seconds.is_some()) {
         record.leave_out(NUMBERS);
     }
-    // The comment of a match tells what `RE` has no sign for.
+    // `RE` has no sign for an adjudication; the comment of a match has the words.
     let is_adjudicated =
         ggf.tag("CO").is_some_and(|text| text.split("; ").any(|part| part == "end adjudicated"));
     let written = ggf.tag("RE").unwrap_or_default();
@@ -95,7 +94,7 @@ pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
     record.concluded(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
 }
 
-/// The GGF text of a game with all that is known of it.
+/// The GGF text of a game with its tags.
 pub fn record_ggf(record: &NamedGame) -> GgfGame {
     let mut ggf = GgfGame::new(record.game.start());
     let mut packed = Vec::new();
@@ -109,7 +108,7 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
         if !value.is_empty() || matches!(tag, "PB" | "PW") {
             ggf = ggf.with_tag(tag, value);
         }
-        // A value that GGF cannot hold as it is stands among the packed ones as well.
+        // The comment holds the whole value of a tag that GGF must change.
         if !fits(value) {
             pack(name, value);
         }
@@ -170,7 +169,7 @@ fn is_ggf_name(name: &str) -> bool {
     matches!(name.len(), 1 | 2) && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// Whether a value can stand in brackets as it is.
+/// Whether brackets can hold the value unchanged.
 fn fits(value: &str) -> bool {
     !value.contains(|c: char| c == ']' || c.is_control())
 }

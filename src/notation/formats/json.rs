@@ -76,15 +76,13 @@ fn read(text: &str) -> Result<Detected, ParseError> {
 
 /// Colons outside quotes: one behind each name.
 fn colons(text: &str) -> usize {
-    let (mut count, mut in_quotes) = (0, false);
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
+    let (mut count, mut in_quotes, mut is_escaped) = (0, false, false);
+    for byte in text.bytes() {
         match byte {
-            b'\\' if in_quotes => {
-                bytes.next();
-            }
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_quotes,
             b'"' => in_quotes = !in_quotes,
-            b':' if !in_quotes => count += 1,
+            b':' => count += usize::from(!in_quotes),
             _ => {}
         }
     }
@@ -112,10 +110,13 @@ fn doubtful(text: &str, told: impl Into<Cow<'static, str>>) -> ParseError {
     ParseError::doubtful(SUBJECT, text, 0, told)
 }
 
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// The member of an object with one of these names, in either case.
 fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
-    let is = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    value.as_object()?.iter().find(|(name, _)| is(name)).map(|(_, value)| value)
+    value.as_object()?.iter().find(|(name, _)| is_one_of(name, names)).map(|(_, value)| value)
 }
 
 /// A text or number as text; empty for anything else.
@@ -141,10 +142,11 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
         let Some(members) = holder.as_object() else { continue };
         let before = parse_moves(&text_of(holder, &["startPos", "start_pos"]))?;
         for (name, value) in members {
-            let is = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-            let moves = match (is(&MOVES), is(&PERHAPS_MOVES)) {
-                (true, _) => moves_of(source, value, &mut times)?,
-                (_, true) => moves_of(source, value, &mut times).unwrap_or_default(),
+            let moves = match name {
+                name if is_one_of(name, &MOVES) => moves_of(source, value, &mut times)?,
+                name if is_one_of(name, &PERHAPS_MOVES) => {
+                    moves_of(source, value, &mut times).unwrap_or_default()
+                }
                 _ => continue,
             };
             if moves.is_empty() {
@@ -217,8 +219,9 @@ fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<Nam
             Some(game) => *game = followed(game, position).ok_or_else(wrong)?,
         }
     }
-    let game = game.filter(|game| !game.moves().is_empty());
-    let game = game.ok_or_else(|| doubtful(text, "no moves in this entry: it has one board only"))?;
+    let Some(game) = game.filter(|game| !game.moves().is_empty()) else {
+        return Err(doubtful(text, "no moves in this entry: it has one board only"));
+    };
     let mut record = NamedGame::from(game);
     record.put("Black", &text_of(object, &["black_player"]));
     record.put("White", &text_of(object, &["white_player"]));

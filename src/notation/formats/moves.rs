@@ -4,7 +4,7 @@ use super::format::{Detected, Format, Notation, ScoredMove, Shape, Sheet, WriteE
 use crate::board::{Game, Move, Position};
 use crate::notation::repair::{End, Turn};
 use crate::notation::tags::COMMENT;
-use crate::notation::text::move_list::{self, MoveList, is_name, play, whole_moves};
+use crate::notation::text::move_list::{self, MoveList, is_name, moves_only, play};
 use crate::notation::text::moves::{parse_game, replay, write_moves};
 use crate::notation::text::token::{MAX_MOVES, SUBJECT, lex_move, play_as_written};
 use crate::notation::{Fault, GameResult, How, NamedGame, ParseError};
@@ -56,9 +56,7 @@ fn commented(game: Game, comment: String) -> Detected {
 fn titled(text: &str) -> Option<(&str, &str)> {
     let at = text.find([':', '=', '|', '\t']).filter(|_| !text.trim_end().contains('\n'))?;
     let (title, moves) = (text[..at].trim(), &text[at + 1..]);
-    let squares = |word: &str| {
-        whole_moves(word).filter(|(_, rest)| rest.is_empty()).map_or(0, |(moves, _)| moves.len())
-    };
+    let squares = |word: &str| moves_only(word).map_or(0, |moves| moves.len());
     let words = || title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_name =
         |word: &str| is_name(word, "") && word.len() > 2 && !word.starts_with(|c: char| c.is_ascii_digit());
@@ -70,7 +68,7 @@ fn titled(text: &str) -> Option<(&str, &str)> {
     Some((title, moves))
 }
 
-/// The only game of a text, its moves not played; `None` where the moves are in doubt.
+/// The only game of a text, its moves not played; `None` if a remark may contain moves.
 ///
 /// Two letters or digits in the place of a move may be a misread move.
 fn sheet(text: &str) -> Option<Sheet> {
@@ -135,17 +133,13 @@ fn read_all(text: &str) -> Result<Vec<Detected>, ParseError> {
 /// The error for moves that are illegal because a line holds several games.
 fn several_games(text: &str, error: ParseError) -> ParseError {
     let is_illegal = matches!(error.fault, Fault::Illegal { .. });
-    match separator(text).filter(|_| is_illegal) {
-        Some(sign) => {
-            let told = format!(
-                "{}; what stands between \"{}\" is a game each: write one game a line",
-                error.fault,
-                sign.escape_default()
-            );
-            ParseError { fault: Fault::Doubtful(told.into()), ..error }
-        }
-        None => error,
-    }
+    let Some(sign) = separator(text).filter(|_| is_illegal) else { return error };
+    let told = format!(
+        "{}; what stands between \"{}\" is a game each: write one game a line",
+        error.fault,
+        sign.escape_default()
+    );
+    ParseError { fault: Fault::Doubtful(told.into()), ..error }
 }
 
 /// The sign between games in one line.
@@ -177,25 +171,22 @@ pub(in crate::notation) fn move_number(line: &str) -> Option<u32> {
 
 /// Whether brackets around moves or squares are open at the end of a plain text.
 pub(in crate::notation) fn is_open_list(text: &str) -> bool {
-    if !text.starts_with(['[', '{']) || text.len() > MAX_LIST_BYTES || !is_in_brackets(text) {
-        return false;
-    }
     let count = |signs: [char; 2]| text.matches(signs).count();
-    count(['[', '{']) > count([']', '}'])
+    let may_be_list = text.starts_with(['[', '{']) && text.len() <= MAX_LIST_BYTES && is_in_brackets(text);
+    may_be_list && count(['[', '{']) > count([']', '}'])
 }
 
 /// The parts of a game that a list of moves cannot hold.
 fn losses(record: &NamedGame) -> Vec<String> {
     let NamedGame { black, white, place, date, tags, .. } = record;
-    let mut lost = Vec::new();
-    if !tags.is_empty() || [black, white, place, date].iter().any(|text| !text.is_empty()) {
-        lost.push("names, dates, remarks and tags".into());
-    }
+    let has_names = [black, white, place, date].iter().any(|text| !text.is_empty());
     let result = record.result();
-    if result != GameResult::default() && result.how != How::Played {
-        lost.push("a result that is not that of all the moves".into());
-    }
-    lost
+    let is_stated = result != GameResult::default() && result.how != How::Played;
+    let table = [
+        (has_names || !tags.is_empty(), "names, dates, remarks and tags"),
+        (is_stated, "a result that is not that of all the moves"),
+    ];
+    table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned()).collect()
 }
 
 /// Whether brackets are around moves or squares, and not around the tag of a game.

@@ -5,7 +5,7 @@
 use super::format::{Detected, Format, Notation, ScoredMove};
 use crate::board::{Move, Position};
 use crate::notation::ParseError;
-use crate::notation::text::board::{is_filler, parse_cells};
+use crate::notation::text::board::{Source, is_filler, parse_cells};
 use crate::notation::text::diagram::write_board;
 use crate::notation::text::moves::parse_move;
 use crate::notation::text::plain::plain;
@@ -52,11 +52,12 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
 }
 
-/// The board, the scores, and what else stands in the fields of a plain line.
+/// The board, the scores and the notes of a plain line.
 fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseError> {
     let mut fields = text.split(';');
     let board = fields.next().unwrap_or("");
-    let mut cells = parse_cells(SUBJECT, text, 0..board.len())?;
+    let source = Source { subject: SUBJECT, text };
+    let mut cells = parse_cells(source, 0..board.len())?;
     let mut offset = board.len() + 1;
     let mut scores = Vec::new();
     let mut notes = vec![cells.note.as_str()];
@@ -75,12 +76,12 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
         }
         offset += field.len() + 1;
     }
-    let position = cells.with_side(SUBJECT, text, board.trim_end().len())?;
+    let position = cells.with_side(source, board.trim_end().len())?;
     notes.retain(|note| !note.is_empty());
     Ok((position, scores, notes.join("; ")))
 }
 
-/// A column of something else: no move stands in it.
+/// Whether a field is a note: it contains no move.
 fn is_note(field: &str) -> bool {
     !field.contains(':') && !field.split(|c: char| !c.is_alphanumeric()).any(|word| parse_move(word).is_ok())
 }

@@ -1,4 +1,4 @@
-//! Texts whose moves are not legal, read with the smallest change that makes them so.
+//! Reads games with illegal moves by the smallest change that makes them legal.
 
 use super::format::{Detected, Format, Sheet};
 use super::ggf::detected;
@@ -6,7 +6,7 @@ use super::moves::score_behind;
 use super::wthor::read_record;
 use crate::board::{Game, Move};
 use crate::notation::repair::{End, Repairs, Turn, repairs};
-use crate::notation::text::board::parse_cells;
+use crate::notation::text::board::{Source, parse_cells};
 use crate::notation::text::moves::MoveToken;
 use crate::notation::text::plain::plain;
 use crate::notation::wthor::{GameRecord, WthorOrigin};
@@ -17,15 +17,14 @@ use crate::notation::{NamedGame, ParseError};
 pub struct Repaired {
     /// The game by the likeliest repair.
     pub entry: Detected,
-    /// What was changed, and what else could have been.
+    /// The change, and the alternatives.
     pub repairs: Repairs,
 }
 
 impl Format {
-    /// Reads the one game of a text in this notation whose moves are not legal; `end` is what is known of its end, and
-    /// counts before what the text tells of it.
+    /// Reads the one game of a text with illegal moves. `end` overrides the end that the text states.
     ///
-    /// `None` for a text that is wrong in another way, that holds several games, or that no single change repairs.
+    /// `None` for a text with another fault or several games, or if no single change repairs the game.
     pub fn repair(self, text: &str, end: End) -> Option<Repaired> {
         repaired((self.0.sheet?)(text)?, end)
     }
@@ -39,17 +38,18 @@ pub fn repair_record(origin: WthorOrigin, end: End) -> Option<Repaired> {
     repaired(Sheet::new(entry, turns), end)
 }
 
-/// Reads what is known of the end of a game: a score such as `+4` or `34-30`, Black's first, or a board.
+/// Reads the end of a game: a score such as `+4` or `34-30`, Black first, or a board.
 ///
 /// # Errors
-/// What is neither.
+/// Other texts.
 pub fn parse_end(text: &str) -> Result<End, ParseError> {
     const SUBJECT: &str = "end of a game";
     let score = score_behind(text);
     if score.is_known() {
         return Ok(End::of(score));
     }
-    let board = parse_cells(SUBJECT, &plain(text), 0..plain(text).len())
+    let source = Source { subject: SUBJECT, text: &plain(text) };
+    let board = parse_cells(source, 0..source.text.len())
         .map_err(|_| ParseError::at(SUBJECT, text, 0, "a score such as +4 or 34-30, or a board"))?;
     Ok(End { discs: Some((board.black, board.white)), ..End::default() })
 }
@@ -62,7 +62,7 @@ fn repaired(sheet: Sheet, end: End) -> Option<Repaired> {
     let game = Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
     let entry = match (entry.ggf, entry.wthor) {
         (Some(mut ggf), _) => {
-            // Passes that are not written follow from the rules.
+            // The text may omit passes.
             for (mv, turn) in plies.iter().filter(|(mv, turn)| *mv != Move::Pass || turn.is_some()) {
                 let written = turn.and_then(|turn| turns[turn].token);
                 let token = written.unwrap_or(MoveToken { mv: *mv, eval: None, seconds: None });
@@ -71,7 +71,7 @@ fn repaired(sheet: Sheet, end: End) -> Option<Repaired> {
             detected(ggf)
         }
         (None, Some(origin)) => {
-            let moves = GameRecord::from_game(&game)?.moves;
+            let moves = GameRecord::from_record(&game.into())?.moves;
             read_record(WthorOrigin { record: GameRecord { moves, ..origin.record }, ..origin }).ok()?
         }
         (None, None) => {
@@ -135,7 +135,7 @@ mod tests {
             let entry = check(format.repair(&spoiled, End::default()), &record, error);
             let is_named = format == MOVES || (entry.record.black == "ann" && entry.record.white == "bob");
             assert!(is_named && entry.format == format, "{entry:?}");
-            // What is no move at all.
+            // A word that is no move.
             let blot = text.replace(&good, &good.replace(|c: char| c.is_ascii_digit(), "9"));
             check(format.repair(&blot, End::default()), &record, Edit::Misread { turn, was: None, now: was });
         }

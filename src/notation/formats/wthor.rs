@@ -1,8 +1,8 @@
 //! Games of the WTHOR base as records that all notations share, and the games of all notations as a file of the base.
 //!
-//! The format names players and tournaments by number. Games that come from the base keep their numbers as long as
-//! the names beside the new file are the same; other names are looked up there. If any is missing, all names go into
-//! files that carry the name of the new file.
+//! The format names players and tournaments by number. A game from the base keeps its numbers if the folder of the new
+//! file has the same names; the writer looks up other names there. If a name is missing, the writer puts all names
+//! into files with the name of the new file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::notation::tags::day_and_time;
 use crate::notation::wthor::{
     GameFile, GameRecord, Header, NameFile, NameKind, Names, WthorOrigin, too_many,
 };
-use crate::notation::{GameResult, How, NamedGame, Outcome, ParseError};
+use crate::notation::{How, NamedGame, ParseError};
 
 /// A file of games of the WTHOR base: the only notation that is no text.
 pub const WTHOR: Format = Format(&Notation {
@@ -28,7 +28,7 @@ pub const WTHOR: Format = Format(&Notation {
 const OTHER_START: WriteError = WriteError(
     "files of the WTHOR base need a game from the usual start; this is a position or a game from another",
 );
-/// Tags that files of WTHOR hold: the tournament, and what perfect play would have come to.
+/// Tags that WTHOR files hold: the tournament and the result of perfect play.
 const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
 
 /// A game of the base with its names.
@@ -37,9 +37,9 @@ const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
 /// Moves that break the rules.
 pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
     let WthorOrigin { record: numbers, header, names } = &origin;
-    let game = numbers.replay()?.game;
+    let game = numbers.replay()?;
     let stated = numbers.stated(&game);
-    // Number 0 stands for games that do not tell, by a name of question marks.
+    // Number 0, a name of question marks, is an unknown name.
     let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
     let mut record = NamedGame {
         game,
@@ -56,61 +56,53 @@ pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
     Ok(Detected { wthor: Some(origin), ..Detected::new(WTHOR, record.with_stated(stated)) })
 }
 
-/// What is lost or stands for something else when a game is written.
+/// The parts of a game that the file loses or replaces.
 fn losses(record: &NamedGame) -> Vec<String> {
-    let mut lost: Vec<String> = Vec::new();
+    let NamedGame { game, black, white, place, date, tags, .. } = record;
     let result = record.result();
-    if record.game.is_over() && result.how != How::Played {
-        lost.push("a result other than that of all the moves".into());
-    }
-    let is_mistaken = |wthor: GameRecord| wthor.stated(&record.game) == GameResult::default();
-    if result.is_known() && !record.game.is_over() && GameRecord::from_record(record).is_some_and(is_mistaken)
-    {
-        lost.push("a result that is the count on the board of a broken-off game".into());
-    }
-    match result.outcome {
-        Outcome::Open => lost.push("that there is no result: the discs on the board stand for it".into()),
-        Outcome::Won(_) if result.score().is_none() => {
-            lost.push("that nobody knows by how many discs: two stand for it".into());
-        }
-        Outcome::Discs(discs) if discs % 2 != 0 => lost.push("odd differences: a disc is added".into()),
-        _ => {}
-    }
-    if result.how.termination().is_some() || record.tags.get("Termination").is_some() {
-        lost.push("how a game ended".into());
-    }
+    let is_mistaken = || GameRecord::from_record(record).is_some_and(|wthor| !wthor.stated(game).is_known());
     let is_cut = |kind: NameKind, name: &str| kind.fit(name) != name;
-    if [&record.black, &record.white].iter().any(|name| is_cut(NameKind::Players, name)) {
-        lost.push("all but the first 19 letters of Latin-1 of a player's name".into());
-    }
-    let event = record.tags.get("Event").unwrap_or_default();
-    let tournament = if event.is_empty() { &record.place } else { event };
-    if is_cut(NameKind::Tournaments, tournament) {
-        lost.push("all but the first 25 letters of Latin-1 of a tournament".into());
-    }
-    match (event.is_empty(), record.place.is_empty()) {
-        (_, true) => {}
-        (true, false) => lost.push("that a place is no tournament: it stands for one".into()),
-        (false, false) => lost.push("places".into()),
-    }
-    match day_and_time(&record.date) {
-        Some((day, time)) if day.len() == 4 && time.is_empty() => {}
-        Some(_) => lost.push("all of a date but the year".into()),
-        None if record.date.is_empty() => {}
-        None => lost.push("dates in words".into()),
-    }
-    let others = record.tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
-    lost.extend(others.map(|(name, _)| format!("tag {name}")));
-    lost
+    let event = record.event();
+    let tournament = if event.is_empty() { place } else { event };
+    let date = day_and_time(date).ok_or(date.as_str());
+    let table = [
+        (game.is_over() && result.how != How::Played, "a result other than that of all the moves"),
+        (
+            result.is_known() && !game.is_over() && is_mistaken(),
+            "a result that is the count on the board of a broken-off game",
+        ),
+        (!result.is_known(), "that there is no result: the discs on the board stand for it"),
+        (
+            result.is_known() && result.score().is_none(),
+            "that nobody knows by how many discs: two stand for it",
+        ),
+        (result.score().is_some_and(|discs| discs % 2 != 0), "odd differences: a disc is added"),
+        (result.how.termination().is_some() || tags.get("Termination").is_some(), "how a game ended"),
+        (
+            [black, white].iter().any(|name| is_cut(NameKind::Players, name)),
+            "all but the first 19 letters of Latin-1 of a player's name",
+        ),
+        (
+            is_cut(NameKind::Tournaments, tournament),
+            "all but the first 25 letters of Latin-1 of a tournament",
+        ),
+        (event.is_empty() && !place.is_empty(), "that a place is no tournament: it stands for one"),
+        (!event.is_empty() && !place.is_empty(), "places"),
+        (date.is_ok_and(|(day, time)| day.len() > 4 || !time.is_empty()), "all of a date but the year"),
+        (date.is_err_and(|words| !words.is_empty()), "dates in words"),
+    ];
+    let told = table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned());
+    let others = tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
+    told.chain(others.map(|(name, _)| format!("tag {name}"))).collect()
 }
 
-/// The games of a file to be.
+/// The games of a new file.
 #[derive(Default)]
 pub struct Collection {
     games: Vec<Game>,
     /// The names of the first game from the base.
     names: Option<Rc<Names>>,
-    /// Some games have numbers of other names, or no numbers.
+    /// Some games have numbers from other name files, or no numbers.
     is_mixed: bool,
 }
 
@@ -123,12 +115,12 @@ struct Game {
     tournament: String,
 }
 
-/// Names in the folder of a file to be.
+/// The names in the folder of a new file.
 #[derive(Default)]
 pub struct Beside {
-    /// Those that a reader of the file would find.
+    /// The names that a reader of the file finds.
     pub found: Names,
-    /// Those in files that carry its name, if there are any.
+    /// The names in files with its name, if there are such files.
     pub own: Option<Names>,
 }
 
@@ -137,9 +129,9 @@ pub struct Beside {
 pub struct Whole {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The names for files of its name beside it.
+    /// The names to write into files with its name.
     pub names: Option<Names>,
-    /// What its header cannot say.
+    /// The facts that its header cannot hold, in words.
     pub notes: Vec<String>,
 }
 
@@ -159,12 +151,12 @@ impl Collection {
         Ok(())
     }
 
-    /// Whether the games have names that must stand beside the file; not if they keep the numbers that they have.
+    /// Whether the games need files of names; games from one base keep their numbers.
     pub fn needs_names(&self) -> bool {
         self.is_mixed && self.games.iter().any(Game::is_named)
     }
 
-    /// The file, with the numbers of the names `beside` it; without these the games keep those that they have.
+    /// The file, with numbers by the names `beside` it; without these the games keep their numbers.
     ///
     /// # Errors
     /// More names or games than can be numbered.
@@ -184,12 +176,11 @@ impl Collection {
         Ok(Whole { bytes: GameFile { header, games }.to_bytes()?, names, notes })
     }
 
-    /// What all games agree on, and what they do not.
+    /// The header for all games, and the facts that it cannot hold.
     fn header(&self) -> (Header, Vec<String>) {
         let mut notes = Vec::new();
-        let Some(first) = self.games.first().map(|game| game.header) else {
-            return (Header { board_size: 8, ..Header::default() }, notes);
-        };
+        let blank = Header { board_size: 8, ..Header::default() };
+        let first = self.games.first().map_or(blank, |game| game.header);
         let is_of_a_year = self.games.iter().all(|game| game.header.year == first.year);
         if !is_of_a_year {
             let games = self.games.iter().filter(|game| game.header.year > 0).count();
@@ -209,25 +200,20 @@ impl Collection {
         (Header { year: if is_of_a_year { first.year } else { 0 }, depth: depth.depth, ..first }, notes)
     }
 
-    /// Gives every game the numbers of its names beside the file; all names if any is missing there.
+    /// Numbers the names of every game; returns all names if the folder lacks one.
     fn number(&mut self, beside: Beside) -> Result<Option<Names>, ParseError> {
         let tables = Table::both(beside.found);
-        if let Some(numbers) = self.games.iter().map(|game| game.numbers(&tables)).collect::<Option<Vec<_>>>()
-        {
+        let numbers: Option<Vec<_>> = self.games.iter().map(|game| game.numbers(&tables)).collect();
+        if let Some(numbers) = numbers {
             self.games.iter_mut().zip(numbers).for_each(|(game, numbers)| game.set(numbers));
             return Ok(None);
         }
         // The missing names are added to the file's own, else to those that the games had, so that they keep theirs.
-        let base = beside.own.or_else(|| Some((**self.names.as_ref()?).clone())).unwrap_or_default();
-        let mut tables = Table::both(base);
+        let had = || self.names.as_deref().cloned();
+        let mut tables = Table::both(beside.own.or_else(had).unwrap_or_default());
         for game in &mut self.games {
-            let numbers = match game.numbers(&tables) {
-                Some(numbers) => numbers,
-                None => {
-                    let [players, tournaments] = &mut tables;
-                    [players.add(&game.black)?, players.add(&game.white)?, tournaments.add(&game.tournament)?]
-                }
-            };
+            let numbers = game.numbers(&tables);
+            let numbers = numbers.map_or_else(|| game.add(&mut tables), Ok)?;
             game.set(numbers);
         }
         let [players, tournaments] = tables.map(|table| table.file);
@@ -265,7 +251,7 @@ impl Game {
         [&self.black, &self.white, &self.tournament].iter().any(|name| !name.is_empty())
     }
 
-    /// The numbers of its names: those that it has, if they stand for its names.
+    /// The numbers of its names; the present ones if they are right.
     fn numbers(&self, [players, tournaments]: &[Table; 2]) -> Option<[u16; 3]> {
         let GameRecord { black, white, tournament, .. } = self.record;
         Some([
@@ -275,12 +261,17 @@ impl Game {
         ])
     }
 
+    /// The numbers of its names; missing names are added.
+    fn add(&self, [players, tournaments]: &mut [Table; 2]) -> Result<[u16; 3], ParseError> {
+        Ok([players.add(&self.black)?, players.add(&self.white)?, tournaments.add(&self.tournament)?])
+    }
+
     fn set(&mut self, [black, white, tournament]: [u16; 3]) {
         self.record = GameRecord { black, white, tournament, ..self.record };
     }
 }
 
-/// The line for different names that the file holds as one; `None` if there are no such names.
+/// The warning for different names that become one when cut; `None` if there are no such names.
 fn merged<'a>(names: impl Iterator<Item = &'a String>, kind: NameKind, what: &str) -> Option<String> {
     let mut whole: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names {
@@ -301,7 +292,7 @@ struct Table {
 impl Table {
     fn new(mut file: NameFile, kind: NameKind) -> Self {
         if file.names.is_empty() {
-            // Number 0 is for games without a name.
+            // Number 0 is an unknown name.
             file.names.push("???".to_owned());
         }
         let mut known = HashMap::new();
@@ -315,7 +306,7 @@ impl Table {
         [Self::new(names.players, NameKind::Players), Self::new(names.tournaments, NameKind::Tournaments)]
     }
 
-    /// The number of a name, `had` if that stands for it; 0 for no name.
+    /// The number of a name, `had` if that is right; 0 for an empty name.
     fn find(&self, name: &str, had: u16) -> Option<u16> {
         match self.file.names.get(usize::from(had)) {
             Some(known) if known == name => Some(had),
@@ -324,7 +315,7 @@ impl Table {
         }
     }
 
-    /// The number of a name, which is new if need be.
+    /// The number of a name, which is added if it is missing.
     fn add(&mut self, name: &str) -> Result<u16, ParseError> {
         if let Some(number) = self.find(name, 0) {
             return Ok(number);
@@ -338,7 +329,7 @@ impl Table {
     }
 }
 
-/// The year with which a date begins; 0 if it does not.
+/// The year at the start of a date, or 0.
 fn year_of(date: &str) -> u16 {
     let digits = date.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 4 { date[..digits].parse().unwrap_or(0) } else { 0 }
@@ -350,15 +341,15 @@ mod tests {
     use crate::board::Position;
     use crate::notation::text::moves::parse_game;
 
-    /// A game of a file whose scores were solved at so many empties, `None` where it is of no such file.
+    /// A game with a theoretical score; `depth` is that of its file, if it comes from one.
     fn game(theoretical: u8, depth: Option<u8>) -> Detected {
-        let game = parse_game(Position::START, "f5d6").unwrap();
-        let record = GameRecord { theoretical, ..GameRecord::from_game(&game).unwrap() };
+        let game = NamedGame::from(parse_game(Position::START, "f5d6").unwrap());
+        let record = GameRecord { theoretical, ..GameRecord::from_record(&game).unwrap() };
         let wthor = depth.map(|depth| {
             let header = Header { board_size: 8, depth, ..Header::default() };
             WthorOrigin { record, header, names: Rc::default() }
         });
-        Detected { wthor, ..Detected::new(WTHOR, game.into()) }
+        Detected { wthor, ..Detected::new(WTHOR, game) }
     }
 
     #[test]
@@ -378,17 +369,20 @@ mod tests {
 
     #[test]
     fn games_without_a_theoretical_score_have_no_depth() {
-        let told = |games: &[Detected]| {
+        let cases: &[(&[(u8, Option<u8>)], u8, usize)] = &[
+            (&[(0, None), (0, Some(24)), (0, Some(0))], 0, 0),
+            (&[(0, None), (40, Some(24)), (0, Some(20))], 24, 0),
+            (&[(40, Some(24)), (40, Some(0)), (0, None)], 24, 1),
+            // 0 means 22.
+            (&[(40, Some(22)), (30, Some(0))], 22, 0),
+            // Without theoretical scores the depth of the file stays.
+            (&[(0, Some(24))], 24, 0),
+        ];
+        for &(games, depth, notes) in cases {
             let mut collection = Collection::default();
-            games.iter().for_each(|game| collection.add(game).unwrap());
-            let (header, notes) = collection.header();
-            (header.depth, notes.len())
-        };
-        assert_eq!(told(&[game(0, None), game(0, Some(24)), game(0, Some(0))]), (0, 0));
-        assert_eq!(told(&[game(0, None), game(40, Some(24)), game(0, Some(20))]), (24, 0));
-        assert_eq!(told(&[game(40, Some(24)), game(40, Some(0)), game(0, None)]), (24, 1));
-        assert_eq!(told(&[game(40, Some(22)), game(30, Some(0))]), (22, 0), "0 means 22");
-        // What a file says is kept where no game tells otherwise.
-        assert_eq!(told(&[game(0, Some(24))]), (24, 0));
+            games.iter().for_each(|&(score, depth)| collection.add(&game(score, depth)).unwrap());
+            let (header, told) = collection.header();
+            assert_eq!((header.depth, told.len()), (depth, notes), "{games:?}");
+        }
     }
 }

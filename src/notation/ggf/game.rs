@@ -1,4 +1,4 @@
-//! A game as GGF tells it.
+//! A game of GGF.
 
 use std::fmt;
 
@@ -17,18 +17,18 @@ pub struct Tag {
     pub value: String,
 }
 
-/// What a game text tells of one turn beside the move.
+/// The numbers of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ply {
     /// Value in discs for the mover, if given.
     pub eval: Option<f64>,
     /// Time taken in seconds, if given; never negative.
     pub seconds: Option<f64>,
-    /// The turn is a forced pass that the text left out.
+    /// The turn is a forced pass that the text omits.
     pub is_implied: bool,
 }
 
-/// A game with everything its text told.
+/// A game with all tags of its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GgfGame {
     pub(super) tags: Vec<Tag>,
@@ -49,8 +49,7 @@ impl GgfGame {
 
     /// The same game with a header tag set; a new one goes before `TY`, `BO` and the moves.
     ///
-    /// Characters that a value cannot hold are replaced. Must not be used for `B`, `W`, `BO` and `GM`, which have a
-    /// meaning beyond their text.
+    /// `_` replaces characters that a value cannot hold. `name` must not be `B`, `W`, `BO` or `GM`.
     #[must_use]
     pub fn with_tag(mut self, name: &str, value: &str) -> Self {
         debug_assert!(!["B", "W", "BO", "GM"].contains(&name));
@@ -66,9 +65,7 @@ impl GgfGame {
         self
     }
 
-    /// Plays a move at the end of the game and adds its tag; a forced pass before it is implied.
-    ///
-    /// On an error the game is as it was.
+    /// Plays a move at the end of the game, after a forced pass, and adds its tag. An error changes nothing.
     pub fn push(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
         let before = self.game.moves().len();
         self.record(token, |game| play_as_written(game, token.mv))?;
@@ -131,7 +128,7 @@ impl GgfGame {
         &self.game
     }
 
-    /// What the text tells of each turn; as many as `game().moves()`.
+    /// The numbers of each turn of the game.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
@@ -146,7 +143,7 @@ impl GgfGame {
     }
 
     /// Seconds left to a side that had this clock: start minus elapsed plus the increments earned, never below 0.
-    /// Overtime is left out.
+    /// Overtime does not count.
     pub fn remaining(&self, clock: Clock, color: Color) -> f64 {
         let sides = self.game.positions().iter().map(|position| position.side);
         let own = sides.zip(&self.plies).filter(|(side, ply)| *side == color && !ply.is_implied);

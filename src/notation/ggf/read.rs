@@ -4,7 +4,7 @@ use super::{GgfGame, Tag};
 use crate::board::{Color, Game, Move, Position};
 use crate::notation::ParseError;
 use crate::notation::scanner::Scanner;
-use crate::notation::text::board::parse_cells;
+use crate::notation::text::board::{Source, parse_cells};
 use crate::notation::text::moves::{MoveToken, parse_move_token};
 use crate::notation::text::token::lex_move;
 
@@ -17,11 +17,11 @@ const MAX_GAMES: u32 = 99;
 const MAX_NAME: usize = 16;
 
 impl GgfGame {
-    /// Reads exactly one game; blanks and the count of its match may stand before it, blanks after it.
+    /// Reads exactly one game, with blanks around it or the count of its match before it.
     ///
-    /// Refused are other games and boards, the anti rules (fewest discs win), unreadable boards, and illegal
-    /// moves. A missing `BO` is the usual start, a missing `TY` an ordinary game; unreadable clocks, results,
-    /// evals and times count as absent.
+    /// Refuses other games and boards, the anti rules (fewest discs win), unreadable boards, and illegal moves. A missing
+    /// `BO` is the usual start, a missing `TY` an ordinary game; unreadable clocks, results, evals and times count as
+    /// absent.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let tags = read_tags(text)?;
         let mut ggf = header(text, &tags)?;
@@ -39,7 +39,7 @@ impl GgfGame {
         Ok(ggf)
     }
 
-    /// Reads exactly one game without playing it: the game without moves, and what stands for these, each with its side.
+    /// Reads exactly one game without playing it: the game without moves, and the values of its moves.
     pub(in crate::notation) fn unplayed(text: &str) -> Result<(Self, Vec<Written>), ParseError> {
         let tags = read_tags(text)?;
         let mut ggf = header(text, &tags)?;
@@ -54,7 +54,7 @@ impl GgfGame {
     }
 }
 
-/// What stands for a move, if it is one, and whose it is.
+/// A move, or `None` for another text, and its side.
 type Written = (Option<MoveToken>, Color);
 
 /// The side of a tag that holds a move.
@@ -78,7 +78,7 @@ fn holds_several_moves(value: &str) -> bool {
 /// A tag with the byte offset of its value.
 type PlacedTag = (Tag, usize);
 
-/// The tags of the one game that the text is, behind the count of the games of a match.
+/// The tags of the one game in the text; the count of the games of a match may precede it.
 fn read_tags(text: &str) -> Result<Vec<PlacedTag>, ParseError> {
     let mut scanner = Scanner::new(SUBJECT, text);
     scanner.skip_blanks();
@@ -127,7 +127,7 @@ fn read_tag(scanner: &mut Scanner) -> Result<PlacedTag, ParseError> {
     Ok((Tag { name: name.to_owned(), value: value.to_owned() }, start))
 }
 
-/// The game that the tags tell of, before its first move and without tags.
+/// The game before its first move, without tags.
 fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
     let error = |offset, expected| ParseError::at(SUBJECT, text, offset, expected);
     let mut start = Position::START;
@@ -149,18 +149,18 @@ fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
     Ok(GgfGame { tags: Vec::with_capacity(tags.len()), game: Game::new(start), plies: Vec::new() })
 }
 
-/// The value of `BO`, which stands at `offset`; a missing side is Black.
+/// The board in the value of `BO` at byte `offset`; a missing side is Black.
 fn board(text: &str, value: &str, offset: usize) -> Result<Position, ParseError> {
     let trimmed = value.trim_start();
     let end = offset + value.len();
     let cells = trimmed.strip_prefix('8').filter(|cells| !cells.starts_with(|c: char| c.is_ascii_digit()));
     let cells =
         cells.ok_or_else(|| ParseError::at(SUBJECT, text, end - trimmed.len(), "a board of size 8"))?;
-    let cells = parse_cells(SUBJECT, text, end - cells.len()..end)?;
+    let cells = parse_cells(Source { subject: SUBJECT, text }, end - cells.len()..end)?;
     Ok(Position::from_discs(cells.black, cells.white, cells.side.unwrap_or(Color::Black)))
 }
 
-/// Checks a match type, tag `TY`; the error is what was expected.
+/// Checks a match type, tag `TY`; the error is the expectation.
 pub fn check_match_type(value: &str) -> Result<(), &'static str> {
     const EXPECTED: &str = "a match type such as 8, s8r20 or 8k";
     let is_digit = |c: char| c.is_ascii_digit();

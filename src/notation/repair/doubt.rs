@@ -1,13 +1,13 @@
-//! How unlikely errors are, and moves: negative natural logarithms, in 1/100. They need no more than tell the likelier.
+//! The doubt of errors and moves: negative natural logarithms of likelihoods, in 1/100, good enough for an order.
 //!
-//! Of the errors what all kinds have in common is left out, such as the choice of the turn.
+//! Factors that all kinds of errors share, such as the choice of the turn, do not count.
 
 use super::edit::Edit;
 use crate::board::{Board, Move, Position, Square};
 
 /// Digits or letters that look alike, by their numbers from 0: 3 and 8, 1 and 7, 6 and 8, b and d.
 const ALIKE: [(u8, u8); 4] = [(2, 7), (0, 6), (5, 7), (1, 3)];
-/// Two moves that are no neighbours, or a move out of nowhere: there are many of each.
+/// Two distant moves swapped, or an unrelated move more: each has many forms.
 const FAR: i32 = 400;
 
 /// Doubt that this error was made; `moves` are the written ones.
@@ -27,7 +27,7 @@ pub fn of_error(edit: &Edit, moves: &[Option<Move>]) -> i32 {
     }
 }
 
-/// A wrong letter or digit, beside the right one or like it; both exchanged; anything.
+/// A wrong letter or digit, next to the right one or like it; both exchanged; anything.
 fn misreading(was: Square, now: Square) -> i32 {
     let is_near =
         |one: u8, other: u8| one.abs_diff(other) == 1 || ALIKE.contains(&(one.min(other), one.max(other)));
@@ -41,9 +41,7 @@ fn misreading(was: Square, now: Square) -> i32 {
     }
 }
 
-/// Doubt that people play these moves from `start`.
-///
-/// They keep the replies few, and few of the discs that they turn beside empty squares.
+/// Doubt that people play these moves from `start`: they leave few replies and turn few discs next to empty squares.
 pub fn of_moves(start: Position, moves: &[Move]) -> i32 {
     let mut board = start.board;
     let mut sum = 0;
@@ -60,7 +58,7 @@ pub fn of_moves(start: Position, moves: &[Move]) -> i32 {
     25 * sum as i32
 }
 
-/// Empty squares beside these discs.
+/// Empty squares next to these discs.
 fn open_beside(board: Board, discs: u64) -> u32 {
     const NOT_FILE_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
     let row = discs | (discs << 1 & NOT_FILE_A) | (discs & NOT_FILE_A) >> 1;

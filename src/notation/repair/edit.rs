@@ -1,56 +1,56 @@
-//! A turn as a text has it, and what may be wrong with one.
+//! A written turn, and the errors of a turn.
 
 use std::fmt;
 
 use crate::board::{Color, Move, Square};
 use crate::notation::text::moves::MoveToken;
 
-/// A turn of a game as it is written, legal or not.
+/// A written turn, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// The move with its value and time; `None` where something stands that is no move.
+    /// The move with its value and time; `None` for another word.
     pub token: Option<MoveToken>,
-    /// The side that the text says plays it.
+    /// The side that the text names.
     pub color: Option<Color>,
 }
 
 /// One error, by the numbers of the turns that are written, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Another square was played than the one that is written.
+    /// A wrong square.
     Misread {
         /// The turn.
         turn: usize,
-        /// What is written; `None` if that is no move.
+        /// The written move; `None` for another word.
         was: Option<Move>,
-        /// What was played.
+        /// The right square.
         now: Square,
     },
-    /// Two moves stand in each other's place.
+    /// Two moves exchanged.
     Swapped {
-        /// The earlier turn, and what is written there.
+        /// The earlier turn and its written move.
         first: (usize, Move),
-        /// The later turn.
+        /// The later turn and its written move.
         second: (usize, Move),
     },
-    /// A move was left out.
+    /// A missing move.
     Missing {
-        /// The turn before which it belongs, or the number of turns.
+        /// The turn behind it, or the number of turns.
         turn: usize,
-        /// What was played.
+        /// The right square.
         now: Square,
     },
-    /// A move too much is written.
+    /// A superfluous move.
     Superfluous {
         /// The turn.
         turn: usize,
-        /// What is written; `None` if that is no move.
+        /// The written move; `None` for another word.
         was: Option<Move>,
     },
 }
 
 impl Turn {
-    /// A turn of which nothing but the move is known.
+    /// A turn with only a move.
     pub fn of(mv: Option<Move>) -> Self {
         Self { token: mv.map(|mv| MoveToken { mv, eval: None, seconds: None }), color: None }
     }
@@ -62,7 +62,7 @@ impl Turn {
 }
 
 impl fmt::Display for Edit {
-    /// What was written and what stands there now; turns count from 1.
+    /// The written move and the right one; turns count from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = |was: Option<Move>| was.map_or_else(|| "no move".to_owned(), |mv| mv.to_string());
         match *self {

@@ -1,7 +1,7 @@
-//! Games that were written down with errors: the smallest change that makes their moves legal.
+//! Repairs games with illegal moves by the smallest change.
 //!
 //! A change is one of four: another square, two moves swapped, a move more, a move less; a missing pass is no change.
-//! The search finds all games within one change and orders them by three criteria: agreement with the known end, likelihood of the
+//! The search finds all games within one change and orders them by agreement with the known end, likelihood of the
 //! error, and likelihood of the moves.
 //!
 //! ```
@@ -11,7 +11,7 @@
 //!
 //! let written = parse_moves("f5d6c3d3c4f4e3f4")?;
 //! let turns: Vec<Turn> = written.iter().map(|mv| Turn::of(Some(*mv))).collect();
-//! let found = repairs(Position::START, &turns, End::default()).expect("f4 stands there twice");
+//! let found = repairs(Position::START, &turns, End::default()).expect("one f4 is wrong");
 //! println!("{}", found.best[0].edit);
 //! # Ok::<(), emilia::notation::ParseError>(())
 //! ```
@@ -32,34 +32,34 @@ use super::text::moves::replay;
 use super::{GameResult, How, Outcome};
 use crate::board::{Color, Move, Position};
 
-/// A game with fewer turns is not repaired: too little of it would be certain.
+/// Shorter games are not repaired: too little is certain.
 const MIN_TURNS: usize = 4;
-/// Repairs at most that are named.
+/// The most repairs that a search returns.
 pub const MAX_NAMED: usize = 3;
-/// Doubt of a side that the text names for a move of the other, see [`doubt`].
+/// Doubt of a move by the side that the text does not name, see [`doubt`].
 const WRONG_SIDE: i32 = 200;
 
-/// What is known of the end of a game.
+/// The known facts about the end of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct End {
-    /// Who won, and by how much, counted on the board.
+    /// The winner and the difference, counted on the board.
     pub outcome: Outcome,
     /// Black's discs and White's in the last position.
     pub discs: Option<(u64, u64)>,
 }
 
-/// How a game ends as is known of it; the better the greater.
+/// Agreement of a game with its known end; the greater the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Agreement {
-    /// It ends otherwise.
+    /// It has another end.
     Contradicts,
     /// It has no end.
     Open,
-    /// It ends so, or nothing is known and it ends.
+    /// It has this end, or any end if none is known.
     Agrees,
 }
 
-/// A legal game instead of what is written.
+/// A legal game instead of the written one.
 #[derive(Clone, Debug)]
 pub struct Repair {
     /// The error.
@@ -78,13 +78,13 @@ pub struct Repairs {
 }
 
 impl End {
-    /// What a stated result says of the last position: nothing if the loser gave up or a judge ended the game.
+    /// The end by a stated result; unknown if a side forfeited or a judge ended the game.
     pub fn of(result: GameResult) -> Self {
         let is_counted = matches!(result.how, How::Unknown | How::Stated | How::Played);
         Self { outcome: if is_counted { result.outcome } else { Outcome::Open }, discs: None }
     }
 
-    /// The same of a game of which the last position or the score is told besides.
+    /// This end, or `other` if nothing is known.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         if self == Self::default() { other } else { self }
@@ -98,7 +98,7 @@ impl End {
             (Some(known), _) => known == discs,
             _ if !end.is_over() => return Agreement::Open,
             (_, Outcome::Open) => true,
-            // Some count the empties for nobody.
+            // Some programs count the empties for neither side.
             (_, Outcome::Discs(known)) => known == score || known == counted,
             (_, Outcome::Won(winner)) => score != 0 && (score > 0) == (winner == Color::Black),
         };
@@ -131,7 +131,7 @@ pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
     (count > 0).then_some(Repairs { best, count })
 }
 
-/// Moves that the text gives to the side that does not play them.
+/// The number of moves that the text assigns to the wrong side.
 fn wrong_sides(start: Position, turns: &[Turn], plies: &[Ply]) -> i32 {
     let sides = [start.side, start.side.other()].into_iter().cycle();
     let is_wrong = |(side, (_, turn)): &(Color, &Ply)| {

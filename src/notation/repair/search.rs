@@ -19,7 +19,7 @@ pub struct Candidate {
     pub end: Position,
 }
 
-/// Finds every game from `start` that is one edit away. Where several edits lead to one game, the one of least `doubt` is kept.
+/// Finds every game from `start` that is one edit away, each with its edit of least `doubt`.
 pub fn search(
     start: Position,
     turns: &[Turn],

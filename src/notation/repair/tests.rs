@@ -1,7 +1,6 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 
 use super::*;
 use crate::board::testing::{nth, play_on, samples};
@@ -88,12 +87,6 @@ fn changed_once(moves: &[Move]) -> Vec<Vec<Move>> {
     lists
 }
 
-/// The legal ones of these lists, as games.
-fn legal(start: Position, lists: impl IntoIterator<Item = Vec<Move>>) -> HashSet<Vec<Move>> {
-    let played = lists.into_iter().filter_map(|list| replay(start, list).ok());
-    played.map(|game| game.moves().to_vec()).collect()
-}
-
 /// The games that the search finds.
 fn searched(start: Position, moves: &[Move]) -> HashSet<Vec<Move>> {
     let found = search(start, &turns(moves), &|_| 0);
@@ -130,12 +123,13 @@ fn all_repairs_by_one_change_are_found() {
             continue;
         }
         let moves = with_error(&game, &mut rng);
-        let naive = legal(start, changed_once(&moves));
+        let legal = changed_once(&moves).into_iter().filter_map(|list| replay(start, list).ok());
+        let naive: HashSet<Vec<Move>> = legal.map(|game| game.moves().to_vec()).collect();
         assert_eq!(searched(start, &moves), naive, "{start:?} {moves:?}");
     }
 }
 
-/// A game between two who leave the other few replies, as people do.
+/// A game of players who leave few replies, as people do.
 fn greedy_game(rng: &mut Rng) -> Game {
     let mut game = Game::default();
     while !game.is_over() {
@@ -155,15 +149,14 @@ fn games(count: usize, rng: &mut Rng) -> Vec<(Game, i32)> {
         let made = std::iter::repeat_with(|| greedy_game(rng)).take(count);
         return made.map(|game| (game.clone(), game.final_score(Color::Black).unwrap())).collect();
     };
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> =
-        fs::read_dir(Path::new(&folder)).unwrap().map(|file| file.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "wtb"));
+        files.filter(|path| path.extension().is_some_and(|ending| ending == "wtb")).collect();
     files.sort();
     let read = |path| GameFile::parse(&fs::read(path).unwrap()).unwrap().games;
     let mut records: Vec<_> = files.iter().flat_map(read).filter(|record| record.moves[1] > 0).collect();
     rng.shuffle(&mut records);
-    let played =
-        records.iter().map(|record| (record.replay().unwrap().game, 2 * i32::from(record.score) - 64));
+    let played = records.iter().map(|record| (record.replay().unwrap(), 2 * i32::from(record.score) - 64));
     played.take(count).collect()
 }
 
@@ -201,13 +194,6 @@ fn games_with_errors_come_back() {
     }
 }
 
-/// The errors of each repair that is named.
-fn named(moves: &[Move], end: End) -> Vec<Edit> {
-    let found = repairs(Position::START, &turns(moves), end).expect("there is a repair");
-    assert!((1..=MAX_NAMED).contains(&found.best.len()) && found.count >= found.best.len());
-    found.best.into_iter().map(|repair| repair.edit).collect()
-}
-
 #[test]
 fn an_error_is_named_by_its_turns() {
     let mut rng = Rng::new(5);
@@ -223,7 +209,7 @@ fn an_error_is_named_by_its_turns() {
         let mut moves = right.clone();
         let (turn, later) = (5 + rng.below(20) as usize, 30 + rng.below(20) as usize);
         let kind = rng.below(4) as usize;
-        let Move::Place(square) = right[turn] else { unreachable!("passes are left out") };
+        let Move::Place(square) = right[turn] else { unreachable!("these moves have no pass") };
         let error = match kind {
             0 => {
                 let now = Move::Place(Square::at(square.file() ^ 1, square.rank()));
@@ -247,8 +233,9 @@ fn an_error_is_named_by_its_turns() {
             continue;
         }
         kinds[kind] += 1;
-        let named = named(&moves, end);
-        assert!(named.contains(&error), "{error}: {named:?}");
+        let found = repairs(Position::START, &turns(&moves), end).expect("there is a repair");
+        assert!(found.best.len() <= MAX_NAMED && found.count >= found.best.len());
+        assert!(found.best.iter().any(|repair| repair.edit == error), "{error}: {:?}", found.best);
     }
     assert!(kinds.iter().all(|&count| count >= 5), "{kinds:?}");
 }
@@ -256,11 +243,10 @@ fn an_error_is_named_by_its_turns() {
 #[test]
 fn legal_games_and_hopeless_ones_have_no_repair() {
     let game = greedy_game(&mut Rng::new(6));
-    assert!(repairs(Position::START, &turns(game.moves()), End::default()).is_none());
-    assert!(repairs(Position::START, &turns(&placed(&game)), End::default()).is_none());
-    assert!(repairs(Position::START, &[], End::default()).is_none());
     let corners = ["a1", "h8", "a8"].map(|name| Move::Place(name.parse().unwrap()));
-    assert!(repairs(Position::START, &turns(&corners), End::default()).is_none());
+    for moves in [game.moves(), &placed(&game), &[], &corners] {
+        assert!(repairs(Position::START, &turns(moves), End::default()).is_none(), "{moves:?}");
+    }
 }
 
 /// Lists that leave much to try: nothing in them is a move, or all of it comes again.

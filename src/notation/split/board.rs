@@ -1,4 +1,4 @@
-//! Where a drawn board ends, line by line.
+//! Finds the end of a drawn board, line by line.
 
 use crate::notation::formats::{BOARD, Format};
 use crate::notation::text::board::{RowKind, row_kind};
@@ -6,12 +6,12 @@ use crate::notation::text::plain::plain;
 
 /// More lines than a drawn board with its frame has.
 pub const MAX_BOARD_LINES: usize = 40;
-/// More lines of other text than stand between a board and its side.
+/// The most lines of other text between a board and its side.
 const MAX_OTHERS: usize = 3;
-/// What closes a board that was written as a list.
+/// Signs that close a board in the form of a list.
 pub const BRACKETS: &[char] = &['[', ']', '(', ')', '{', '}', ',', ';'];
 
-/// Where an entry ends, by its next line.
+/// The end of an entry, by its next line.
 pub enum Next {
     Before,
     After,
@@ -32,7 +32,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Where the board ends, as its next `line` tells; `text` is what there is of it.
+    /// The end of the board, by its next `line`; `text` has the lines before.
     pub fn next(&mut self, line: &str, text: &str) -> Next {
         let trimmed = line.trim();
         self.lines += 1;
@@ -58,7 +58,7 @@ impl Board {
             RowKind::RowAndSide => {
                 self.rows += 1;
                 self.has_side = true;
-                // The side to move stands behind the last row.
+                // The side to move follows the last row.
                 if self.rows == 8 { Next::After } else { Next::Inside }
             }
             RowKind::Board if self.rows == 0 => {
@@ -79,7 +79,7 @@ impl Board {
                 Next::Inside
             }
             RowKind::Count => Next::Inside,
-            // A digit may be the side, words may stand above it.
+            // A digit may be the side, words may precede it.
             RowKind::Other if self.rows == 8 && !is_whole && self.others < MAX_OTHERS => {
                 let is_words = Format::detect(line) == BOARD && line.len() < 64;
                 self.others += 1;

@@ -11,7 +11,7 @@ pub struct Brackets {
     scanned: usize,
     depth: usize,
     pub in_value: bool,
-    /// SGF keeps the character after a backslash; GGF knows no such thing.
+    /// SGF keeps the character after a backslash, GGF does not.
     escapes: Option<bool>,
 }
 

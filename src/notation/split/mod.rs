@@ -1,10 +1,10 @@
 //! Cuts a text line by line into entries of any notation.
 //!
 //! Entries are single lines (moves, boards, OBF, FEN, hexadecimal), bracketed games (GGF, SGF), PGN games, JSON
-//! objects, drawn boards, and move lists that go on over several lines. They may be mixed; [`super::recognise`] has the
-//! beginnings. Blank lines between entries mean nothing. Comments (lines that begin with `#`, `%`, or `;` without
-//! moves), names of columns and lines such as `Game 12` are skipped and counted. A damaged entry is cut where the next
-//! begins, so that one fault costs one entry.
+//! objects, drawn boards, and move lists over several lines, in any mixture; [`super::recognise`] has the beginnings.
+//! The splitter ignores blank lines between entries. It skips and counts comments (lines that begin with `#`, `%`, or
+//! `;` without moves), names of columns and lines such as `Game 12`. A damaged entry ends before the next beginning, so
+//! one fault costs one entry.
 
 mod board;
 mod brackets;
@@ -24,7 +24,7 @@ use board::{BRACKETS, Board, MAX_BOARD_LINES, Next};
 use brackets::Brackets;
 use objects::{Scan, Step};
 
-/// The longest entry that is taken, in bytes; a game of 60 moves with comments needs some thousands.
+/// The longest entry, bytes; a game with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
 /// More lines than a list of moves in brackets has.
 const MAX_LIST_LINES: usize = 150;
@@ -60,10 +60,10 @@ pub struct Splitter {
     after_board: bool,
 }
 
-/// How far an entry has come whose end has not been seen.
+/// An entry that has begun and not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenEntry {
-    /// How far it goes, in words.
+    /// Its end, in words.
     pub end: &'static str,
     /// A comment or a value is open: any text may follow.
     pub is_text: bool,
@@ -76,7 +76,7 @@ pub struct OpenEntry {
 struct Open {
     line: usize,
     text: String,
-    /// The notation that its first line has.
+    /// The notation of its first line.
     format: Format,
     kind: Kind,
 }
@@ -108,9 +108,6 @@ impl Splitter {
     pub fn push(&mut self, line: &str) {
         self.line += 1;
         let line = line.trim_end_matches('\r');
-        if !line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}']) {
-            return self.take(line);
-        }
         for part in line.split(['\r', '\u{85}', '\u{2028}', '\u{2029}']) {
             self.take(part);
         }
@@ -415,115 +412,83 @@ mod tests {
     use super::*;
     use crate::notation::formats::{GGF, SGF};
 
-    /// Line and text of every entry.
-    fn split(text: &str) -> Vec<(usize, String)> {
-        let mut splitter = Splitter::new(None);
+    fn splitter_of(text: &str, format: Option<Format>) -> Splitter {
+        let mut splitter = Splitter::new(format);
         text.lines().for_each(|line| splitter.push(line));
-        splitter.finish();
-        std::iter::from_fn(|| splitter.pop()).map(|chunk| (chunk.line, chunk.text)).collect()
+        splitter
     }
 
-    fn entry(line: usize, text: &str) -> (usize, String) {
-        (line, text.to_string())
+    /// Line and text of every entry.
+    fn split(text: &str) -> Vec<(usize, String)> {
+        let mut splitter = splitter_of(text, None);
+        splitter.finish();
+        std::iter::from_fn(|| splitter.pop()).map(|chunk| (chunk.line, chunk.text)).collect()
     }
 
     const ROWS: &str = "--------\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------";
 
     #[test]
-    fn lines_are_entries() {
-        assert_eq!(split("f5\n\n# a remark\nd6\n% another\n"), [entry(1, "f5"), entry(4, "d6")]);
-        assert_eq!(split("\u{feff}f5"), [entry(1, "f5")]);
-        assert_eq!(split("rubbish\nf5"), [entry(1, "rubbish"), entry(2, "f5")]);
-    }
-
-    #[test]
-    fn a_line_is_given_out_at_once() {
-        let mut splitter = Splitter::new(None);
-        for line in ["f5d6", "(;GM[Othello]B[f5];)", "(;FF[4]GM[2];B[f5])"] {
-            splitter.push(line);
-            assert_eq!(splitter.pop().map(|chunk| chunk.text).as_deref(), Some(line));
-        }
-    }
-
-    #[test]
-    fn games_in_brackets_end_where_the_brackets_close() {
+    fn entries_begin_and_end_at_their_lines() {
         let sgf = "(;FF[4]GM[2]C[a \\] (] ;B[f5]\n(;W[d6])\n(;W[f6]))";
         let ggf = "(;GM[Othello]PB[a\\]B[f5];)";
-        assert_eq!(
-            split(&format!("{sgf}{sgf}\n{ggf} {ggf}\n2 {ggf}{ggf}\nf5")),
-            [
-                entry(1, sgf),
-                entry(3, sgf),
-                entry(6, ggf),
-                entry(6, ggf),
-                entry(7, &format!("2 {ggf}")),
-                entry(7, ggf),
-                entry(8, "f5"),
-            ]
-        );
-    }
-
-    #[test]
-    fn a_damaged_game_costs_no_other() {
         let cut = "(;GM[Othello]PB[a";
         let whole = "(;GM[Othello]B[f5];)";
-        assert_eq!(split(&format!("{cut}\n{whole}\n{cut}")), [entry(1, cut), entry(2, whole), entry(3, cut)]);
-    }
-
-    #[test]
-    fn games_of_pgn_end_at_the_result_or_before_tags() {
         let one = "[Black \"a\"]\n[White \"b\"]\n\n1. f5 d6 {x\n[y] 1-0}\n2. c3 40-24";
         let two = "[Black \"c\"]\n\n1. f5";
-        assert_eq!(split(&format!("{one}\n\n{two}\n{two}")), [entry(1, one), entry(8, two), entry(11, two)]);
-    }
-
-    #[test]
-    fn an_entry_is_open_until_its_end() {
-        for (lines, is_open) in [
-            (&["f5d6"] as &[&str], &[false] as &[bool]),
-            (&["[Black \"a\"]", "", "1. f5 d6 2. c3 *", "d3"], &[true, true, false, false]),
-            (&["(;GM[Othello]", "B[f5];)"], &[true, false]),
-            (&["1. f5 d6", "2. c3", "list"], &[true, true, false]),
-        ] {
-            let mut splitter = Splitter::new(None);
-            for (line, is_open) in lines.iter().zip(is_open) {
-                splitter.push(line);
-                assert_eq!(splitter.open().is_some(), *is_open, "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn drawn_boards_end_with_their_side() {
         let framed = "  a b c d e f g h\n1 - - - - - - - - 1\n2 - - - - - - - - 2\n3 - - - . - - - - 3\n\
                       4 - - . O X - - - 4\n5 - - - X O . - - 5\n6 - - - - . - - - 6\n7 - - - - - - - - 7\n\
                       8 - - - - - - - - 8\n  a b c d e f g h\nBlack to move";
         let example = "0 0 0 0 0 0 0 0\n".repeat(8) + "B\n5";
         let glued = format!("{ROWS} X");
         let below = format!("{ROWS}\n\nX");
-        assert_eq!(
-            split(&[framed, &example, &glued, &below, "f5", &below].join("\n")),
-            [
-                entry(1, framed),
-                entry(12, &example),
-                entry(22, &glued),
-                entry(30, &below),
-                entry(40, "f5"),
-                entry(41, &below),
-            ]
-        );
+        let cases: &[(String, &[(usize, &str)])] = &[
+            ("f5\n\n# a remark\nd6\n% another\n".to_owned(), &[(1, "f5"), (4, "d6")]),
+            ("\u{feff}f5".into(), &[(1, "f5")]),
+            ("rubbish\nf5".into(), &[(1, "rubbish"), (2, "f5")]),
+            (
+                format!("{sgf}{sgf}\n{ggf} {ggf}\n2 {ggf}{ggf}\nf5"),
+                &[(1, sgf), (3, sgf), (6, ggf), (6, ggf), (7, &format!("2 {ggf}")), (7, ggf), (8, "f5")],
+            ),
+            // A damaged game costs no other.
+            (format!("{cut}\n{whole}\n{cut}"), &[(1, cut), (2, whole), (3, cut)]),
+            (format!("{one}\n\n{two}\n{two}"), &[(1, one), (8, two), (11, two)]),
+            (
+                [framed, &example, &glued, &below, "f5", &below].join("\n"),
+                &[(1, framed), (12, &example), (22, &glued), (30, &below), (40, "f5"), (41, &below)],
+            ),
+            ("--------\n---OX---\nf5".into(), &[(1, "--------\n---OX---"), (3, "f5")]),
+            (format!("{ROWS}\n{ROWS}"), &[(1, ROWS), (9, ROWS)]),
+            (
+                "1. f5 d6\n2. c3 d3\n1. f5 f6\nf5".into(),
+                &[(1, "1. f5 d6\n2. c3 d3"), (3, "1. f5 f6"), (4, "f5")],
+            ),
+            (r#"{"a":[{"b":"}"}]}"#.into(), &[(1, r#"{"a":[{"b":"}"}]}"#)]),
+            (r#"[{"a":1}, {"a":2}]"#.into(), &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)]),
+            (r#"{"n":2,"games":[{"a":1},{"a":2}]}"#.into(), &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)]),
+            (r#"["f5", "d6"]"#.into(), &[(1, r#"["f5", "d6"]"#)]),
+        ];
+        for (text, entries) in cases {
+            let want: Vec<_> = entries.iter().map(|&(line, text)| (line, text.to_owned())).collect();
+            assert_eq!(split(text), want, "{text}");
+        }
     }
 
     #[test]
-    fn a_broken_board_ends_where_it_breaks() {
-        assert_eq!(split("--------\n---OX---\nf5"), [entry(1, "--------\n---OX---"), entry(3, "f5")]);
-        assert_eq!(split(&format!("{ROWS}\n{ROWS}")).len(), 2);
-    }
-
-    #[test]
-    fn numbered_lists_go_on_in_the_next_line() {
-        let text = "1. f5 d6\n2. c3 d3\n1. f5 f6\nf5";
-        assert_eq!(split(text), [entry(1, "1. f5 d6\n2. c3 d3"), entry(3, "1. f5 f6"), entry(4, "f5")]);
+    fn an_entry_is_open_until_its_end() {
+        for (lines, open) in [
+            ("f5d6", "-"),
+            ("(;FF[4]GM[2];B[f5])", "-"),
+            ("[Black \"a\"]\n\n1. f5 d6 2. c3 *\nd3", "++--"),
+            ("(;GM[Othello]\nB[f5];)", "+-"),
+            ("1. f5 d6\n2. c3\nlist", "++-"),
+        ] {
+            let mut splitter = Splitter::new(None);
+            for (line, sign) in lines.lines().zip(open.chars()) {
+                splitter.push(line);
+                assert_eq!(splitter.open().is_some(), sign == '+', "{line}");
+            }
+            assert!(splitter.pop().is_some(), "a whole entry comes out at once: {lines}");
+        }
     }
 
     #[test]
@@ -549,10 +514,8 @@ mod tests {
     #[test]
     fn many_games_in_one_line_take_neither_stack_nor_time() {
         for piece in ["(;)", "()", "x(;)", "1 (;B[f5])"] {
-            let line = piece.repeat(6_000);
             for format in [None, Some(GGF), Some(SGF)] {
-                let mut splitter = Splitter::new(format);
-                splitter.push(&line);
+                let mut splitter = splitter_of(&piece.repeat(6_000), format);
                 splitter.finish();
                 assert!(std::iter::from_fn(|| splitter.pop()).count() <= 6_001, "{piece}");
             }
@@ -561,13 +524,8 @@ mod tests {
 
     #[test]
     fn an_endless_entry_is_cut() {
-        let mut splitter = Splitter::new(None);
-        splitter.push("(;C[");
-        for _ in 0..3 * MAX_ENTRY_BYTES / 1000 {
-            splitter.push(&"x".repeat(999));
-        }
-        splitter.finish();
-        let longest = std::iter::from_fn(|| splitter.pop()).map(|chunk| chunk.text.len()).max();
+        let text = format!("(;C[\n{}", format!("{}\n", "x".repeat(999)).repeat(3 * MAX_ENTRY_BYTES / 1000));
+        let longest = split(&text).iter().map(|(_, text)| text.len()).max();
         assert!(longest.is_some_and(|longest| longest < MAX_ENTRY_BYTES + 2000));
     }
 }

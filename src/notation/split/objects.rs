@@ -99,35 +99,3 @@ impl Scan {
         self.depth == 0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn steps(text: &str) -> Vec<String> {
-        let mut scan = Scan::default();
-        let mut found = Vec::new();
-        loop {
-            match scan.next(text) {
-                Step::Object(begin, end) => found.push(text[begin..end].to_owned()),
-                Step::Closed { at, is_list } => {
-                    found.extend(is_list.then(|| text[..at].to_owned()));
-                    return found;
-                }
-                Step::Open => return found,
-            }
-            if scan.is_closed() {
-                return found;
-            }
-        }
-    }
-
-    #[test]
-    fn objects_end_where_their_brackets_close() {
-        assert_eq!(steps(r#"{"a":[{"b":"}"}]}"#), [r#"{"a":[{"b":"}"}]}"#]);
-        assert_eq!(steps(r#"[{"a":1}, {"a":2}]"#), [r#"{"a":1}"#, r#"{"a":2}"#]);
-        assert_eq!(steps(r#"{"n":2,"games":[{"a":1},{"a":2}]}"#), [r#"{"a":1}"#, r#"{"a":2}"#]);
-        assert_eq!(steps(r#"["f5", "d6"]"#), [r#"["f5", "d6"]"#]);
-        assert!(steps(r#"{"a":"#).is_empty());
-    }
-}

@@ -1,5 +1,5 @@
 //! Random texts mixed from fragments of all notations: each entry is an error or a legal game, and no game has fewer
-//! moves than a simple reader finds that shares no code with the parsers.
+//! moves than a simple independent reader finds.
 
 use crate::board::testing::play_on;
 use crate::board::{Game, Move, Position, Square};

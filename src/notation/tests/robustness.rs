@@ -12,15 +12,10 @@ use crate::notation::{
 };
 use crate::util::rng::Rng;
 
-/// A random game, ended or broken off.
-fn random_game(rng: &mut Rng) -> Game {
-    let plies = rng.below(70);
-    play_on(Game::default(), plies, rng)
-}
-
 /// One text in every notation, of the same game.
 fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
-    let game = random_game(rng);
+    let plies = rng.below(70);
+    let game = play_on(Game::default(), plies, rng);
     let position = game.position();
     let record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
     let board = diagram::write_board(&position);
@@ -41,9 +36,7 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     texts
 }
 
-/// Gives the text to every parser; what comes out does not matter, that it comes does.
-///
-/// Errors must be printable and in one line, since protocols echo them.
+/// Gives the text to every parser. Protocols echo errors, so these must be printable and in one line.
 fn feed(text: &str) {
     let check = |error: Option<ParseError>| {
         if let Some(error) = error.map(|error| error.to_string()) {

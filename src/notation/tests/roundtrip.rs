@@ -1,5 +1,5 @@
-//! Games with results of all kinds and tags of all notations go through every pair of notations and come back equal, or
-//! [`Format::losses`] names what was lost on the way.
+//! Games with all kinds of results and tags go through every pair of notations and come back equal, or
+//! [`Format::losses`] names the lost parts.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -79,7 +79,7 @@ fn random_record(rng: &mut Rng) -> NamedGame {
     record.concluded(random_result(rng))
 }
 
-/// The one game of a text, cut out of a stream; `None` where there is nothing to read.
+/// The one game of a text, cut out of a stream; `None` for an empty text.
 fn read(text: &str, format: Format) -> Option<NamedGame> {
     let mut splitter = Splitter::new(None);
     let crlf = text.replace('\n', "\r\n");
@@ -92,7 +92,7 @@ fn read(text: &str, format: Format) -> Option<NamedGame> {
     Some(entry.unwrap_or_else(|error| panic!("{error}\n{text}")).record)
 }
 
-/// The game written and read again, with its names beside it; `None` if the notation has no place for its start.
+/// The game written and read again, with its files of names; `None` if the notation refuses its start.
 fn through(record: &NamedGame, format: Format) -> Option<NamedGame> {
     let entry = Detected::new(format, record.clone());
     if format != WTHOR {
@@ -106,7 +106,7 @@ fn through(record: &NamedGame, format: Format) -> Option<NamedGame> {
     Some(read_record(WthorOrigin { record: games[0], header, names }).unwrap().record)
 }
 
-/// What counts of a record beside its moves, under names; the tags in one order.
+/// The names, tags and result of a record, in one order.
 fn essence(record: &NamedGame) -> BTreeMap<String, String> {
     let texts = [&record.black, &record.white, &record.place, &record.date];
     let own = ["Black", "White", "Site", "Date"].into_iter().zip(texts.map(String::as_str));
@@ -115,7 +115,7 @@ fn essence(record: &NamedGame) -> BTreeMap<String, String> {
     told.map(|(name, value)| (name.to_owned(), value.to_owned())).chain([result]).collect()
 }
 
-/// Words by which a loss of what stands under `name` is told.
+/// Words in a loss of the tag `name`.
 fn loss_words(name: &str) -> Vec<String> {
     let own: &[&str] = match name {
         "Black" | "White" => &["player's name"],
@@ -131,14 +131,14 @@ fn loss_words(name: &str) -> Vec<String> {
     own.iter().copied().chain(general).map(str::to_owned).chain([format!("tag {name}")]).collect()
 }
 
-/// Checks that `after` is `before`, or that `lost` names what is not.
+/// Checks that `after` is `before`, or that `lost` names each difference.
 fn check(before: &NamedGame, after: &NamedGame, lost: &[String], way: &str) {
     assert_eq!(after.game, before.game, "{way}");
     let (before, after) = (essence(before), essence(after));
     for name in before.keys().chain(after.keys()) {
         let is_named = || loss_words(name).iter().any(|words| lost.iter().any(|what| what.contains(words)));
         let (was, is) = (before.get(name), after.get(name));
-        assert!(was == is || is_named(), "{way}, {name}: {was:?} {is:?}, told is {lost:?}");
+        assert!(was == is || is_named(), "{way}, {name}: {was:?} {is:?}, lost are {lost:?}");
     }
 }
 

@@ -27,7 +27,7 @@ fn random_position(rng: &mut Rng) -> Position {
     play_on(Game::default(), plies, rng).position()
 }
 
-/// Ways to say that a side is to move; `@` stands for its sign.
+/// Ways to name the side to move; `@` is its sign.
 const SIDES: &str = "@|black|Black to move|Black's turn|turn: @|to move: @|next: black|(black)|BLACK TO PLAY";
 
 fn side(words: &str, sign: char, color: Color) -> String {

@@ -1,18 +1,46 @@
-//! The squares of boards in text: 64 signs in a row or as a drawing, with what stands around them.
+//! The squares of boards in text: 64 signs in a row or as a drawing, with frames and side.
 //!
-//! Signs are told apart by [`super::signs`], sides by [`super::side`].
+//! [`super::signs`] reads the signs, [`super::side`] the side.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::plain::NOTHING;
 use super::side::{Said, color_beside, said};
-use super::signs::{MINUS_ONE, NoBoard, Signs, is_disc, is_sign};
+use super::signs::{CENTRE, MINUS_ONE, NoBoard, Signs, is_disc, is_sign};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 
 const SIDE: &str = "the side to move, X or O";
 
-/// Squares of a board and the side to move, if the text told it.
+/// A plain text and the name of its notation, for errors.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub subject: &'static str,
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    fn error(self, at: usize, expected: impl Into<Cow<'static, str>>) -> ParseError {
+        ParseError::at(self.subject, self.text, at, expected)
+    }
+
+    fn doubtful(self, at: usize, told: impl Into<Cow<'static, str>>) -> ParseError {
+        ParseError::doubtful(self.subject, self.text, at, told)
+    }
+
+    /// The error for a digit in the place of the side.
+    fn doubtful_side(self, at: usize, digit: &str) -> ParseError {
+        self.doubtful(
+            at,
+            format!(
+                "the side \"{digit}\" is Black in some files and White in others: write X for Black or O for White"
+            ),
+        )
+    }
+}
+
+/// Squares of a board and the side to move, if the text names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
     pub black: u64,
@@ -24,9 +52,9 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The position, or an error at byte `end` of `text` if no side was told.
-    pub fn with_side(&self, subject: &'static str, text: &str, end: usize) -> Result<Position, ParseError> {
-        let side = self.side.ok_or_else(|| ParseError::at(subject, text, end, SIDE))?;
+    /// The position, or an error at byte `end` of the text if it names no side.
+    pub fn with_side(&self, source: Source, end: usize) -> Result<Position, ParseError> {
+        let side = self.side.ok_or_else(|| source.error(end, SIDE))?;
         Ok(Position::from_discs(self.black, self.white, side))
     }
 }
@@ -37,12 +65,12 @@ pub struct Item {
     pub at: usize,
     /// The sign; [`MINUS_ONE`] for `-1`.
     pub sign: char,
-    /// Whether blanks or frames stand before it.
+    /// Whether it follows a blank or frame.
     pub is_apart: bool,
     end: usize,
 }
 
-/// Characters between squares that mean nothing: blanks, frames, brackets, row ends.
+/// Characters between squares without a meaning: blanks, frames, brackets, row ends.
 pub fn is_filler(c: char) -> bool {
     c.is_whitespace() || c == NOTHING || "|/,:'\"[](){}".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c)
 }
@@ -60,7 +88,7 @@ pub fn items(text: &str, range: Range<usize>) -> Vec<Item> {
         items.push(Item { at, sign, is_apart, end: at + sign.len_utf8() });
         is_apart = false;
     }
-    // `-1` that stands alone is one sign, `+1` is `1`.
+    // A separate `-1` is one sign, `+1` is `1`.
     let mut found: Vec<Item> = Vec::with_capacity(items.len());
     for (index, &item) in items.iter().enumerate() {
         let is_end = items.get(index + 1).is_none_or(|next| next.is_apart);
@@ -84,13 +112,13 @@ pub fn items(text: &str, range: Range<usize>) -> Vec<Item> {
     found
 }
 
-/// Reads 64 squares in `range` of a plain text and, if present, the side to move before or behind them.
+/// Reads 64 squares in `range` of the text and, if present, the side to move before or behind them.
 ///
-/// Blanks and frames may stand between the squares, columns of other things behind the side.
-pub fn parse_cells(subject: &'static str, text: &str, range: Range<usize>) -> Result<Cells, ParseError> {
-    let items = items(text, range.clone());
-    let mut readings: Vec<usize> =
-        [Some(0), behind_side(text, &range, &items)].into_iter().flatten().collect();
+/// Accepts blanks and frames between the squares, and other columns behind the side.
+pub fn parse_cells(source: Source, range: Range<usize>) -> Result<Cells, ParseError> {
+    let items = items(source.text, range.clone());
+    let mut readings = vec![0];
+    readings.extend(behind_side(source.text, &range, &items));
     // No word is cut between side and squares if another cut is between words.
     let is_cut = |first: &usize| {
         let starts = *first == 0 || items[*first].is_apart;
@@ -99,77 +127,64 @@ pub fn parse_cells(subject: &'static str, text: &str, range: Range<usize>) -> Re
     if !readings.iter().all(is_cut) {
         readings.retain(|first| !is_cut(first));
     }
-    let parse = |first| parse_at(subject, text, range.clone(), &items, first);
+    let parse = |first| parse_at(source, range.clone(), &items, first);
     let mut read: Vec<Result<Cells, ParseError>> = readings.into_iter().map(parse).collect();
     if let [Ok(one), Ok(other)] = &read[..] {
-        let can_be =
-            |cells: &Cells| (cells.black | cells.white) & 0x0000_0018_1800_0000 == 0x0000_0018_1800_0000;
-        match (can_be(one), can_be(other)) {
-            (true, false) => return Ok(one.clone()),
-            (false, true) => return Ok(other.clone()),
+        let can_be = |cells: &Cells| (cells.black | cells.white) & CENTRE == CENTRE;
+        return match (can_be(one), can_be(other)) {
+            (true, false) => Ok(one.clone()),
+            (false, true) => Ok(other.clone()),
             _ => {
                 let told = "the side to move may be the first sign or the last: put a blank between it and the squares";
-                return Err(ParseError::doubtful(subject, text, range.start, told));
+                Err(source.doubtful(range.start, told))
             }
-        }
+        };
     }
-    match read.iter().position(Result::is_ok) {
-        Some(good) => read.swap_remove(good),
-        None => read.pop().expect("there is a reading"),
-    }
+    let good = read.iter().position(Result::is_ok).unwrap_or(read.len() - 1);
+    read.swap_remove(good)
 }
 
-/// The first square, if what stands before is the side to move and nothing else.
+/// The first square, if the side to move precedes it.
 fn behind_side(text: &str, range: &Range<usize>, items: &[Item]) -> Option<usize> {
-    let first = (1..items.len().min(40)).find(|&first| {
-        let is_word = |item: &Item| is_sign(item.sign);
+    (1..items.len().min(40)).find(|&first| {
         items.len() - first >= 64
-            && items[first..first + 64].iter().all(is_word)
+            && items[first..first + 64].iter().all(|item| is_sign(item.sign))
             && matches!(said(&text[range.start..items[first].at], None), Said::Side(_))
-    })?;
-    Some(first)
+    })
 }
 
 /// Reads the squares from an item on, the side before or behind them.
-fn parse_at(
-    subject: &'static str,
-    text: &str,
-    range: Range<usize>,
-    items: &[Item],
-    first: usize,
-) -> Result<Cells, ParseError> {
+fn parse_at(source: Source, range: Range<usize>, items: &[Item], first: usize) -> Result<Cells, ParseError> {
+    let text = source.text;
     let mut signs = ['-'; 64];
     for (index, square) in Square::all().enumerate() {
-        let expected = || format!("square {square} of 64 (X, O or -)");
         match items.get(first + index) {
             Some(item) if is_sign(item.sign) => signs[index] = item.sign,
-            Some(item) => return Err(ParseError::at(subject, text, item.at, expected())),
+            Some(item) => return Err(source.error(item.at, format!("square {square} of 64 (X, O or -)"))),
             None => {
                 let end = range.start + text[range].trim_end().len();
-                return Err(ParseError::at(subject, text, end, format!("square {square} of 64")));
+                return Err(source.error(end, format!("square {square} of 64")));
             }
         }
     }
     // 63 squares and the side.
     let is_short = items.len() == 64 && items[63].is_apart && items[1..63].iter().all(|item| !item.is_apart);
     if first == 0 && is_short {
-        return Err(ParseError::at(subject, text, items[63].at, "square h8 of 64 before the side"));
+        return Err(source.error(items[63].at, "square h8 of 64 before the side"));
     }
-    let signs = read_signs(subject, text, &signs, |index| items[first + index].at)?;
-    let before =
-        if first == 0 { Said::Nothing } else { said(&text[range.start..items[first].at], Some(&signs)) };
+    let signs = read_signs(source, &signs, |index| items[first + index].at)?;
+    let before = if first == 0 { "" } else { &text[range.start..items[first].at] };
     let tail = items.get(first + 64).map_or(range.end, |item| item.at);
-    let (side, note) = match before {
+    let (side, note) = match said(before, Some(&signs)) {
         Said::Side(side) => (Some(side), text[tail..range.end].trim().to_owned()),
-        _ => side_and_note(subject, text, tail..range.end, &signs)?,
+        _ => side_and_note(source, tail..range.end, &signs)?,
     };
     let [black, white] = signs.discs;
     Ok(Cells { black, white, side, note })
 }
 
 fn read_signs(
-    subject: &'static str,
-    text: &str,
+    source: Source,
     signs: &[char; 64],
     place: impl Fn(usize) -> usize,
 ) -> Result<Signs, ParseError> {
@@ -178,20 +193,19 @@ fn read_signs(
             let square = Square::all().nth(index).expect("there are 64");
             let expected =
                 format!("square {square} of 64 in the signs of the squares before, such as X, O and -");
-            ParseError::at(subject, text, place(index), expected)
+            source.error(place(index), expected)
         }
-        NoBoard::Doubtful(told) => ParseError::doubtful(subject, text, place(0), told),
+        NoBoard::Doubtful(told) => source.doubtful(place(0), told),
     })
 }
 
 /// The side to move at the start of `range`, and the columns behind it.
 fn side_and_note(
-    subject: &'static str,
-    text: &str,
+    source: Source,
     range: Range<usize>,
     signs: &Signs,
 ) -> Result<(Option<Color>, String), ParseError> {
-    let tail = text[range.clone()].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
+    let tail = source.text[range.clone()].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
     if tail.is_empty() {
         return Ok((None, String::new()));
     }
@@ -207,29 +221,23 @@ fn side_and_note(
     let colors: Vec<Color> = told.filter_map(|(_, word)| color(word)).collect();
     let first = words.first().copied().unwrap_or("");
     // Digits mean either side in one file or another.
-    let is_digit = color(first).is_none() && matches!(first, "0" | "1" | "2" | "-1");
-    if is_digit && colors.is_empty() {
-        return Err(doubtful_side(subject, text, range.start, first));
-    }
+    let is_digit = is_digit_of_side(first, signs);
     match colors[..] {
+        [] if is_digit => Err(source.doubtful_side(range.start, first)),
         [side] if !is_digit => {
-            let note =
-                if color(first).is_some() { tail[first.len()..].trim_start_matches(is_end) } else { tail };
-            Ok((Some(side), note.to_owned()))
+            let rest = color(first).map(|_| tail[first.len()..].trim_start_matches(is_end));
+            Ok((Some(side), rest.unwrap_or(tail).to_owned()))
         }
-        _ => Err(ParseError::at(subject, text, range.start, SIDE)),
+        _ => Err(source.error(range.start, SIDE)),
     }
 }
 
-/// The error for a digit in the place of the side.
-fn doubtful_side(subject: &'static str, text: &str, at: usize, digit: &str) -> ParseError {
-    let told = format!(
-        "the side \"{digit}\" is Black in some files and White in others: write X for Black or O for White"
-    );
-    ParseError::doubtful(subject, text, at, told)
+/// A digit in the place of the side, although the signs of the board are no digits.
+fn is_digit_of_side(word: &str, signs: &Signs) -> bool {
+    matches!(word, "0" | "1" | "2" | "-1") && color_beside(word, Some(signs)).is_none()
 }
 
-/// What a line can be in a drawn board.
+/// The kind of a line in a drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     Frame,
@@ -248,9 +256,9 @@ struct Row<'a> {
     /// Number or letter before it.
     label: Option<char>,
     signs: [Item; 8],
-    /// What stands at the right of the board.
+    /// The text at the right of the board.
     panel: &'a str,
-    /// The same with the label that stands once more behind the squares.
+    /// The same with a second label behind the squares.
     rest: &'a str,
 }
 
@@ -305,13 +313,12 @@ fn cells_between_bars(text: &str, range: Range<usize>) -> Option<Vec<Item>> {
     }
     let after = start..range.end;
     let before = items(text, fields.first()?.clone());
-    // Nine bars, the first behind the label, or seven without a frame.
-    let squares = match fields.len() {
-        9 if before.len() <= 1 => &fields[1..],
-        _ => return None,
-    };
+    // Nine bars, the first behind the label.
+    if fields.len() != 9 || before.len() > 1 {
+        return None;
+    }
     let mut found = before;
-    for field in squares {
+    for field in &fields[1..] {
         match items(text, field.clone())[..] {
             [] => {
                 let end = field.start;
@@ -325,7 +332,7 @@ fn cells_between_bars(text: &str, range: Range<usize>) -> Option<Vec<Item>> {
     Some(found)
 }
 
-/// What a plain `line` can be in a drawn board.
+/// The kind of a plain `line` in a drawn board.
 pub fn row_kind(line: &str) -> RowKind {
     if line.len() > LONGEST_ROW || is_tag(line) {
         return RowKind::Other;
@@ -353,7 +360,7 @@ pub fn row_kind(line: &str) -> RowKind {
 
 /// A line of a board with its panel is not longer, in bytes.
 const LONGEST_ROW: usize = 1000;
-/// A line that tells the side to move is not longer.
+/// A line with the side to move is not longer, in bytes.
 const LONGEST_SIDE: usize = 200;
 
 /// The tag of a game: `[Black "x"]`.
@@ -365,25 +372,24 @@ fn is_tag(line: &str) -> bool {
     name.is_some_and(|rest| rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('"'))
 }
 
-/// Numbers of discs and the like, that stand beside many boards.
+/// Numbers of discs and the like, as many programs show them.
 fn is_count(line: &str) -> bool {
     const WORDS: [&str; 17] = [
         "discs", "disc", "score", "empties", "empty", "moves", "move", "ply", "count", "total", "pieces",
         "stones", "mobility", "vs", "result", "player", "points",
     ];
+    let lower = line.to_ascii_lowercase();
     let is_end = |c: char| !c.is_alphanumeric() && !"*●○".contains(c);
-    let mut words = line.split(is_end).filter(|word| !word.is_empty());
+    let words = || lower.split(is_end).filter(|word| !word.is_empty());
     // Longer ones are boards in hexadecimal.
     let is_number = |word: &str| word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
-    let is_known =
-        |word: &str| is_number(word) || WORDS.contains(&word) || color_beside(word, None).is_some();
-    let lower = line.to_ascii_lowercase();
-    words.clone().any(is_number)
-        && words.any(|word| !is_number(word))
-        && lower.split(is_end).filter(|word| !word.is_empty()).all(is_known)
+    let is_other = |word: &str| WORDS.contains(&word) || color_beside(word, None).is_some();
+    words().any(is_number)
+        && words().any(|word| !is_number(word))
+        && words().all(|word| is_number(word) || is_other(word))
 }
 
-/// What stands behind the letters or lines of a frame, if the line is one.
+/// The text behind the letters or lines of a frame; `None` for other lines.
 fn frame(line: &str) -> Option<&str> {
     let items = items(line, 0..line.len());
     let is_row = || cells_between_bars(line, 0..line.len()).is_some();
@@ -406,8 +412,9 @@ fn frame(line: &str) -> Option<&str> {
         .then_some("")
 }
 
-/// Reads a drawn board: eight lines of eight squares with all that may stand around them.
-pub fn parse_drawn(subject: &'static str, text: &str) -> Result<Cells, ParseError> {
+/// Reads a drawn board: eight lines of eight squares with frames, labels, panel and side.
+pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
+    let text = source.text;
     let mut lines = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -416,18 +423,13 @@ pub fn parse_drawn(subject: &'static str, text: &str) -> Result<Cells, ParseErro
     }
     let drawn = labelled(text, &lines).or_else(|| unlabelled(text, &lines));
     let Some((rows, is_down, is_back)) = drawn else {
-        return parse_cells(subject, text, 0..text.len())
-            .map_err(|error| no_rows(subject, text, &lines, error));
+        return parse_cells(source, 0..text.len()).map_err(|error| no_rows(source, &lines, error));
     };
-    let mut signs = ['-'; 64];
     let item = |index: usize| {
         let (rank, file) = (index / 8, index % 8);
         rows[if is_down { 7 - rank } else { rank }].1.signs[if is_back { 7 - file } else { file }]
     };
-    for (index, sign) in signs.iter_mut().enumerate() {
-        *sign = item(index).sign;
-    }
-    let signs = read_signs(subject, text, &signs, |index| item(index).at)?;
+    let signs = read_signs(source, &std::array::from_fn(|index| item(index).sign), |index| item(index).at)?;
     // A letter behind one row only is no label.
     let closes = rows.iter().all(|(_, row)| row.panel.len() < row.rest.len());
     let mut told = Said::Nothing;
@@ -440,21 +442,20 @@ pub fn parse_drawn(subject: &'static str, text: &str) -> Result<Cells, ParseErro
         if line.len() <= LONGEST_SIDE {
             told = told.and(said(line, Some(&signs)));
         }
-        let is_digit =
-            |word: &str| matches!(word, "0" | "1" | "2" | "-1") && color_beside(word, Some(&signs)).is_none();
-        if index > rows[7].0 && is_digit(line.trim()) && told == Said::Nothing {
-            return Err(doubtful_side(subject, text, lines[index].start, line.trim()));
+        if index > rows[7].0 && told == Said::Nothing && is_digit_of_side(line.trim(), &signs) {
+            return Err(source.doubtful_side(lines[index].start, line.trim()));
         }
     }
-    let [black, white] = signs.discs;
-    match told {
+    let side = match told {
         Said::Both => {
             let told = "the text says of both sides that they are to move: leave one out";
-            Err(ParseError::doubtful(subject, text, lines[rows[0].0].start, told))
+            return Err(source.doubtful(lines[rows[0].0].start, told));
         }
-        Said::Side(side) => Ok(Cells { black, white, side: Some(side), note: String::new() }),
-        Said::Nothing => Ok(Cells { black, white, side: None, note: String::new() }),
-    }
+        Said::Side(side) => Some(side),
+        Said::Nothing => None,
+    };
+    let [black, white] = signs.discs;
+    Ok(Cells { black, white, side, note: String::new() })
 }
 
 /// Rows with the numbers of their lines, whether the first one is row 8, and whether they begin with file h.
@@ -462,13 +463,10 @@ type Drawn<'a> = (Vec<(usize, Row<'a>)>, bool, bool);
 
 /// Eight rows with labels that count up or down.
 fn labelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
-    let rows: Vec<_> =
-        (0..).zip(lines).filter_map(|(at, line)| Some((at, row(text, line.clone(), true)?))).collect();
-    if rows.len() != 8 {
-        return None;
-    }
-    let labels: String =
-        rows.iter().filter_map(|(_, row)| row.label).map(|c| c.to_ascii_lowercase()).collect();
+    let row = |(at, line): (usize, &Range<usize>)| Some((at, row(text, line.clone(), true)?));
+    let rows: Vec<_> = (0..).zip(lines).filter_map(row).collect();
+    let labels = rows.iter().filter_map(|(_, row)| row.label);
+    let labels: String = labels.map(|c| c.to_ascii_lowercase()).collect();
     let is_up = ["12345678", "01234567", "abcdefgh"].contains(&labels.as_str());
     let is_down = ["87654321", "76543210", "hgfedcba"].contains(&labels.as_str());
     let is_back = lines.iter().any(|line| {
@@ -479,12 +477,11 @@ fn labelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
 }
 
 fn unlabelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
-    let is_row = |line: &Range<usize>| frame(&text[line.clone()]).is_none();
-    let mut rows: Vec<_> = (0..)
-        .zip(lines)
-        .filter(|(_, line)| is_row(line))
-        .filter_map(|(at, line)| Some((at, row(text, line.clone(), false)?)))
-        .collect();
+    let row = |(at, line): (usize, &Range<usize>)| match frame(&text[line.clone()]) {
+        Some(_) => None,
+        None => Some((at, row(text, line.clone(), false)?)),
+    };
+    let mut rows: Vec<_> = (0..).zip(lines).filter_map(row).collect();
     // A frame of eight dashes.
     let is_dashes = |row: &Row| row.signs.iter().all(|item| item.sign == '-');
     let has_other = rows.iter().any(|(_, row)| row.signs.iter().any(|item| ".0_".contains(item.sign)));
@@ -495,17 +492,16 @@ fn unlabelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
 }
 
 /// The error for a text that has not eight rows.
-fn no_rows(subject: &'static str, text: &str, lines: &[Range<usize>], error: ParseError) -> ParseError {
+fn no_rows(source: Source, lines: &[Range<usize>], error: ParseError) -> ParseError {
+    let text = source.text;
     let mut count = 0;
-    for line in lines {
-        if frame(&text[line.clone()]).is_some() {
-            continue;
-        }
+    for line in lines.iter().filter(|line| frame(&text[(*line).clone()]).is_none()) {
         let items = items(text, line.clone());
-        let is_row = row(text, line.clone(), true).or_else(|| row(text, line.clone(), false)).is_some();
-        count += u32::from(is_row);
-        if is_row && count > 8 {
-            return ParseError::at(subject, text, line.start, "the end of the board after 8 rows");
+        if [true, false].iter().any(|&is_labelled| row(text, line.clone(), is_labelled).is_some()) {
+            count += 1;
+            if count > 8 {
+                return source.error(line.start, "the end of the board after 8 rows");
+            }
         }
         // A row by its number.
         if let Some(label @ '1'..='8') = items.first().map(|item| item.sign)
@@ -513,13 +509,11 @@ fn no_rows(subject: &'static str, text: &str, lines: &[Range<usize>], error: Par
             && let Some(file) = items[1..].iter().take(8).position(|item| !is_sign(item.sign))
         {
             let square = Square::at(file as u8, label as u8 - b'1');
-            let expected = format!("square {square} of 64 (X, O or -)");
-            return ParseError::at(subject, text, items[1 + file].at, expected);
+            return source.error(items[1 + file].at, format!("square {square} of 64 (X, O or -)"));
         }
     }
-    let end = text.trim_end().len();
     match count {
         0 => error,
-        _ => ParseError::at(subject, text, end, format!("row {} of 8, eight squares X, O or -", count + 1)),
+        _ => source.error(text.trim_end().len(), format!("row {} of 8, eight squares X, O or -", count + 1)),
     }
 }

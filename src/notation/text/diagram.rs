@@ -2,7 +2,7 @@
 //!
 //! Squares are given from a1 to h1, then a2 … h8.
 
-use super::board::{parse_cells, parse_drawn};
+use super::board::{Source, parse_cells, parse_drawn};
 use super::plain::plain;
 use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
@@ -15,26 +15,21 @@ pub fn parse_board(text: &str) -> Result<Position, ParseError> {
 
 /// Reads a drawn board of several lines: letters, row numbers, frames and a panel at the right are allowed.
 ///
-/// The side to move stands in the panel or in a line of its own before or after the rows: `X`, `Black to move`.
+/// The panel or a line before or after the rows names the side to move: `X`, `Black to move`.
 pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
     read_board("diagram", text).map(|(position, _)| position)
 }
 
-/// Reads a board in one line or drawn, and what stands behind the side.
+/// Reads a board in one line or drawn, and the text behind the side.
 pub(in crate::notation) fn read_board(
     subject: &'static str,
     text: &str,
 ) -> Result<(Position, String), ParseError> {
     let plain = plain(text);
     let lines = plain.lines().filter(|line| !line.trim().is_empty()).count();
-    let cells = match lines {
-        0..8 => parse_cells(subject, &plain, 0..plain.len()),
-        _ => parse_drawn(subject, &plain),
-    };
-    let position = cells.and_then(|cells| {
-        let position = cells.with_side(subject, &plain, plain.trim_end().len())?;
-        Ok((position, cells.note))
-    });
+    let source = Source { subject, text: &plain };
+    let cells = if lines < 8 { parse_cells(source, 0..plain.len()) } else { parse_drawn(source) };
+    let position = cells.and_then(|cells| Ok((cells.with_side(source, plain.trim_end().len())?, cells.note)));
     position.map_err(|error| error.quoting(text))
 }
 
@@ -79,17 +74,19 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_are() {
-        let error = |text: &str| parse_board(text).unwrap_err().to_string();
-        assert_eq!(error(""), "board, column 1: expected square a1 of 64, found the end");
-        assert_eq!(error(START), "board, column 65: expected the side to move, X or O, found the end");
-        assert_eq!(
-            error(&format!("--Z{START}")),
-            r#"board, column 3: expected square c1 of 64 (X, O or -), found "Z-----------------------..."#
-                .to_string()
-                + "\""
-        );
-        assert!(error(&format!("{START} -")).contains("column 66: expected the side to move"));
-        assert!(error(&format!("{START} X O")).contains("column 66: expected the side to move"));
+        for (text, error) in [
+            (String::new(), "board, column 1: expected square a1 of 64, found the end"),
+            (START.into(), "board, column 65: expected the side to move, X or O, found the end"),
+            (
+                format!("--Z{START}"),
+                "board, column 3: expected square c1 of 64 (X, O or -), found \"Z-----------------------...\"",
+            ),
+            (format!("{START} -"), "column 66: expected the side to move"),
+            (format!("{START} X O"), "column 66: expected the side to move"),
+        ] {
+            let found = parse_board(&text).unwrap_err().to_string();
+            assert!(found.contains(error), "{found}");
+        }
     }
 
     #[test]

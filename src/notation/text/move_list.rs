@@ -1,7 +1,6 @@
-//! Lists of moves as people have them: numbered, in brackets or quotes, with arrows, values and names behind them.
+//! Lists of moves as people write them: numbered, in brackets or quotes, with arrows, values and names.
 //!
-//! Other words become notes. A note that may be a move is an error: a misprint, or moves behind a remark that could go
-//! on with the game.
+//! Other words become notes. A note that may be a move is an error: a misprint, or a remark with possible next moves.
 
 use std::ops::Range;
 
@@ -30,7 +29,7 @@ pub struct MoveList {
 pub struct Turn {
     pub mv: Move,
     pub range: Range<usize>,
-    /// The side that the text says plays it.
+    /// The side that the text names.
     pub color: Option<Color>,
 }
 
@@ -40,7 +39,7 @@ pub struct Note {
     /// Its bytes in the text.
     pub range: Range<usize>,
     turns: usize,
-    /// A sign marks it as a remark, so no move in it counts.
+    /// A sign marks it as a remark, so moves in it do not count.
     is_remark: bool,
 }
 
@@ -110,12 +109,9 @@ impl Note {
     fn moves(&self, text: &str) -> Vec<(String, Move)> {
         let note = if self.is_remark { "" } else { &text[self.range.clone()] };
         let note = plain(note);
-        let words = note.split(|c: char| !c.is_alphanumeric()).filter_map(|word| {
-            let (moves, rest) = whole_moves(word)?;
-            let (mv, _) = moves.into_iter().next().filter(|(mv, _)| rest.is_empty() && *mv != Move::Pass)?;
-            Some((word.to_owned(), mv))
-        });
-        words.collect()
+        let first = |word: &str| Some(moves_only(word)?[0].0).filter(|mv| *mv != Move::Pass);
+        let words = note.split(|c: char| !c.is_alphanumeric());
+        words.filter_map(|word| Some((word.to_owned(), first(word)?))).collect()
     }
 }
 
@@ -138,18 +134,17 @@ pub fn whole_moves(word: &str) -> Option<(Placed, &str)> {
     (!moves.is_empty()).then(|| (moves, &word[at..]))
 }
 
+/// The moves of a word that is nothing else.
+pub fn moves_only(word: &str) -> Option<Placed> {
+    whole_moves(word).filter(|(_, rest)| rest.is_empty()).map(|(moves, _)| moves)
+}
+
 impl MoveList {
     /// Reads `text` without looking at the rules.
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let plain = plain(text);
-        let mut reader = Reader {
-            plain: &plain,
-            at: 0,
-            begin: 0,
-            is_separated: false,
-            color: None,
-            list: Self::default(),
-        };
+        let list = Self::default();
+        let mut reader = Reader { plain: &plain, at: 0, begin: 0, is_separated: false, color: None, list };
         let mut end = 0;
         for line in plain.split_inclusive('\n') {
             end += line.len();
@@ -157,9 +152,15 @@ impl MoveList {
         }
         let mut list = reader.list;
         if plain.len() != text.len() || !text.is_ascii() {
-            let places = Places::of(&plain, text);
-            list.turns.iter_mut().for_each(|turn| turn.range = places.range(&turn.range));
-            list.notes.iter_mut().for_each(|note| note.range = places.range(&note.range));
+            // One plain character stands for one of the text.
+            let starts =
+                plain.char_indices().zip(text.char_indices()).map(|((plain, _), (typed, _))| (plain, typed));
+            let starts: Vec<_> = starts.chain([(plain.len(), text.len())]).collect();
+            let typed = |at| starts[starts.partition_point(|&(plain, _)| plain < at).min(starts.len() - 1)].1;
+            let ranges = list.turns.iter_mut().map(|turn| &mut turn.range);
+            for range in ranges.chain(list.notes.iter_mut().map(|note| &mut note.range)) {
+                *range = typed(range.start)..typed(range.end);
+            }
         }
         list.read_signs(text);
         Ok(list)
@@ -167,13 +168,16 @@ impl MoveList {
 
     /// Zebra writes `+` before each move of Black and `-` before each of White.
     fn read_signs(&mut self, text: &str) {
-        let signs = self.turns.iter().map(|turn| text[..turn.range.start].chars().next_back());
-        let signs: Vec<_> = signs.collect();
-        let is_zebra = signs.first() == Some(&Some('+')) && signs.contains(&Some('-'));
-        if is_zebra && signs.iter().all(|sign| matches!(sign, Some('+' | '-'))) {
-            for (turn, sign) in self.turns.iter_mut().zip(signs) {
-                turn.color = Some(if sign == Some('+') { Color::Black } else { Color::White });
-            }
+        let sign = |turn: &Turn| match text[..turn.range.start].chars().next_back() {
+            Some('+') => Some(Color::Black),
+            Some('-') => Some(Color::White),
+            _ => None,
+        };
+        let colors: Option<Vec<Color>> = self.turns.iter().map(sign).collect();
+        let colors =
+            colors.filter(|colors| colors.first() == Some(&Color::Black) && colors.contains(&Color::White));
+        for (turn, color) in self.turns.iter_mut().zip(colors.into_iter().flatten()) {
+            turn.color = Some(color);
         }
     }
 
@@ -205,22 +209,6 @@ impl MoveList {
             Shown(&name.chars().take(40).collect::<String>())
         );
         Err(ParseError::doubtful(SUBJECT, text, last.range.start, told))
-    }
-}
-
-/// The bytes at which the characters of a plain text begin in the typed text.
-struct Places(Vec<(usize, usize)>);
-
-impl Places {
-    fn of(plain: &str, text: &str) -> Self {
-        let places =
-            plain.char_indices().zip(text.char_indices()).map(|((plain, _), (typed, _))| (plain, typed));
-        Self(places.chain([(plain.len(), text.len())]).collect())
-    }
-
-    fn range(&self, range: &Range<usize>) -> Range<usize> {
-        let place = |at| self.0[self.0.partition_point(|&(plain, _)| plain < at).min(self.0.len() - 1)].1;
-        place(range.start)..place(range.end)
     }
 }
 
@@ -342,12 +330,10 @@ impl Reader<'_> {
                 for (mv, range) in moves {
                     self.push(mv, begin + range.start..begin + range.end)?;
                 }
-                if tail.is_empty() {
-                    self.at = begin + word.len();
-                } else {
-                    let start = begin + word.len() - tail.len();
-                    self.note(start..start + value.len(), false);
-                    self.at = start + value.len();
+                self.at = begin + word.len() - tail.len();
+                if !tail.is_empty() {
+                    self.note(self.at..self.at + value.len(), false);
+                    self.at += value.len();
                 }
                 return Ok(());
             }
@@ -400,8 +386,8 @@ impl Reader<'_> {
 /// Whether all words of a text are moves, numbers and sides.
 fn is_moves(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
-        let is_whole = |word: &str| whole_moves(word).is_some_and(|(_, rest)| rest.is_empty());
-        word.bytes().all(|b| b.is_ascii_digit()) || is_whole(word) || side::color_of_word(word).is_some()
+        let is_number = word.bytes().all(|b| b.is_ascii_digit());
+        is_number || moves_only(word).is_some() || side::color_of_word(word).is_some()
     })
 }
 
@@ -447,11 +433,9 @@ fn is_value(text: &str) -> bool {
 /// The length of a name before moves with the sign behind it: `Tiger: f5d6`.
 fn label(text: &str) -> Option<usize> {
     let end = text.find([':', '=', '\t', ',', ';', '|', '"'])?;
-    let has_moves = text[..end].split(|c: char| !c.is_alphanumeric()).any(|word| {
-        whole_moves(word)
-            .is_some_and(|(moves, rest)| rest.is_empty() && moves.iter().any(|(mv, _)| *mv != Move::Pass))
-    });
-    (!has_moves).then_some(end + 1)
+    let has_square =
+        |word| moves_only(word).is_some_and(|moves| moves.iter().any(|(mv, _)| *mv != Move::Pass));
+    (!text[..end].split(|c: char| !c.is_alphanumeric()).any(has_square)).then_some(end + 1)
 }
 
 /// Whether `word`, which is no move, is a name rather than a misprint; `rest` follows it.

@@ -7,7 +7,7 @@ use super::token::{EXPECTED, SUBJECT, lex_move, play_as_written};
 use crate::board::{Game, Move, Position};
 use crate::notation::ParseError;
 
-/// A move with what a protocol or game file may hang on it: `F5/1.20/0.35`.
+/// A move with its value and time, as in protocols and game files: `F5/1.20/0.35`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveToken {
     /// The move.
@@ -29,8 +29,8 @@ pub fn parse_move(text: &str) -> Result<Move, ParseError> {
 
 /// Reads `F5`, `F5/eval`, `F5/eval/seconds`, `F5//seconds`, or the same with blanks for slashes.
 ///
-/// Only the move can fail: characters glued to it are skipped, and an eval or time that cannot be read is
-/// `None`. A decimal comma and an exponent are understood, as GUIs in other locales send them.
+/// Only the move can fail: characters glued to it are skipped, and an unreadable eval or time is `None`. Decimal commas
+/// and exponents are accepted, as GUIs in other locales send them.
 pub fn parse_move_token(text: &str) -> Result<MoveToken, ParseError> {
     let trimmed = text.trim();
     let (move_text, rest) = trimmed.split_at(trimmed.find(['/', ' ', '\t']).unwrap_or(trimmed.len()));
@@ -57,9 +57,9 @@ pub fn decimal(text: &str) -> Option<f64> {
     text.replace(',', ".").parse().ok().filter(|x: &f64| x.is_finite())
 }
 
-/// Reads a list of moves without looking at the rules; `move_list` documents the spellings.
+/// Reads a list of moves without checking the rules; `move_list` documents the spellings.
 ///
-/// Nothing but moves may stand there: a name or remark is an error. An empty text is an empty list.
+/// A name or remark is an error. An empty text is an empty list.
 pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
     let list = MoveList::read(text)?;
     match list.notes.first() {
@@ -73,10 +73,9 @@ pub fn parse_game(start: Position, text: &str) -> Result<Game, ParseError> {
     replay(start, parse_moves(text)?)
 }
 
-/// Plays `moves` from `start`, putting in the passes that were left out.
+/// Plays `moves` from `start` and adds missing passes.
 ///
-/// Passes after the end of the game are dropped. Fails at the first illegal move, naming its place among the
-/// moves as given (from 1).
+/// Ignores passes after the end of the game. The error of an illegal move names its place among `moves`, from 1.
 pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<Game, ParseError> {
     let mut game = Game::new(start);
     for (index, mv) in moves.into_iter().enumerate() {
@@ -88,7 +87,7 @@ pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<
 
 /// Writes moves without separators, lower case: `f5d6c3`.
 ///
-/// Passes are left out, for they follow from the rules, except those behind the last square.
+/// Omits passes except those behind the last square: the rules imply them.
 pub fn write_moves(moves: &[Move]) -> String {
     let placed = moves.iter().rposition(|&mv| mv != Move::Pass).map_or(0, |last| last + 1);
     let is_needed = |&(index, mv): &(usize, &Move)| index >= placed || *mv != Move::Pass;

@@ -1,13 +1,13 @@
-//! Characters that people and programs put for others: full-width letters, long dashes, arrows, curly quotes, discs.
+//! Replaces full-width letters, long dashes, arrows, curly quotes and drawn discs by plain characters.
 //!
-//! One character becomes one character, so that columns in errors stay true.
+//! One character becomes one character, so columns in errors stay right.
 
 use std::borrow::Cow;
 
-/// What stands for characters of no width, such as the mark at the start of files; it means nothing anywhere.
+/// Replaces characters of no width, such as byte order marks; readers ignore it.
 pub const NOTHING: char = '\u{200b}';
 
-/// `text` with every character replaced by the plain one that it stands for.
+/// `text` in plain characters.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -15,17 +15,17 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(plain_char).collect())
 }
 
-/// Blanks, characters of no width and quotes, which may stand before and behind an entry.
+/// Blanks, characters of no width and quotes around an entry.
 pub fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == NOTHING || matches!(c, '"' | '\'' | '`')
 }
 
-/// The first word of a plain text that begins with one.
+/// The first word of a plain text.
 pub fn first_word(text: &str) -> &str {
     text.split(is_blank).next().unwrap_or("")
 }
 
-/// The plain character that `c` stands for; itself for most.
+/// The plain character for `c`; itself for most.
 pub fn plain_char(c: char) -> char {
     match c {
         '\0'..='\x7f' => c,
@@ -46,7 +46,7 @@ pub fn plain_char(c: char) -> char {
         '⚪' | '◯' => '○',
         '⬛' | '◼' | '▪' => '■',
         '⬜' | '◻' | '▫' => '□',
-        // Numbers in circles stand before moves.
+        // Numbers in circles are move numbers.
         '①'..='⑳' => ' ',
         c => c,
     }

@@ -3,7 +3,7 @@
 use super::signs::Signs;
 use crate::board::Color;
 
-/// The side that a whole word names, whatever board stands beside it.
+/// The side that a word names.
 pub fn color_of_word(word: &str) -> Option<Color> {
     let black = ["black", "blacks", "b", "x", "dark", "noir", "schwarz", "●", "黒", "黒番", "黑", "黑方"];
     let white = ["white", "whites", "w", "o", "light", "blanc", "weiß", "weiss", "○", "白", "白番", "白方"];
@@ -15,7 +15,7 @@ pub fn color_of_word(word: &str) -> Option<Color> {
     }
 }
 
-/// The side that a word names beside a board of these signs.
+/// The side that a word names next to a board with these signs.
 pub fn color_beside(word: &str, signs: Option<&Signs>) -> Option<Color> {
     let mut chars = word.chars();
     match (color_of_word(word), signs, chars.next(), chars.next()) {
@@ -27,7 +27,7 @@ pub fn color_beside(word: &str, signs: Option<&Signs>) -> Option<Color> {
     }
 }
 
-/// What a text says of the side to move.
+/// The side to move in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
     Nothing,
@@ -36,7 +36,7 @@ pub enum Said {
 }
 
 impl Said {
-    /// What two texts say together.
+    /// The side to move in two texts together.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, other) => other,
@@ -53,12 +53,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_end).map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty())
 }
 
-/// What a plain text says of the side to move, beside a board of these signs.
+/// The side to move in a plain text next to a board with these signs.
 pub fn said(text: &str, signs: Option<&Signs>) -> Said {
     #[derive(PartialEq)]
     enum Word {
         Color(Color),
-        /// `to move`, `turn`: what stands before or behind it is the side to move.
+        /// `to move`, `turn`: the side to move precedes or follows it.
         Turn,
         /// `side`, `player`: a side follows, and nothing else.
         Player,

@@ -1,21 +1,21 @@
 //! The letters, digits and signs with which discs and empty squares are drawn.
 //!
-//! All squares of a board are looked at together, so that no sign means two things: `0` is an empty square beside `B`
-//! and `W`, White beside `X` or `*`, Black beside `1`. Where two readings are left, the board is refused.
+//! The other signs of a board decide the meaning of a sign: `0` is an empty square with `B` and `W`, White with `X` or
+//! `*`, Black with `1`. The reader refuses a board with two readings.
 
 use crate::board::Color;
 
 /// The sign for `-1`, which is two characters in the text.
 pub const MINUS_ONE: char = '\u{e000}';
 /// d4, e4, d5 and e5: no game leaves them empty.
-const CENTRE: u64 = 0x0000_0018_1800_0000;
-/// Signs of empty squares in every alphabet; some of them tell legal moves.
+pub const CENTRE: u64 = 0x0000_0018_1800_0000;
+/// Signs of empty squares in every alphabet; some of them mark legal moves.
 const EMPTY: &str = "-._+?~";
 
-/// Signs that go together: Black's, White's, and besides [`EMPTY`] those of empty squares and of marks of legal moves.
+/// Signs of one alphabet: Black's, White's, and further signs of empty squares and legal moves.
 struct Alphabet(&'static str, &'static str, &'static str);
 
-/// Every alphabet that is understood.
+/// All alphabets.
 const ALPHABETS: [Alphabet; 18] = [
     Alphabet("Xx", "Oo", "*@#!eE0□■"),
     Alphabet("Xx", "0", ""),
@@ -56,7 +56,7 @@ impl Alphabet {
                 None => return None,
             }
         }
-        // What is a disc elsewhere is a mark only beside both discs; a digit is the only empty sign of its board.
+        // A disc of another alphabet is a mark if the board has both discs; a digit is the only empty sign of its board.
         let [black, white] = discs.map(|discs| discs != 0);
         let digit = |sign: &char| sign.is_ascii_digit() && self.2.contains(*sign);
         let has_digit = signs.iter().any(digit);
@@ -112,15 +112,15 @@ impl Signs {
         if let Some((other, _)) = read.iter().find(|(_, other)| *other != discs) {
             let told = format!(
                 "the squares may be read as {} or as {}: draw discs X and O, empty squares -",
-                one.told(signs),
-                other.told(signs)
+                one.meanings(signs),
+                other.meanings(signs)
             );
             return Err(NoBoard::Doubtful(told));
         }
         Ok(Self { discs, fitting: read.into_iter().map(|(alphabet, _)| alphabet).collect(), signs: *signs })
     }
 
-    /// The side that a sign of this board stands for.
+    /// The side of a sign of this board.
     pub fn color(&self, sign: char) -> Option<Color> {
         if sign.is_ascii_digit()
             && !self.signs.iter().any(|other| other.is_ascii_digit() || *other == MINUS_ONE)
@@ -134,8 +134,8 @@ impl Signs {
 }
 
 impl Alphabet {
-    /// What the signs of a board mean, for errors.
-    fn told(&self, signs: &[char; 64]) -> String {
+    /// The meanings of the signs of a board, for errors.
+    fn meanings(&self, signs: &[char; 64]) -> String {
         let mut all: Vec<char> = signs.to_vec();
         all.sort_unstable();
         all.dedup();

@@ -3,9 +3,9 @@
 use crate::board::{Color, Game, IllegalMove, Move, Square};
 use crate::notation::Fault;
 
-/// What lists of moves are called in errors.
+/// The name of lists of moves in errors.
 pub const SUBJECT: &str = "move list";
-/// What should stand where a move was not found.
+/// The expectation in place of a move.
 pub const EXPECTED: &str = "a square a1-h8 or a pass";
 /// More turns than any game has: 60 placements and at most one pass after each.
 pub const MAX_MOVES: usize = 128;
@@ -34,7 +34,7 @@ fn pass_length(bytes: &[u8]) -> usize {
     if length == 2 && matches!(bytes.get(2), Some(b'1'..=b'8')) { 1 } else { length }
 }
 
-/// Plays a move as texts give it: with forced passes left out, or with passes after the end.
+/// Plays a written move: adds a missing forced pass, ignores a pass after the end.
 pub fn play_as_written(game: &mut Game, mv: Move) -> Result<(), IllegalMove> {
     match mv {
         Move::Pass if game.is_over() => Ok(()),
@@ -51,7 +51,7 @@ pub fn play_turn(game: &mut Game, color: Option<Color>, mv: Move) -> Result<(), 
     }
 }
 
-/// Plays a move that the text gives to `color`; puts in the forced pass of the other side that the text left out.
+/// Plays a move that the text assigns to `color`; adds a missing forced pass of the other side.
 ///
 /// On an error the game is unchanged.
 pub fn play_for(game: &mut Game, color: Color, mv: Move) -> Result<(), Fault> {

@@ -38,9 +38,9 @@ fn read_file(file: &Path) -> Result<Vec<Record>> {
 
 /// The position of a game with this number of empties and its theoretical score.
 fn solved_position(game: &GameRecord, empties: u32) -> Option<Record> {
-    let replay = game.replay().ok().filter(|replay| replay.is_complete)?;
+    let replayed = game.replay().ok().filter(|replayed| game.is_complete(replayed))?;
     // The last such position: where a pass follows, the one with the side that can move.
-    let mut solved = replay.game.positions().iter().rev();
+    let mut solved = replayed.positions().iter().rev();
     let Position { board, side } = *solved.find(|position| position.board.empty_count() == empties)?;
     let black = 2 * i32::from(game.theoretical) - 64;
     let score = Score::from_discs(if side == Color::Black { black } else { -black });
@@ -64,8 +64,8 @@ mod tests {
         for empties in [24, 23] {
             let record = solved_position(&game, empties).expect("the game is complete");
             assert_eq!(record.board.empty_count(), empties);
-            let replay = game.replay().unwrap();
-            let side = replay.game.positions().iter().rev().find(|p| p.board == record.board).unwrap().side;
+            let replayed = game.replay().unwrap();
+            let side = replayed.positions().iter().rev().find(|p| p.board == record.board).unwrap().side;
             assert_eq!(record.score, Score::from_discs(if side == Color::Black { 16 } else { -16 }));
         }
         let unfinished = GameRecord { score: 35, ..game };

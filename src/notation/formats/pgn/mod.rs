@@ -36,10 +36,9 @@ pub const PGN: Format = Format(&Notation {
 });
 
 const SUBJECT: &str = "PGN game";
-/// How a result without discs is read.
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
 
-/// Which of two results in one game counts.
+/// Of two different results in one game.
 const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
 const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
 
@@ -63,16 +62,16 @@ fn sheet(text: &str) -> Option<Sheet> {
 
 struct Reader<'a> {
     scanner: Scanner<'a>,
-    /// The side of the next move, where dots behind a move number name it.
+    /// The side of the next move, if dots behind the move number name it.
     announced: Option<Color>,
-    /// Where the moves go if they are not to be played.
+    /// Collects the moves instead of playing them.
     unplayed: Option<Vec<Turn>>,
 }
 
 impl Iterator for Reader<'_> {
     type Item = Result<NamedGame, ParseError>;
 
-    /// The next game; behind an error the text has ended.
+    /// The next game; an error is the last item.
     fn next(&mut self) -> Option<Self::Item> {
         while self.skip_blanks() && is_separator(self.line()) {
             self.scanner.at += self.line().len();
@@ -93,7 +92,7 @@ impl<'a> Reader<'a> {
         Self { scanner: Scanner::new(SUBJECT, text), announced: None, unplayed: None }
     }
 
-    /// Skips blanks and lines that `%` at their begin takes out; returns whether a line begins here.
+    /// Skips blanks and lines that begin with `%`; returns whether a line begins here.
     fn skip_blanks(&mut self) -> bool {
         let before = &self.scanner.text[..self.scanner.at];
         let mut begins_line = before.is_empty() || before.ends_with(['\n', '\r']);
@@ -115,7 +114,7 @@ impl<'a> Reader<'a> {
         self.announced = None;
         let mut stated = self.tags(&mut record)?;
         let (behind, before) = self.moves(&mut record)?;
-        // Of the tag and the word behind the moves the one that tells more counts.
+        // A result in discs counts more than one without.
         if let Some(behind) = behind.filter(|behind| behind.is_known()) {
             let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
             if differ(stated, behind) {
@@ -126,7 +125,7 @@ impl<'a> Reader<'a> {
         let behind = if behind.is_some() { self.comment_behind() } else { "" };
         if let Outcome::Won(_) = stated.outcome {
             let termination = record.tags.get("Termination").unwrap_or_default();
-            // `1-0` is a win of Black, who begins, unless words beside it name White.
+            // `1-0` is a win of Black unless a comment or tag names White.
             match [before, behind, termination].iter().find_map(|words| named_winner(&record, words)) {
                 Some(winner) => stated.outcome = Outcome::Won(winner),
                 None if record.game.is_over() => {}
@@ -153,7 +152,7 @@ impl<'a> Reader<'a> {
                 "Result" => {
                     let result = GameResult::of_words(&value);
                     stated = result.unwrap_or_default();
-                    // Words that are no result are a tag like any other.
+                    // Other words become a tag.
                     if result.is_none() {
                         record.tags.set("ResultText", &value);
                     }
@@ -179,7 +178,7 @@ impl<'a> Reader<'a> {
         Ok(stated)
     }
 
-    /// Takes a comment that stands behind the result on its line.
+    /// Reads the comment behind the result on its line.
     fn comment_behind(&mut self) -> &'a str {
         let line = self.line();
         let comment = line.trim_start().strip_prefix('{').and_then(|text| text.split_once('}'));
@@ -307,13 +306,13 @@ fn joined_moves(word: &str) -> Option<Vec<Move>> {
     Some(moves)
 }
 
-/// The name of a tag as the standard writes it, whether or not its letters are capitals.
+/// The name of a tag in the spelling of the standard; `written` may have other capitals.
 fn tag_name(written: &str) -> &str {
     let known = ROSTER.into_iter().chain(["FEN", "SetUp", "Termination", "TimeControl"]);
     known.into_iter().find(|known| known.eq_ignore_ascii_case(written)).unwrap_or(written)
 }
 
-/// A line that only stands between games: dashes and the like, or `Game 12`.
+/// A line between games: dashes and the like, or `Game 12`.
 fn is_separator(line: &str) -> bool {
     let line = line.trim().trim_start_matches('\u{feff}');
     let rule = line.as_bytes().first().filter(|first| line.len() >= 3 && b"-=_~".contains(first));
@@ -345,7 +344,7 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
             '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
                 value.extend(chars.next().map(|(_, c)| c))
             }
-            // A quote ends the value where the bracket follows; elsewhere it was not escaped.
+            // A quote before a bracket ends the value; another quote is an unescaped part of it.
             '"' => {
                 let behind = quoted[at + 1..].trim_start();
                 if behind.starts_with(']') {
@@ -357,12 +356,12 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
             c => value.push(c),
         }
     }
-    // A backslash that was not meant to keep the quote behind it.
+    // An unescaped backslash before the last quote.
     let value = quoted.trim_end().strip_suffix("\"]").filter(|_| !name.is_empty())?;
     Some((name, value.to_owned(), line.trim_end().len()))
 }
 
-/// The side that the words of a comment or of a tag say won.
+/// The winner by the words of a comment or tag.
 fn named_winner(record: &NamedGame, words: &str) -> Option<Color> {
     let words = words.to_lowercase();
     let begins = |name: &str| {

@@ -5,12 +5,12 @@ use crate::notation::NamedGame;
 use crate::notation::formats::fen::write_fen;
 use crate::notation::tags::{COMMENT, DATE_TEXT, clean, day_and_time, first_day};
 
-/// Tags that are written for every game, those of NBoard among them.
+/// Tags of every game, including those of NBoard.
 pub(super) const ROSTER: [&str; 10] =
     ["Event", "Site", "Date", "Time", "Round", "Black", "White", "BlackElo", "WhiteElo", "Result"];
 
-/// Writes a game with the tags that NBoard asks for, `?` where nothing is known, and all others that it has; the result
-/// is in discs, in points where they are not known, `*` where nothing is.
+/// Writes a game with all its tags and `?` for unknown ones of the roster. The result is in discs, else in points, else
+/// `*`.
 pub fn write_pgn(record: &NamedGame) -> String {
     let result = record.result().to_pgn();
     let mut text = String::new();
@@ -98,7 +98,7 @@ pub(super) fn losses(record: &NamedGame) -> Vec<String> {
     lost
 }
 
-/// A name that can stand in brackets before a value.
+/// Whether a tag can have this name.
 fn is_pgn_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
 }

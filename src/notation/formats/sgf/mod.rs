@@ -2,7 +2,7 @@
 //!
 //! Source: the SGF `FF[4]` specification; `GM[2]` is Othello, with squares as `f5` (Quarry, Edax).
 //! GoGui writes `GM[1]` and two letters, counted from the upper left corner of a board whose top row
-//! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
+//! is row 8: `fd` is f5. The reader accepts both, and letters counted from the top if only those are legal.
 
 mod play;
 mod properties;
@@ -32,7 +32,7 @@ pub const SGF: Format = Format(&Notation {
     ..Notation::BASE
 });
 
-/// The same as GoGui reads and writes it: a game of Go by its number, with squares in two letters. It reads as SGF.
+/// SGF for GoGui: the number of Go, squares in two letters. It reads as SGF.
 pub const GOGUI: Format = Format(&Notation {
     name: "gogui",
     about: "SGF as GoGui reads it",
@@ -52,8 +52,7 @@ pub(in crate::notation) fn begins_game(text: &str) -> bool {
     })
 }
 
-/// SGF puts `;` before each node and has tags of its own, in old files spelled out: `Black[f5]`; GGF has one `;` at each
-/// end.
+/// Whether a game in brackets is SGF: it has `;` before each node, or tags that GGF lacks. Old files write `Black[f5]`.
 fn is_sgf(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
     let lower = text.to_ascii_lowercase();
@@ -68,19 +67,19 @@ fn is_sgf(text: &str) -> bool {
 
 /// Reads the main line of the first game of `text` with its names.
 ///
-/// Without setup stones (`AB`, `AW`) the game begins at the usual start. Passes may be written or
-/// left out. Setup behind the first move may repeat the board that the moves give.
+/// A game without setup stones (`AB`, `AW`) begins at the usual start. The text may omit passes. Setup behind the first
+/// move may repeat the board.
 ///
 /// # Errors
-/// What is no SGF, not Othello on 8×8, an illegal move, a move of the side that is not to move, or setup that changes
-/// the board behind the first move.
+/// A text that is no SGF, a game other than Othello on 8×8, an illegal move, a move of the wrong side, or setup that
+/// changes the board behind the first move.
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out)?[..];
     let read = |rows| Player { text, properties, rows }.game();
     let game = read(Rows::FromBottom).or_else(|bottom| {
         read(Rows::FromTop).map_err(|top| match (bottom.location, top.location) {
-            // Of both ways to count rows the error that comes later in the game.
+            // The error that comes later in the game is that of the right way to count rows.
             (Location::Ply(one), Location::Ply(other)) if other > one => top,
             _ => bottom,
         })
@@ -89,7 +88,7 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     if let Some(stray) = stray.filter(|_| game.moves().is_empty()) {
         return Err(ParseError::at(SUBJECT, text, stray.offset, "a move, such as B[f5] or W[d6]"));
     }
-    Ok(told(properties, NamedGame { game, left_out, ..NamedGame::default() }))
+    Ok(tagged(properties, NamedGame { game, left_out, ..NamedGame::default() }))
 }
 
 /// A property that no standard knows, with a move as its value.
@@ -98,7 +97,7 @@ fn is_stray_move(property: &Property) -> bool {
     property.node > 0 && !is_known && property.values.iter().all(|(_, value)| parse_move(value).is_ok())
 }
 
-/// The game of a text, its moves not played; of both ways to count rows that which can be played further.
+/// The game of a text, its moves not played. The rows are counted in the way that allows more moves.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out).ok()?[..];
@@ -113,12 +112,12 @@ fn sheet(text: &str) -> Option<Sheet> {
     let written = properties.iter().filter_map(|property| Some((color_of(property)?, property)));
     let turn = |(color, property)| Turn { color: Some(color), ..Turn::of(player.read_move(property).ok()) };
     let turns = written.map(turn).collect();
-    let record = told(properties, NamedGame { game, left_out, ..NamedGame::default() });
+    let record = tagged(properties, NamedGame { game, left_out, ..NamedGame::default() });
     Some(Sheet::new(Detected::new(SGF, record), turns))
 }
 
-/// The same game with all that the properties tell besides.
-fn told(properties: &[Property], mut record: NamedGame) -> NamedGame {
+/// The same game with the names, tags and result of the properties.
+fn tagged(properties: &[Property], mut record: NamedGame) -> NamedGame {
     let mut stated = GameResult::default();
     let value = |name: &str| {
         let found = properties.iter().find(|property| property.name == name);
@@ -160,7 +159,7 @@ fn told(properties: &[Property], mut record: NamedGame) -> NamedGame {
     record.concluded(stated)
 }
 
-/// Names of PGN and the properties of SGF that say the same in the same words.
+/// Names of PGN and the properties of SGF with the same values.
 const NAMES: [(&str, &str); 15] = [
     ("Black", "PB"),
     ("White", "PW"),
@@ -178,22 +177,22 @@ const NAMES: [(&str, &str); 15] = [
     ("Source", "SO"),
     (COMMENT, "GC"),
 ];
-/// Tags that SGF knows no property for, as a list of `name:value`; in a name `%3A` is a colon and `%25` a percent sign.
+/// The property for all other tags: a list of `name:value`, with `%3A` for a colon and `%25` for a percent sign in names.
 const TAGS: &str = "TAG";
-/// Properties of the standard that are no text about the game; a tag of such a name cannot become one.
+/// Properties of the standard; a tag with such a name goes into [`TAGS`].
 const TAKEN: &str = "AB AE AN AR AS AW B BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG GB GC GM GW HO ID IP IT IY \
                      KO L LB LN LT M MA MN N OB OM ON OP OV OW PB PC PL PM PW RE RG RO SC SE SI SL SO SQ SU SZ TAG TB \
                      TC TE TM TR TW UC V VW W WL WR WS WT";
-/// What stands in `OT` behind the seconds that every move adds.
+/// The word in `OT` behind the increment.
 const FISCHER: &str = " fischer";
 
-/// Whether a tag of that name can stand as a property: private ones, and those of the standard that hold a text.
+/// Whether a tag of that name can become a private property.
 fn is_private(name: &str) -> bool {
     let is_name = (1..=8).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase());
     is_name && TAKEN.split_whitespace().all(|taken| taken != name)
 }
 
-/// PGN's word for the clock of `TM` and `OT`; `None` for one that it has no word for.
+/// PGN's `TimeControl` for `TM` and `OT`; `None` if PGN has no form for it.
 fn time_control(seconds: &str, overtime: &str) -> Option<String> {
     let control = match overtime.trim() {
         "" => seconds.trim().to_owned(),
@@ -202,7 +201,7 @@ fn time_control(seconds: &str, overtime: &str) -> Option<String> {
     (control != "-" && clock_of(&control).is_some()).then_some(control)
 }
 
-/// Days as `DT` holds them: `2020-05-01,02`.
+/// Whether a date is a list of days such as `2020-05-01,02`, as `DT` allows.
 fn is_list_of_days(date: &str) -> bool {
     let mut parts = date.split(',');
     let is_day = |part: &str| part.bytes().all(|b| b.is_ascii_digit() || b == b'-') && part.len() >= 2;
@@ -210,7 +209,7 @@ fn is_list_of_days(date: &str) -> bool {
         && parts.all(is_day)
 }
 
-/// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
+/// Writes the game with Othello coordinates. A pass is an empty value, an unusual start a setup.
 pub fn write_sgf(record: &NamedGame) -> String {
     write(record, |square| square.to_string(), 2)
 }
@@ -229,7 +228,7 @@ fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> Strin
     write_tags(&mut text, record);
     let start = record.game.start();
     if start != Position::START {
-        // A board without discs has no stones to set up: that the centre is empty says it.
+        // A board without discs has no stones to set up, so the setup clears the center.
         let centre = !Position::START.board.empties();
         let cleared = if start.board.empties() == u64::MAX { centre } else { 0 };
         let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
@@ -247,7 +246,7 @@ fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> Strin
     text + ")"
 }
 
-/// Writes all that is known beside the moves: as properties, or in the list of tags.
+/// Writes names, tags and result, as properties or in the list of tags.
 fn write_tags(text: &mut String, record: &NamedGame) {
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(']', "\\]");
     let mut put = |name: &str, value: &str| {

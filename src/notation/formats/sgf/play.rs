@@ -23,7 +23,7 @@ pub(super) fn color_of(property: &Property) -> Option<Color> {
     }
 }
 
-/// The properties of a text whose two letters name squares so.
+/// The properties of a text, and its way to name squares by two letters.
 #[derive(Clone, Copy)]
 pub(super) struct Player<'a> {
     pub text: &'a str,
@@ -57,7 +57,7 @@ impl<'a> Player<'a> {
         self.from_first_move().any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
     }
 
-    /// Refuses setup behind `played` moves that is not the board which the moves give: a game consists of moves.
+    /// Refuses setup behind `played` moves that differs from the board after these moves.
     fn check_setup(self, property: &Property, game: &mut Game, played: usize) -> Result<(), ParseError> {
         let position = game.position();
         let now = match property.name.as_str() {
@@ -72,7 +72,7 @@ impl<'a> Player<'a> {
             return Ok(());
         }
         let told = format!(
-            "{}[{}] behind move {played} changes the position inside the game: write the rest as a game of its own",
+            "{}[{}] behind move {played} changes the position inside the game: write the rest as another game",
             property.name,
             property.joined()
         );
@@ -105,7 +105,7 @@ impl<'a> Player<'a> {
                 _ => {}
             }
         }
-        // Othello records that name only handicap or no discs mean the usual start.
+        // A game without setup stones begins at the usual start.
         let start =
             discs.map_or(Position::START, |(black, white)| Position::from_discs(black, white, Color::Black));
         Ok(if side.is_some_and(|side| side != start.side) { start.pass() } else { start })

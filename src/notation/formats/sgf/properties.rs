@@ -1,4 +1,4 @@
-//! The properties of an SGF game, before they mean anything.
+//! The properties of an SGF game, uninterpreted.
 
 use crate::notation::ParseError;
 use crate::notation::record::VARIATIONS;
@@ -11,7 +11,7 @@ const MAX_PROPERTIES: usize = 20_000;
 /// A property and its values, each with its place in the text.
 pub(super) struct Property {
     pub name: String,
-    /// The node that it stands in, from 0.
+    /// Its node, from 0.
     pub node: usize,
     pub offset: usize,
     pub values: Vec<(usize, String)>,
@@ -60,7 +60,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next property of the main line; `None` where it ends. Of variations the first is taken.
+    /// The next property of the main line, which follows the first variation; `None` at its end.
     fn property(&mut self) -> Result<Option<Property>, ParseError> {
         loop {
             self.scanner.skip_blanks();
@@ -99,7 +99,7 @@ impl Reader<'_> {
                     self.scanner.at += offset + 1;
                     return Ok(value);
                 }
-                // A line end behind a backslash is none.
+                // A backslash joins two lines.
                 '\\' => match chars.next() {
                     Some((_, '\n')) | None => {}
                     Some((_, '\r')) => drop(chars.next_if(|(_, c)| *c == '\n')),
@@ -111,7 +111,7 @@ impl Reader<'_> {
         Err(self.scanner.error_at(self.scanner.text.len(), "]"))
     }
 
-    /// Whether other lines of play follow the main line, at whose end the reader stands.
+    /// Whether variations follow the main line, which has ended.
     fn has_variations(&self) -> bool {
         let mut depth = self.depth;
         for c in self.scanner.rest().chars().filter(|c| !c.is_whitespace()) {
