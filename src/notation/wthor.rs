@@ -137,8 +137,12 @@ impl Header {
             reserved: head[15],
         };
         if is_games && header.kind == 1 {
-            let told = "a WTHOR base of solitaires; expected a base of games".into();
-            return Err(ParseError { subject, location: Location::Byte(13), fault: Fault::Doubtful(told) });
+            let message = "a WTHOR base of solitaires; expected a base of games".into();
+            return Err(ParseError {
+                subject,
+                location: Location::Byte(13),
+                fault: Fault::Doubtful(message),
+            });
         }
         if !matches!(header.board_size, 0 | 8) {
             return error(12, "board size 0 or 8".into());

@@ -43,9 +43,9 @@ fn read(format: Format, text: &str) -> Result<Detected, ParseError> {
     let (position, comment) = read_board(format.name(), text)?;
     let behind = read_game(position, &comment);
     if behind.is_ok_and(|(game, note)| game.moves().len() > 1 && note.is_empty()) {
-        let told = "moves behind the side may go on from the position or be a remark: in the next line, behind \
-                    \"moves:\", they go on; behind # they say nothing";
-        return Err(ParseError::doubtful(format.name(), text, 0, told));
+        let message = "moves behind the side may go on from the position or be a remark: write moves into the next line \
+                       behind \"moves:\", a remark behind #";
+        return Err(ParseError::doubtful(format.name(), text, 0, message));
     }
     Ok(Detected { comment, ..Detected::of(format, position) })
 }

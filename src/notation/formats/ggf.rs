@@ -161,7 +161,7 @@ fn losses(record: &NamedGame) -> Vec<String> {
         Outcome::Discs(discs) => result.how == How::Played || discs.abs() != 1,
         Outcome::Open => true,
     };
-    let lost = "that nobody knows by how many discs a game was won: one stands for it";
+    let lost = "a win by an unknown number of discs, written as 1";
     if holds_result { Vec::new() } else { vec![lost.to_owned()] }
 }
 

@@ -100,14 +100,14 @@ fn members(value: &Value) -> usize {
 
 /// The error for a text that is no JSON.
 fn no_json(error: serde_json::Error) -> ParseError {
-    let told = error.to_string();
-    let told = told.split(" at line").next().unwrap_or_default();
+    let message = error.to_string();
+    let message = message.split(" at line").next().unwrap_or_default();
     let location = Location::Text { line: error.line(), column: error.column().max(1) };
-    ParseError { subject: SUBJECT, location, fault: Fault::Doubtful(format!("no JSON: {told}").into()) }
+    ParseError { subject: SUBJECT, location, fault: Fault::Doubtful(format!("no JSON: {message}").into()) }
 }
 
-fn doubtful(text: &str, told: impl Into<Cow<'static, str>>) -> ParseError {
-    ParseError::doubtful(SUBJECT, text, 0, told)
+fn doubtful(text: &str, message: impl Into<Cow<'static, str>>) -> ParseError {
+    ParseError::doubtful(SUBJECT, text, 0, message)
 }
 
 fn is_one_of(name: &str, names: &[&str]) -> bool {
@@ -156,16 +156,16 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
                 .map_err(|error| ParseError { subject: SUBJECT, ..error })?;
             match &found {
                 Some((other, known)) if *known != game => {
-                    let told = format!("the names \"{other}\" and \"{name}\" hold different moves");
-                    return Err(doubtful(source, told));
+                    let message = format!("the names \"{other}\" and \"{name}\" hold different moves");
+                    return Err(doubtful(source, message));
                 }
                 _ => found = Some((name.clone(), game)),
             }
         }
     }
     let Some((_, game)) = found else {
-        let told = "no moves in this entry: expected them under a name such as moves, transcript or kifu";
-        return Err(doubtful(source, told));
+        let message = "no moves in this entry: expected them under a name such as moves, transcript or kifu";
+        return Err(doubtful(source, message));
     };
     let mut record = NamedGame::from(game);
     record.tags.set("MoveTimes", &times.join(" "));

@@ -39,8 +39,8 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     }
     let is_impossible = |(mv, _): &&(Move, i32)| play_as_written(&mut game.clone(), *mv).is_err();
     if let Some((mv, _)) = list.scores.iter().find(is_impossible) {
-        let told = format!("the move {mv} with a value is not possible behind the moves before it");
-        return Err(ParseError::doubtful(SUBJECT, text, 0, told));
+        let message = format!("the scored move {mv} is illegal after the moves before it");
+        return Err(ParseError::doubtful(SUBJECT, text, 0, message));
     }
     let scores = list.scores.into_iter().map(|(mv, discs)| ScoredMove { mv, discs }).collect();
     Ok(Detected { scores, ..commented(game, format!("{title} {note}").trim().to_owned()) })
@@ -122,8 +122,8 @@ fn read_all(text: &str) -> Result<Vec<Detected>, ParseError> {
     let has_many = |games: &[Detected]| games.iter().any(|one| one.record.game.moves().len() >= MANY);
     match (whole, games) {
         (Ok(_), Ok(games)) if has_many(&games) => {
-            let told = "the numbered lines may be one game or a game each: write one game in one line";
-            Err(ParseError::doubtful(SUBJECT, text, 0, told))
+            let message = "the numbered lines may be one game or several: write one game per line";
+            Err(ParseError::doubtful(SUBJECT, text, 0, message))
         }
         (Err(_), Ok(games)) => Ok(games),
         (whole, _) => whole.map(|one| vec![one]),
@@ -134,12 +134,12 @@ fn read_all(text: &str) -> Result<Vec<Detected>, ParseError> {
 fn several_games(text: &str, error: ParseError) -> ParseError {
     let is_illegal = matches!(error.fault, Fault::Illegal { .. });
     let Some(sign) = separator(text).filter(|_| is_illegal) else { return error };
-    let told = format!(
-        "{}; what stands between \"{}\" is a game each: write one game a line",
+    let message = format!(
+        "{}; each part between \"{}\" is a game: write one game per line",
         error.fault,
         sign.escape_default()
     );
-    ParseError { fault: Fault::Doubtful(told.into()), ..error }
+    ParseError { fault: Fault::Doubtful(message.into()), ..error }
 }
 
 /// The sign between games in one line.
@@ -184,7 +184,7 @@ fn losses(record: &NamedGame) -> Vec<String> {
     let is_stated = result != GameResult::default() && result.how != How::Played;
     let table = [
         (has_names || !tags.is_empty(), "names, dates, remarks and tags"),
-        (is_stated, "a result that is not that of all the moves"),
+        (is_stated, "a result that differs from the moves"),
     ];
     table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned()).collect()
 }
@@ -210,7 +210,7 @@ mod tests {
             ("d3 c5 trap: f5d6c3", "may be the first move of a game or part of a remark"),
             ("f5d6c3 ; d3:+2 ; f4:-1", "f5d6c3 2 "),
             ("f5d6c3; d3: +2; f4: -1;", "f5d6c3 2 "),
-            ("f5d6c3; a1:+2", "is not possible"),
+            ("f5d6c3; a1:+2", "is illegal after the moves"),
             ("f5:+2; d3:-1", "may be a game or the moves of one position"),
             ("f5 +2.0 d6 -1", "f5d6 0 "),
             ("f5 d6 ; c3 was better", "f5d6 0 c3 was better"),

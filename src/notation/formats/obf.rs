@@ -67,8 +67,8 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
             (Said::Side(side), _) if index == 0 && cells.side.is_none() => cells.side = Some(side),
             _ if field.trim().is_empty() => {}
             _ if scores.len() == MAX_SCORES => {
-                let told = format!("more than {MAX_SCORES} scored moves");
-                return Err(ParseError::doubtful(SUBJECT, text, offset, told));
+                let message = format!("more than {MAX_SCORES} scored moves");
+                return Err(ParseError::doubtful(SUBJECT, text, offset, message));
             }
             (_, Some(scored)) => scores.push(scored),
             _ if is_note(field) => notes.push(field.trim()),

@@ -55,9 +55,9 @@ pub fn parse_end(text: &str) -> Result<End, ParseError> {
 }
 
 fn repaired(sheet: Sheet, end: End) -> Option<Repaired> {
-    let Sheet { entry, turns, end: told } = sheet;
+    let Sheet { entry, turns, end: stated_end } = sheet;
     let start = entry.record.game.start();
-    let repairs = repairs(start, &turns, end.or(told))?;
+    let repairs = repairs(start, &turns, end.or(stated_end))?;
     let plies = &repairs.best[0].plies;
     let game = Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
     let entry = match (entry.ggf, entry.wthor) {
@@ -201,12 +201,12 @@ mod tests {
         let board = diagram::write_board(&end);
         let score = record.score().unwrap();
         let counts = (end.discs(Color::Black).count_ones(), end.discs(Color::White).count_ones());
-        let told = format!("{text} {:+}", score - 2);
+        let text = format!("{text} {:+}", score - 2);
         for known in
             [format!("{score:+}"), format!("{}-{}", counts.0, counts.1), board.clone(), board[..64].into()]
         {
             let end = parse_end(&known).unwrap_or_else(|error| panic!("{known}: {error}"));
-            assert_eq!(MOVES.repair(&told, end).unwrap().entry.record.game, record.game, "{known}");
+            assert_eq!(MOVES.repair(&text, end).unwrap().entry.record.game, record.game, "{known}");
         }
         for bad in ["", "x", "4", "four", "f5d6", "---OX---"] {
             assert!(parse_end(bad).is_err(), "{bad}");

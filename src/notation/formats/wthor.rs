@@ -66,34 +66,28 @@ fn losses(record: &NamedGame) -> Vec<String> {
     let tournament = if event.is_empty() { place } else { event };
     let date = day_and_time(date).ok_or(date.as_str());
     let table = [
-        (game.is_over() && result.how != How::Played, "a result other than that of all the moves"),
+        (game.is_over() && result.how != How::Played, "a result that differs from the moves"),
         (
             result.is_known() && !game.is_over() && is_mistaken(),
-            "a result that is the count on the board of a broken-off game",
+            "a result equal to the count on the board of an unfinished game",
         ),
-        (!result.is_known(), "that there is no result: the discs on the board stand for it"),
-        (
-            result.is_known() && result.score().is_none(),
-            "that nobody knows by how many discs: two stand for it",
-        ),
-        (result.score().is_some_and(|discs| discs % 2 != 0), "odd differences: a disc is added"),
-        (result.how.termination().is_some() || tags.get("Termination").is_some(), "how a game ended"),
+        (!result.is_known(), "a missing result, written as the discs on the board"),
+        (result.is_known() && result.score().is_none(), "a win by an unknown number of discs, written as 2"),
+        (result.score().is_some_and(|discs| discs % 2 != 0), "odd differences, written with one disc more"),
+        (result.how.termination().is_some() || tags.get("Termination").is_some(), "the reason of a result"),
         (
             [black, white].iter().any(|name| is_cut(NameKind::Players, name)),
-            "all but the first 19 letters of Latin-1 of a player's name",
+            "letters of a player's name beyond 19 or outside Latin-1",
         ),
-        (
-            is_cut(NameKind::Tournaments, tournament),
-            "all but the first 25 letters of Latin-1 of a tournament",
-        ),
-        (event.is_empty() && !place.is_empty(), "that a place is no tournament: it stands for one"),
+        (is_cut(NameKind::Tournaments, tournament), "letters of a tournament beyond 25 or outside Latin-1"),
+        (event.is_empty() && !place.is_empty(), "a place, written as the tournament"),
         (!event.is_empty() && !place.is_empty(), "places"),
         (date.is_ok_and(|(day, time)| day.len() > 4 || !time.is_empty()), "all of a date but the year"),
         (date.is_err_and(|words| !words.is_empty()), "dates in words"),
     ];
-    let told = table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned());
+    let lost = table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned());
     let others = tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
-    told.chain(others.map(|(name, _)| format!("tag {name}"))).collect()
+    lost.chain(others.map(|(name, _)| format!("tag {name}"))).collect()
 }
 
 /// The games of a new file.
@@ -185,7 +179,7 @@ impl Collection {
         if !is_of_a_year {
             let games = self.games.iter().filter(|game| game.header.year > 0).count();
             notes.push(format!(
-                "the games are of several years, and the file can name one: {games} lose theirs"
+                "the games are of several years, but the file holds one year: {games} lose theirs"
             ));
         }
         // The depth is that of the games that have a theoretical score.
@@ -194,7 +188,7 @@ impl Collection {
         let empties = depth.solved_empties();
         if scored.any(|other| other.solved_empties() != empties) {
             notes.push(format!(
-                "theoretical scores of several depths: the file says {empties} empties for all"
+                "theoretical scores of several depths: the file states {empties} empties for all"
             ));
         }
         (Header { year: if is_of_a_year { first.year } else { 0 }, depth: depth.depth, ..first }, notes)
@@ -279,8 +273,8 @@ fn merged<'a>(names: impl Iterator<Item = &'a String>, kind: NameKind, what: &st
     }
     let same = whole.into_values().filter(|names| names.len() > 1);
     let list: Vec<String> = same.map(|names| Vec::from_iter(names).join(" = ")).collect();
-    let told = "whose names differ only behind the part that the file holds become one";
-    (!list.is_empty()).then(|| format!("{what} {told}: {}", list.join("; ")))
+    let message = "become one, since their names differ only beyond the length in the file";
+    (!list.is_empty()).then(|| format!("{what} {message}: {}", list.join("; ")))
 }
 
 struct Table {
@@ -362,7 +356,7 @@ mod tests {
         }
         assert_eq!(
             collection.finish(Some(Beside::default())).unwrap().notes,
-            ["players whose names differ only behind the part that the file holds become one: \
+            ["players become one, since their names differ only beyond the length in the file: \
               Maximilian Alexander A = Maximilian Alexander B"]
         );
     }
@@ -381,8 +375,8 @@ mod tests {
         for &(games, depth, notes) in cases {
             let mut collection = Collection::default();
             games.iter().for_each(|&(score, depth)| collection.add(&game(score, depth)).unwrap());
-            let (header, told) = collection.header();
-            assert_eq!((header.depth, told.len()), (depth, notes), "{games:?}");
+            let (header, found) = collection.header();
+            assert_eq!((header.depth, found.len()), (depth, notes), "{games:?}");
         }
     }
 }

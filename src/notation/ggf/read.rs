@@ -97,8 +97,8 @@ fn read_tags(text: &str) -> Result<Vec<PlacedTag>, ParseError> {
             break;
         }
         if tags.len() == MAX_TAGS {
-            let told = format!("more than {MAX_TAGS} tags");
-            return Err(ParseError::doubtful(SUBJECT, text, scanner.at, told));
+            let message = format!("more than {MAX_TAGS} tags");
+            return Err(ParseError::doubtful(SUBJECT, text, scanner.at, message));
         }
         tags.push(read_tag(&mut scanner)?);
     }

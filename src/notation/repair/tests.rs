@@ -184,13 +184,13 @@ fn games_with_errors_come_back() {
             named += u32::from(found.is_some_and(|found| found.best.iter().any(is_game)));
         }
         let all = games.len();
-        let told = format!(
+        let message = format!(
             "score {with_score}: {first} first, {named} named of {all}; {still_legal} more stayed legal"
         );
         if std::env::var_os("EMILIA_WTHOR").is_some() {
-            writeln!(std::io::stderr(), "{told}").unwrap();
+            writeln!(std::io::stderr(), "{message}").unwrap();
         }
-        assert!(f64::from(named) >= 0.95 * all as f64, "{told}");
+        assert!(f64::from(named) >= 0.95 * all as f64, "{message}");
     }
 }
 

@@ -110,9 +110,9 @@ fn through(record: &NamedGame, format: Format) -> Option<NamedGame> {
 fn essence(record: &NamedGame) -> BTreeMap<String, String> {
     let texts = [&record.black, &record.white, &record.place, &record.date];
     let own = ["Black", "White", "Site", "Date"].into_iter().zip(texts.map(String::as_str));
-    let told = own.chain(record.tags.iter()).filter(|(_, value)| !value.is_empty());
+    let all = own.chain(record.tags.iter()).filter(|(_, value)| !value.is_empty());
     let result = ("Result".to_owned(), format!("{:?}", record.result()));
-    told.map(|(name, value)| (name.to_owned(), value.to_owned())).chain([result]).collect()
+    all.map(|(name, value)| (name.to_owned(), value.to_owned())).chain([result]).collect()
 }
 
 /// Words in a loss of the tag `name`.
@@ -122,9 +122,9 @@ fn loss_words(name: &str) -> Vec<String> {
         "Site" => &["place"],
         "Date" => &["date"],
         "Event" => &["tournament"],
-        "Termination" => &["how a game ended"],
+        "Termination" => &["reason of a result"],
         COMMENT => &["remarks"],
-        "Result" => &["result", "how a game ended", "how many discs", "odd differences"],
+        "Result" => &["result", "number of discs", "odd differences"],
         _ => &[],
     };
     let general = (name != "Result").then_some("names, dates, remarks and tags");

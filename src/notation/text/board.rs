@@ -25,8 +25,8 @@ impl Source<'_> {
         ParseError::at(self.subject, self.text, at, expected)
     }
 
-    fn doubtful(self, at: usize, told: impl Into<Cow<'static, str>>) -> ParseError {
-        ParseError::doubtful(self.subject, self.text, at, told)
+    fn doubtful(self, at: usize, message: impl Into<Cow<'static, str>>) -> ParseError {
+        ParseError::doubtful(self.subject, self.text, at, message)
     }
 
     /// The error for a digit in the place of the side.
@@ -135,8 +135,8 @@ pub fn parse_cells(source: Source, range: Range<usize>) -> Result<Cells, ParseEr
             (true, false) => Ok(one.clone()),
             (false, true) => Ok(other.clone()),
             _ => {
-                let told = "the side to move may be the first sign or the last: put a blank between it and the squares";
-                Err(source.doubtful(range.start, told))
+                let message = "the side to move may be the first sign or the last: put a blank between it and the squares";
+                Err(source.doubtful(range.start, message))
             }
         };
     }
@@ -195,7 +195,7 @@ fn read_signs(
                 format!("square {square} of 64 in the signs of the squares before, such as X, O and -");
             source.error(place(index), expected)
         }
-        NoBoard::Doubtful(told) => source.doubtful(place(0), told),
+        NoBoard::Doubtful(message) => source.doubtful(place(0), message),
     })
 }
 
@@ -217,8 +217,8 @@ fn side_and_note(
     let words: Vec<&str> = tail.split(is_end).filter(|word| !word.is_empty()).collect();
     let color = |word: &str| color_beside(word, Some(signs));
     let is_value = |word: &str| word.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let told = words.iter().enumerate().filter(|(index, word)| *index == 0 || !is_value(word));
-    let colors: Vec<Color> = told.filter_map(|(_, word)| color(word)).collect();
+    let named = words.iter().enumerate().filter(|(index, word)| *index == 0 || !is_value(word));
+    let colors: Vec<Color> = named.filter_map(|(_, word)| color(word)).collect();
     let first = words.first().copied().unwrap_or("");
     // Digits mean either side in one file or another.
     let is_digit = is_digit_of_side(first, signs);
@@ -432,7 +432,7 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
     let signs = read_signs(source, &std::array::from_fn(|index| item(index).sign), |index| item(index).at)?;
     // A letter behind one row only is no label.
     let closes = rows.iter().all(|(_, row)| row.panel.len() < row.rest.len());
-    let mut told = Said::Nothing;
+    let mut named = Said::Nothing;
     for (index, line) in lines.iter().enumerate() {
         let line = match rows.iter().find(|(row, _)| *row == index) {
             Some((_, row)) if closes => row.panel,
@@ -440,16 +440,16 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
             None => frame(&text[line.clone()]).unwrap_or(&text[line.clone()]),
         };
         if line.len() <= LONGEST_SIDE {
-            told = told.and(said(line, Some(&signs)));
+            named = named.and(said(line, Some(&signs)));
         }
-        if index > rows[7].0 && told == Said::Nothing && is_digit_of_side(line.trim(), &signs) {
+        if index > rows[7].0 && named == Said::Nothing && is_digit_of_side(line.trim(), &signs) {
             return Err(source.doubtful_side(lines[index].start, line.trim()));
         }
     }
-    let side = match told {
+    let side = match named {
         Said::Both => {
-            let told = "the text says of both sides that they are to move: leave one out";
-            return Err(source.doubtful(lines[rows[0].0].start, told));
+            let message = "the text names both sides as the side to move: remove one";
+            return Err(source.doubtful(lines[rows[0].0].start, message));
         }
         Said::Side(side) => Some(side),
         Said::Nothing => None,

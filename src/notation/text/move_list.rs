@@ -94,12 +94,12 @@ impl Note {
             let is_next = play_as_written(&mut game.clone(), mv).is_ok();
             if is_next || is_game && play_as_written(&mut Game::new(Position::START), mv).is_ok() {
                 let reading = if is_next { "the next move" } else { "the first move of a game" };
-                let told = format!(
+                let message = format!(
                     "\"{word}\" in \"{}\" may be {reading} or part of a remark: remarks with moves in them stand \
                      in {{ }} or behind #",
                     Shown(&self.words(text).chars().take(40).collect::<String>())
                 );
-                return Err(ParseError::doubtful(SUBJECT, text, self.range.start, told));
+                return Err(ParseError::doubtful(SUBJECT, text, self.range.start, message));
             }
         }
         Ok(())
@@ -203,12 +203,12 @@ impl MoveList {
             return Ok(());
         }
         let word = &text[last.range.clone()];
-        let told = format!(
+        let message = format!(
             "\"{word}\" before \"{}\" may be the last move or the first word of a name: write it as the other moves \
              are, or the name in {{ }} or behind #",
             Shown(&name.chars().take(40).collect::<String>())
         );
-        Err(ParseError::doubtful(SUBJECT, text, last.range.start, told))
+        Err(ParseError::doubtful(SUBJECT, text, last.range.start, message))
     }
 }
 
@@ -259,9 +259,9 @@ impl Reader<'_> {
         if scores().next().is_some() && scores().all(|scored| scored.is_some()) {
             let is_after_moves = !self.list.turns.is_empty() && !before.contains([':', '=']);
             if !is_after_moves {
-                let told = "moves with values between \";\" may be a game or the moves of one position: write the game's \
+                let message = "moves with values between \";\" may be a game or the moves of one position: write the game's \
                             moves without values, or the position before them";
-                return Err(ParseError::doubtful(SUBJECT, self.plain, self.at, told));
+                return Err(ParseError::doubtful(SUBJECT, self.plain, self.at, message));
             }
             self.list.scores = scores().flatten().collect();
             return Ok(rest.len());
@@ -363,8 +363,8 @@ impl Reader<'_> {
 
     fn push(&mut self, mv: Move, range: Range<usize>) -> Result<(), ParseError> {
         if self.list.turns.len() == MAX_MOVES {
-            let told = format!("more than {MAX_MOVES} moves");
-            return Err(ParseError::doubtful(SUBJECT, self.plain, range.start, told));
+            let message = format!("more than {MAX_MOVES} moves");
+            return Err(ParseError::doubtful(SUBJECT, self.plain, range.start, message));
         }
         let color = self.color.take().map(|(color, _)| color);
         self.list.turns.push(Turn { mv, range, color });

@@ -87,11 +87,11 @@ pub fn said(text: &str, signs: Option<&Signs>) -> Said {
             list.iter().all(|word| matches!(word, Word::Player | Word::Turn | Word::Small) || same(&word));
         behind == Some(&Word::Turn) || before == Some(&Word::Turn) || is_alone
     };
-    let told = list.iter().enumerate().map(|(at, word)| match word {
+    let sides = list.iter().enumerate().map(|(at, word)| match word {
         Word::Color(color) if is_said(at, *color) => Said::Side(*color),
         _ => Said::Nothing,
     });
-    told.fold(Said::Nothing, Said::and)
+    sides.fold(Said::Nothing, Said::and)
 }
 
 #[cfg(test)]

@@ -110,12 +110,12 @@ impl Signs {
         }
         let Some(&(one, discs)) = read.first() else { return Err(NoBoard::Mixed(first_misfit(signs))) };
         if let Some((other, _)) = read.iter().find(|(_, other)| *other != discs) {
-            let told = format!(
+            let message = format!(
                 "the squares may be read as {} or as {}: draw discs X and O, empty squares -",
                 one.meanings(signs),
                 other.meanings(signs)
             );
-            return Err(NoBoard::Doubtful(told));
+            return Err(NoBoard::Doubtful(message));
         }
         Ok(Self { discs, fitting: read.into_iter().map(|(alphabet, _)| alphabet).collect(), signs: *signs })
     }

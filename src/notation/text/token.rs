@@ -61,8 +61,8 @@ pub fn play_for(game: &mut Game, color: Color, mv: Move) -> Result<(), Fault> {
     let is_other = game.position().side != color;
     if is_other && !game.pass_if_forced() {
         let (stated, side) = (color.title(), color.other().title());
-        let told = format!("{mv} is written as a move of {stated}, but {side} is to move and has moves");
-        return Err(Fault::Doubtful(told.into()));
+        let message = format!("{mv} is written as a move of {stated}, but {side} is to move and has moves");
+        return Err(Fault::Doubtful(message.into()));
     }
     game.play(mv).map_err(|illegal| {
         if is_other {
@@ -85,9 +85,9 @@ mod tests {
         let before = game.clone();
         let mut play = |color, text: &str| {
             let played = play_for(&mut game, color, parse_move(text).unwrap());
-            let told = played.err().map_or_else(String::new, |fault| fault.to_string());
-            assert!(told.is_empty() || game == before, "{told}");
-            told
+            let message = played.err().map_or_else(String::new, |fault| fault.to_string());
+            assert!(message.is_empty() || game == before, "{message}");
+            message
         };
         // Black must pass here.
         assert_eq!(play(Black, "e7"), "e7 is illegal: there is no legal move, only a pass");
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(play(White, "e7"), "");
         assert_eq!(game.moves().len(), 10);
         let mut game = Game::default();
-        let told = play_for(&mut game, White, Move::Place("f5".parse().unwrap())).unwrap_err().to_string();
-        assert_eq!(told, "f5 is written as a move of White, but Black is to move and has moves");
+        let message = play_for(&mut game, White, Move::Place("f5".parse().unwrap())).unwrap_err().to_string();
+        assert_eq!(message, "f5 is written as a move of White, but Black is to move and has moves");
     }
 }

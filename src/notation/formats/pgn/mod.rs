@@ -36,7 +36,7 @@ pub const PGN: Format = Format(&Notation {
 });
 
 const SUBJECT: &str = "PGN game";
-const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
+const BLACK_FIRST: &str = "1-0 in PGN as a win of Black (0-1 of White)";
 
 /// Of two different results in one game.
 const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";

@@ -71,12 +71,12 @@ impl<'a> Player<'a> {
         if property.name != "PL" && self.squares(property)? & !now == 0 {
             return Ok(());
         }
-        let told = format!(
+        let message = format!(
             "{}[{}] behind move {played} changes the position inside the game: write the rest as another game",
             property.name,
             property.joined()
         );
-        Err(ParseError::doubtful(SUBJECT, self.text, property.offset, told))
+        Err(ParseError::doubtful(SUBJECT, self.text, property.offset, message))
     }
 
     /// The position before the first move.

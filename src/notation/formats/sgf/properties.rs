@@ -36,8 +36,8 @@ pub(super) fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<
     }
     while let Some(property) = reader.property()? {
         if properties.len() == MAX_PROPERTIES {
-            let told = format!("more than {MAX_PROPERTIES} properties");
-            return Err(ParseError::doubtful(SUBJECT, text, reader.scanner.at, told));
+            let message = format!("more than {MAX_PROPERTIES} properties");
+            return Err(ParseError::doubtful(SUBJECT, text, reader.scanner.at, message));
         }
         properties.push(property);
     }
