@@ -77,7 +77,7 @@ fn a_book_reached_through_a_link_is_one_book() {
 }
 
 #[test]
-fn what_is_no_book_is_refused_before_anything_is_made() {
+fn other_files_are_refused_before_any_output() {
     let scratch = with_book("no-book");
     scratch.write("long.txt", GAME.repeat(1_000));
     let before = names(&scratch);

@@ -110,7 +110,7 @@ fn a_signal_ends_a_player_that_starts() {
 }
 
 #[test]
-fn an_engine_may_store_what_it_learned() {
+fn an_engine_may_store_its_learning() {
     let scratch = Scratch::new("interrupt-learn");
     let saves = "sleep 300;; quit) sleep 0.1; touch saved; exit";
     let idle = engine("", "echo \"=== PA\"").replace("bad=", "idle=").replace("echo \"=== PA\"", saves);

@@ -7,15 +7,15 @@ use serde_json::Value;
 const POLICY: &str = include_str!("../.cargo/deny.toml");
 
 /// The licenses of the policy.
-fn licences() -> Vec<&'static str> {
+fn licenses() -> Vec<&'static str> {
     let list = POLICY.lines().find_map(|line| line.strip_prefix("allow = [")?.strip_suffix(']'));
-    list.expect("the policy allows licences").split(", ").map(|name| name.trim_matches('"')).collect()
+    list.expect("the policy allows licenses").split(", ").map(|name| name.trim_matches('"')).collect()
 }
 
-/// Whether an SPDX expression lets us use a package: each part between `AND` offers an allowed licence. This refuses
+/// Whether an SPDX expression lets us use a package: each part between `AND` offers an allowed license. This refuses
 /// `MIT OR A AND B`, where `AND` binds closer, which no package has.
 fn is_allowed(expression: &str) -> bool {
-    let allowed = |word: &str| licences().contains(&word.trim_matches(['(', ')']));
+    let allowed = |word: &str| licenses().contains(&word.trim_matches(['(', ')']));
     expression.split(" AND ").all(|part| part.split(['/', ' ']).any(allowed))
 }
 
@@ -36,13 +36,13 @@ fn host() -> String {
 }
 
 #[test]
-fn every_licence_goes_with_ours() {
+fn every_license_is_allowed() {
     let metadata = metadata().expect("the packages of this build are on this machine");
     let packages = metadata["packages"].as_array().unwrap();
     assert!(packages.len() > 20, "{} packages", packages.len());
     for package in packages {
         let (name, license) = (&package["name"], package["license"].as_str());
-        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is not one of {:?}", licences());
+        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is not one of {:?}", licenses());
     }
 }
 
@@ -83,7 +83,7 @@ fn unpinned_packages_are_found() {
 }
 
 #[test]
-fn a_licence_of_each_part_is_allowed() {
+fn each_part_needs_an_allowed_license() {
     for (text, allowed) in [
         ("MIT", true),
         ("MIT/Apache-2.0", true),

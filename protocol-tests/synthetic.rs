@@ -82,7 +82,7 @@ impl Engine<'_> {
             "ping" => say(&format!("pong {rest}")),
             "set" if rest.starts_with("game ") => {
                 let game = GgfGame::parse(&rest[5..]).expect("the runner writes GGF").game().clone();
-                // NBoard does not say when a game begins; colours change from one to the next.
+                // NBoard has no command for a new game; colors change from one to the next.
                 let is_other_side = game.position().side != self.game.position().side;
                 if is_other_side || game.moves().len() <= self.game.moves().len() {
                     self.moves = 0;
@@ -214,7 +214,7 @@ fn summary(scratch: &Scratch, players: &[String], options: &str) -> Value {
 /// Both protocols give the same results.
 #[test]
 fn each_misbehavior_has_its_word_in_both_protocols() {
-    let scratch = Scratch::new("misbehaviour");
+    let scratch = Scratch::new("misbehavior");
     scratch.write("openings.txt", openings(1));
     // On a busy machine the bound of a second behind the margin may be met first.
     let either = ["2 time", "1 hang, 1 time", "2 hang"];
@@ -280,7 +280,7 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
 }
 
 #[test]
-fn a_margin_decides_what_is_late_in_both_protocols() {
+fn a_margin_decides_late_moves_in_both_protocols() {
     let scratch = Scratch::new("late");
     scratch.write("openings.txt", openings(1));
     let late = [1, 10, 100];

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_counts_however_it_is_read() {
+    fn all_bytes_count_by_every_way_of_reading() {
         let sum = Checksum::default();
         let text = "one\ntwo\nthree\n".as_bytes();
         let mut reader = sum.of(io::BufReader::with_capacity(3, text));

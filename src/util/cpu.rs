@@ -82,7 +82,7 @@ pub fn suffices() -> bool {
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 pub extern "C" fn guard() {
     extern "C" fn refuse(_: libc::c_int) {
-        // SAFETY: both calls are async-signal-safe and need no initialised runtime; the message is a static of the
+        // SAFETY: both calls are async-signal-safe and need no initialized runtime; the message is a static of the
         // given length.
         unsafe {
             libc::write(2, REFUSAL.as_ptr().cast(), REFUSAL.len());

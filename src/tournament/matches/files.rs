@@ -205,7 +205,7 @@ mod tests {
 ";
 
     #[test]
-    fn a_pgn_holds_the_games_and_is_mended_where_it_was_cut() {
+    fn a_cut_pgn_is_completed() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.pgn");
         let file = GameFiles::create(None, Some(&path), Existing::Refuse).unwrap();
@@ -216,10 +216,10 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         for (game, line) in parse_games(&text).unwrap().iter().zip(&lines) {
-            let told = ggf_record(line);
-            let result = |record: crate::notation::GameResult| (record.winner(), record.how);
-            assert_eq!(result(game.result()), result(told.result()));
-            assert_eq!((&game.game, &game.black), (&told.game, &told.black));
+            let record = ggf_record(line);
+            let result = |result: crate::notation::GameResult| (result.winner(), result.how);
+            assert_eq!(result(game.result()), result(record.result()));
+            assert_eq!((&game.game, &game.black), (&record.game, &record.black));
         }
         drop(file);
         assert!(GameFiles::create(None, Some(&path), Existing::Refuse).is_err());

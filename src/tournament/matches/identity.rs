@@ -193,8 +193,11 @@ mod tests {
             (&|plan| plan.rules.adjudicate = Some(9), "--adjudicate"),
         ];
         for (change, word) in cases {
-            let told = changed(change);
-            assert!(told.starts_with("a game of another match: ") && told.contains(word), "{word}: {told}");
+            let error = changed(change);
+            assert!(
+                error.starts_with("a game of another match: ") && error.contains(word),
+                "{word}: {error}"
+            );
         }
         let of = |openings| Identity::of(&MatchPlan { openings, ..base() });
         assert_ne!(of(made(1)), of(made(2)), "made openings follow from their seed");
@@ -218,8 +221,8 @@ mod tests {
             let before = record(&plan, 0);
             assert_eq!(refusal(&plan, &before), "");
             std::fs::write(&path, "two").unwrap();
-            let told = refusal(&plan, &before);
-            assert!(told.ends_with("other contents of programs, weights or books"), "{told}");
+            let error = refusal(&plan, &before);
+            assert!(error.ends_with("other contents of programs, weights or books"), "{error}");
         }
         assert!(Identity::of(&plan()).to_string().contains("files=none/none/none "));
     }

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_run_and_increments_are_added() {
+    fn clocks_run_with_increments() {
         let (mut black, mut white) = (scripted(&[30]), scripted(&[10]));
         let record = game(rules(clock(1000, 10)), &mut black, &mut white);
         assert_eq!(black.seen[..3], [1000 * MS, 980 * MS, 960 * MS]);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn adjudication_ends_games_with_what_best_play_gives() {
+    fn adjudication_ends_games_with_the_result_of_best_play() {
         let rules = Rules { adjudicate: Some(6), ..rules(TimeControl::Unlimited) };
         let exact: Spec = "emilia:level=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {

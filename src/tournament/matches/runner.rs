@@ -382,7 +382,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn schedules_pair_every_opening_with_both_colours() {
+    fn schedules_pair_every_opening_with_both_colors() {
         let plan = plan(&["random", "greedy", "b=random"], Schedule::RoundRobin, 3);
         assert_eq!(plan.games(), 18);
         let jobs: Vec<Pairing> = (0..18).map(|game| plan.pairing(game)).collect();

@@ -102,7 +102,7 @@ impl Standings {
         self.meetings.iter().for_each(|meeting| text += &format!("\n{meeting}\n"));
         text.extend(self.sprt.map(|state| format!("{state}\n")));
         text += &match self.games > self.scheduled {
-            true => format!("\n{} games, more than the {} asked for", self.games, self.scheduled),
+            true => format!("\n{} games, more than the {} of this match", self.games, self.scheduled),
             false => format!("\n{} of {} games", self.games, self.scheduled),
         };
         let endings: Vec<String> = self.endings.iter().map(|(end, count)| format!("{count} {end}")).collect();
@@ -213,7 +213,7 @@ pub(super) mod tests {
         assert!(text.contains("6 of 12 games: 1 crash, 5 played"), "{text}");
         assert_eq!(standings.to_markdown().lines().count(), 5);
         let text = Standings { scheduled: 4, ..standings }.to_text();
-        assert!(text.contains("6 games, more than the 4 asked for: 1 crash"), "{text}");
+        assert!(text.contains("6 games, more than the 4 of this match: 1 crash"), "{text}");
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Player for GtpPlayer {
             None
         } else {
             let mv = parse_vertex(&text);
-            Some(mv.ok_or_else(|| Fault::Protocol(format!("`{command}` was answered `{text}`")))?)
+            Some(mv.ok_or_else(|| Fault::Protocol(format!("the answer to `{command}` is `{text}`")))?)
         };
         if let Some(known) = &mut self.known {
             known.extend(mv);
@@ -172,12 +172,12 @@ impl Player for GtpPlayer {
     }
 
     fn remarks(&self, budget: &Budget) -> Vec<String> {
-        let unknown = |command: &str, what: &str| format!("lists no {command}: it does not get {what}");
+        let unknown = |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
         let clock = (budget.time != TimeControl::Unlimited && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
         let level = (budget.level.is_some() && !self.takes_level())
             .then(|| unknown("set_level", "the level and keeps its own"));
-        let name = self.name.iter().map(|name| format!("calls itself {name}"));
+        let name = self.name.iter().map(|name| format!("reports the name {name}"));
         name.chain(clock).chain(level).collect()
     }
 

@@ -69,7 +69,7 @@ pub enum Fault {
     Illegal(String),
     #[error("lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())]
     Time { used: Duration, allowed: Duration },
-    #[error("talked without end")]
+    #[error("wrote lines without end")]
     Chatter,
     /// Its answer makes no sense, or it refused a legal request.
     #[error("broke the protocol: {0}")]

@@ -92,12 +92,12 @@ impl Player for NBoardPlayer {
             return Ok(MoveReply { mv: None, note: Note { eval: None, time } });
         }
         let (mv, eval) =
-            parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` names no move")))?;
+            parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` is no move")))?;
         Ok(MoveReply { mv: Some(mv), note: Note { eval, time } })
     }
 
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
-        self.name.iter().map(|name| format!("calls itself {name}")).collect()
+        self.name.iter().map(|name| format!("reports the name {name}")).collect()
     }
 
     fn tail(&self) -> Vec<String> {

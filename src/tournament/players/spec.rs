@@ -200,7 +200,7 @@ fn parse(text: &str) -> Result<Spec> {
         _ => (None, player),
     };
     let what = what.trim();
-    ensure!(!what.is_empty(), "no engine is named");
+    ensure!(!what.is_empty(), "the player is missing");
     let (mut kind, inner) = match (parse_protocol(what), parse_inside(what)) {
         (Some((protocol, command)), _) => {
             (PlayerKind::Program(Some(protocol), command.trim().to_owned()), "")
@@ -367,10 +367,10 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for (text, told) in [
-            ("", "no engine is named"),
-            ("  ", "no engine is named"),
-            ("x=", "no engine is named"),
+        for (text, message) in [
+            ("", "the player is missing"),
+            ("  ", "the player is missing"),
+            ("x=", "the player is missing"),
             ("nboard:x;fast=1", "level, clock, move-time, margin, own, dir, init"),
             ("emilia;depth=1", "level, elo"),
             ("emilia;dir=/tmp", "level, elo"),
@@ -406,7 +406,7 @@ mod tests {
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
-            assert!(error.contains(told) && error.contains(text), "{text}: {error}");
+            assert!(error.contains(message) && error.contains(text), "{text}: {error}");
         }
     }
 }

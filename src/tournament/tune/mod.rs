@@ -106,7 +106,7 @@ impl Tuner {
             let sound = spsa.numbers.iter().zip(&state.theta).all(in_range)
                 && state.theta.len() == spsa.numbers.len()
                 && state.iteration <= job.iterations();
-            ensure!(sound, "{file} holds values that no run reaches");
+            ensure!(sound, "{file} has values out of range");
             (spsa.done, spsa.theta) = (state.iteration, state.theta);
         }
         let tuner = Self { job, spsa, path: path.map(Path::to_owned), _lock: lock };
@@ -183,7 +183,7 @@ fn read(path: &Path) -> Result<Option<State>> {
     match input_file::read(path, MAX_STATE_BYTES) {
         Ok(bytes) => serde_json::from_slice(&bytes)
             .map(Some)
-            .with_context(|| format!("{} is no state of a run", path.display())),
+            .with_context(|| format!("{} is not the state of a run", path.display())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => bail!("reading {}: {error}", path.display()),
     }
@@ -263,10 +263,10 @@ mod tests {
         ] {
             assert!(text.contains(from), "{text}");
             fs::write(&path, text.replace(from, to)).unwrap();
-            assert!(error(job()).ends_with("holds values that no run reaches"), "{to}");
+            assert!(error(job()).ends_with("has values out of range"), "{to}");
         }
         fs::write(&path, "f5d6c3").unwrap();
-        assert!(error(job()).contains("is no state of a run"));
+        assert!(error(job()).contains("is not the state of a run"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "f5d6c3", "a foreign file stays");
     }
 

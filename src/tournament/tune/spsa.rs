@@ -172,7 +172,7 @@ mod tests {
                 let (mut spsa, mut rng) = (spsa(iterations, seed), Rng::new(seed));
                 for _ in 0..iterations {
                     let trial = spsa.trial();
-                    // Four pairs, each won, drawn or lost as often as of equal players' games with both colours.
+                    // Four pairs with the results of equal players.
                     let pairs = (0..4).map(|_| [-1.0, -0.5, 0.0, 0.0, 0.0, 0.5, 1.0][rng.below(7) as usize]);
                     let advantage = pairs.sum::<f64>() / 4.0;
                     spsa.learn(&trial, advantage);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_is_the_estimate_on_average_and_depends_on_the_seed_alone() {
+    fn trials_average_to_the_estimate_and_repeat_with_the_seed() {
         let mut spsa = spsa(1000, 7);
         assert_eq!(spsa.trial(), spsa.trial());
         spsa.theta[1] = 250.0;

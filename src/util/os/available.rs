@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_left_what_it_does_not_hold() {
+    fn a_group_has_its_limit_less_its_use() {
         let root = TempDir::new().unwrap();
         let left = |groups: &str| control_group_kib(groups, root.path()).map(|kib| kib / 1024);
         assert_eq!(left("0::/pod/box\n"), None);
@@ -119,7 +119,7 @@ mod tests {
             ("pod/box", ["max", "300", "0"], None, "no limit"),
             ("pod/box", ["1000", "300", "0"], Some(700), "a limit"),
             ("pod/box", ["1000", "900", "500"], Some(600), "files that can be dropped"),
-            ("pod", ["2000", "1950", "0"], Some(50), "neighbours fill the group around it"),
+            ("pod", ["2000", "1950", "0"], Some(50), "other processes fill the parent group"),
             ("pod", ["2000", "2001", "0"], Some(0), "more than full"),
         ] {
             group(&root, path, VERSION_2, numbers);

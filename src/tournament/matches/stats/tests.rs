@@ -3,8 +3,8 @@
 use super::*;
 use crate::util::rng::Rng;
 
-/// Two engines whose games come out at random: `elo` apart, at most a share of `draws` drawn, and an opening that favours
-/// a colour by up to `bias` Elo.
+/// Two engines with random results: `elo` apart, at most a share of `draws`, and openings that favor a color by up to `bias`
+/// Elo.
 struct Synthetic {
     elo: f64,
     draws: f64,
@@ -28,7 +28,7 @@ impl Synthetic {
         }
     }
 
-    /// Plays one opening with both colours.
+    /// Plays one opening with both colors.
     fn pair(&mut self, tally: &mut Tally) {
         // The bias moves both games by the same score in opposite directions: the pair keeps the score of `elo`.
         let score = score_of_elo(self.elo);

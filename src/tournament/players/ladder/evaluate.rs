@@ -5,10 +5,10 @@ use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbours};
 use crate::board::stability::FullLines;
 use crate::eval::classic::potential_mobility;
 
-/// othelloAI: a weighted sum of mobility, potential mobility, disc share, pivotal, C and X squares while their corner
-/// is empty, corners, a lower bound of stable discs, and parity.
+/// othelloAI: a weighted sum of mobility, potential mobility, disc share, corners, pivotal, C and X squares of empty corners, a
+/// lower bound of stable discs, and parity.
 ///
-/// Source: the program's readme; the weights are ours.
+/// Source: its readme; the weights are new.
 pub(super) fn othelloai(board: Board) -> i32 {
     let Board { player, opponent } = board;
     let frontier = |discs: u64| discs & neighbours(board.empties());
@@ -26,7 +26,7 @@ pub(super) fn othelloai(board: Board) -> i32 {
     sum + if board.empty_count() % 2 == 1 { 100 } else { -100 }
 }
 
-/// PentAI: squares and mobility, in place of its evaluation of Pente.
+/// PentAI: squares and mobility instead of its evaluation of Pente.
 pub(super) fn pentai(board: Board) -> i32 {
     let mut sum = 500 * more(board, CORNERS) + 30 * mobility(board);
     for [corner, x, c, pivots] in CORNER_AREAS {
@@ -39,8 +39,8 @@ pub(super) fn pentai(board: Board) -> i32 {
 
 /// The Java applet, version 2: edges, exact mobility, and potential mobility from the liberties of discs off the edge.
 ///
-/// Source: its page "Speed Tuning the Applet". It does not say how its table of 3^8 edges was filled; ours counts runs
-/// from a corner and squares next to an empty one.
+/// Source: its page "Speed Tuning the Applet". The page has no values for the table of 3^8 edges; this one counts runs from a
+/// corner and squares next to an empty one.
 pub(super) fn applet(board: Board) -> i32 {
     let Board { player, opponent } = board;
     let empties = board.empties();
@@ -62,7 +62,7 @@ fn file_a(board: u64) -> u8 {
     ((board & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// The worth of an edge to the side that has `own` of it; a corner counts half on each of its edges.
+/// The value of an edge for the owner of `own`; a corner counts half on each of its edges.
 fn edge(own: u8, other: u8) -> i32 {
     let end = |own: u8, other: u8| match own.trailing_ones() as i32 {
         // A C square next to an empty corner.
@@ -73,9 +73,9 @@ fn edge(own: u8, other: u8) -> i32 {
     12 * own.count_ones() as i32 + end(own, other) + end(own.reverse_bits(), other.reverse_bits())
 }
 
-/// Weights of the SUSTech engine by discs on the board. Last number of discs; then the weights of the ratios of discs
-/// and of mobility, of one stable disc more, and of the ratios of discs without an empty neighbour, on the edge, and
-/// with an empty neighbour. The last counts against its owner.
+/// Weights of the SUSTech engine. Each row: its largest number of discs; then the weights of the ratios of discs and of
+/// mobility, of one stable disc more, and of the ratios of discs without an empty neighbor, on the edge, and with an empty
+/// neighbor. The last weight is negative.
 const STAGES: [(u32, [i32; 6]); 9] = [
     (15, [0, 86, 67, 0, 0, 78]),
     (18, [0, 98, 100, 0, 22, 76]),
@@ -91,12 +91,11 @@ const STAGES: [(u32, [i32; 6]); 9] = [
 /// The SUSTech student engine.
 ///
 /// Source: J. Zhang, "Reversi AI Based on Alpha-Beta pruning" (algorithm 2 and table 2). Gaps of the paper:
-/// - The table's stages by discs, `(40, 49]`, `(50, 60]`, `(61, 64]`, leave out 50 and 61: here each belongs to the
-///   next row.
+/// - The stages by discs, `(40, 49]`, `(50, 60]`, `(61, 64]`, omit 50 and 61: here each belongs to the next row.
 /// - Equal counts make a ratio 0; the printed `else` branch would give the opponent 50.
-/// - Corner and X weights are "very large" but not printed: 20,000 and 5,000 are ours (a C square counts 0.29 of an X
-///   square), and 0 in the last row, where "the AI will only think about quantity of pieces". The square weights, also
-///   not printed, are absent.
+/// - The "very large" weights of corners and X squares are missing: here 20,000 and 5,000 (a C square counts 0.29 of an X
+///   square), and 0 in the last row, where "the AI will only think about quantity of pieces". The missing square weights are
+///   absent here.
 pub(super) fn sustech(board: Board) -> i32 {
     let discs = 64 - board.empty_count();
     let (last, weights) = STAGES.iter().find(|(last, _)| discs <= *last).unwrap_or(&STAGES[8]);
@@ -118,14 +117,14 @@ pub(super) fn sustech(board: Board) -> i32 {
     sum
 }
 
-/// 100·more / (mine + theirs + 0.1) with the sign of the side that has more, in 1/256.
+/// 100·more / (mine + theirs + 0.1) with the sign of the larger side, in 1/256.
 fn ratio(mine: u64, theirs: u64) -> i32 {
     let [mine, theirs] = [mine, theirs].map(|set| set.count_ones() as i32);
     // Ten times numerator and denominator keep the 0.1 an integer.
     (mine - theirs).signum() * (256 * 1000 * mine.max(theirs) / (10 * (mine + theirs) + 1))
 }
 
-/// The paper's stable discs: on a full edge, or with no empty square on any of the four lines.
+/// The paper's stable discs: on a full edge, or with four full lines.
 fn stable_squares(occupied: u64) -> u64 {
     const EDGES: [u64; 4] = [0xff, 0xff00_0000_0000_0000, 0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
     let full = EDGES.into_iter().filter(|edge| occupied & edge == *edge);
@@ -148,7 +147,7 @@ fn lead(mine: u64, theirs: u64) -> i32 {
     100 * (mine - theirs) / (mine + theirs).max(1)
 }
 
-/// Each corner with its X square, its two C squares and its two A squares (the pivots of the edges).
+/// Each corner with its X square, its C squares and its A squares (the pivots of the edges).
 const CORNER_AREAS: [[u64; 4]; 4] = [
     [1 << 0, 1 << 9, 1 << 1 | 1 << 8, 1 << 2 | 1 << 16],
     [1 << 7, 1 << 14, 1 << 6 | 1 << 15, 1 << 5 | 1 << 23],
