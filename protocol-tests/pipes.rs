@@ -15,22 +15,22 @@ use crate::signals;
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Every way of writing results, each quick.
-const PRINTING: [&[&str]; 9] = [
-    &["bench", "perft", "5"],
-    &["version"],
-    &["help", "solve"],
-    &["bench", "--limit", "1", "--depth", "2", "--solve-from", "0"],
-    &["match", "random", "greedy", "--games", "2"],
-    &["match", "openings", "3"],
-    &["solve", FINISHED],
-    &["show", FINISHED],
-    &["convert", "--to", "ggf", FINISHED],
+const PRINTING: [&str; 9] = [
+    "bench perft 5",
+    "version",
+    "help solve",
+    "bench --limit 1 --depth 2 --solve-from 0",
+    "match random greedy --games 2",
+    "match openings 3",
+    "solve e6f4e3f6g5d6e7f5c5",
+    "show e6f4e3f6g5d6e7f5c5",
+    "convert --to ggf e6f4e3f6g5d6e7f5c5",
 ];
 
-fn emilia(args: &[&str]) -> Command {
+fn emilia(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
     command.env("EMILIA_BOOK", "off");
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(line.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command
 }
@@ -42,20 +42,20 @@ fn stderr(output: &Output) -> String {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_one_line_and_code_1() {
-    for args in PRINTING {
+    for line in PRINTING {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = emilia(args).stdout(full).output().unwrap();
+        let output = emilia(line).stdout(full).output().unwrap();
         let stderr = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        assert_eq!(output.status.code(), Some(1), "{line}: {stderr}");
         let shown = "emilia: cannot write the results: No space left on device (os error 28)\n";
-        assert_eq!(stderr, shown, "{args:?}");
+        assert_eq!(stderr, shown, "{line}");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_log_on_a_full_disk_is_an_error_at_once() {
-    let output = emilia(&["gtp", "--log", "/dev/full"]).stdin(Stdio::null()).output().unwrap();
+    let output = emilia("gtp --log /dev/full").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let shown = "emilia: writing the log /dev/full: No space left on device (os error 28)\n";
     assert_eq!(stderr(&output), shown);
@@ -63,17 +63,17 @@ fn a_log_on_a_full_disk_is_an_error_at_once() {
 
 #[test]
 fn a_reader_that_has_gone_away_is_no_fault() {
-    for args in PRINTING {
-        let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+    for line in PRINTING {
+        let mut child = emilia(line).stdin(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{args:?}");
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{line}");
     }
 }
 
 /// Sends `piece` until the child ends; returns the first line of its output.
-fn first_line_of_a_flood(args: &[&str], piece: &'static str) -> (String, Child) {
-    let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+fn first_line_of_a_flood(line: &str, piece: &'static str) -> (String, Child) {
+    let mut child = emilia(line).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     thread::spawn(move || while stdin.write_all(piece.as_bytes()).is_ok() {});
     let mut line = String::new();
@@ -83,29 +83,29 @@ fn first_line_of_a_flood(args: &[&str], piece: &'static str) -> (String, Child) 
 
 #[test]
 fn an_endless_input_ends_with_its_reader() {
-    for (args, piece, want) in [
-        (&["convert", "--to", "moves", "-"] as &[&str], "f5d6\n", "f5d6\n"),
-        (&["show", "--eval", "classic", "--json"], "f5\n", "{\"index\":1,"),
-        (&["solve", "--json", "-"], "e6f4e3f6g5d6e7f5c5\n", "{\"index\":1,"),
+    for (command, piece, want) in [
+        ("convert --to moves -", "f5d6\n", "f5d6\n"),
+        ("show --eval classic --json", "f5\n", "{\"index\":1,"),
+        ("solve --json -", "e6f4e3f6g5d6e7f5c5\n", "{\"index\":1,"),
     ] {
-        let (line, child) = first_line_of_a_flood(args, piece);
+        let (line, child) = first_line_of_a_flood(command, piece);
         let output = child.wait_with_output().unwrap();
-        assert!(line.starts_with(want), "{args:?}: {line}");
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{args:?}");
+        assert!(line.starts_with(want), "{command}: {line}");
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{command}");
     }
 }
 
 #[test]
 #[cfg(unix)]
 fn pipes_are_files() {
-    let has_two_lines = |output: &Output, command: &[&str]| {
+    let has_two_lines = |output: &Output, command: &str| {
         let lines = output.stdout.iter().filter(|&&byte| byte == b'\n').count();
-        assert_eq!(lines, 2, "{command:?} {}", stderr(output));
+        assert_eq!(lines, 2, "{command} {}", stderr(output));
     };
     let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
-    for command in [&["solve", "--json"] as &[&str], &["show", "--json"], &["convert", "--to", "fen"]] {
-        let fifo = folder.pipe(&format!("pipe-{}", command[0]));
+    for command in ["solve --json", "show --json", "convert --to fen"] {
+        let fifo = folder.pipe(&command.replace(' ', "-"));
         let writer = thread::spawn({
             let (fifo, text) = (fifo.clone(), text.clone());
             move || fs::write(fifo, text).unwrap()
@@ -120,9 +120,9 @@ fn pipes_are_files() {
 }
 
 /// The objects that a command prints, one per line.
-fn objects(args: &[&str], folder: &Path) -> Vec<Value> {
-    let output = emilia(args).current_dir(folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+fn objects(line: &str, folder: &Path) -> Vec<Value> {
+    let output = emilia(line).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", stderr(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
 }
@@ -138,7 +138,7 @@ fn solve_and_show_begin_alike() {
         ("solve", "score exact moves nodes seconds known missed"),
         ("show", "score eval known format side legal_moves game_over stable classic game"),
     ] {
-        let found = objects(&[command, "--json", "a.obf", FINISHED], &folder.0);
+        let found = objects(&format!("{command} --json a.obf {FINISHED}"), &folder.0);
         assert_eq!(found.len(), 2, "{command}");
         let first = found[0].as_object().unwrap();
         for field in "index source line position empties".split(' ').chain(fields.split(' ')) {
@@ -156,12 +156,12 @@ fn solve_and_show_begin_alike() {
 fn memory_does_not_grow_with_the_input() {
     let request = "{\"id\":1,\"position\":\"f5d6c3d3c4\",\"why\":\"en\"}\n";
     let moves = "f5d6c3d3c4\n";
-    for (args, line, piece) in [
-        (&["convert", "--to", "fen", "-"] as &[&str], moves, 4096),
-        (&["show", "--table", "--eval", "classic", "-"], moves, 4096),
-        (&["analyze", "--depth", "1", "--hash", "1"], request, 512),
+    for (command, line, piece) in [
+        ("convert --to fen -", moves, 4096),
+        ("show --table --eval classic -", moves, 4096),
+        ("analyze --depth 1 --hash 1", request, 512),
     ] {
-        let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = emilia(command).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
         let peak = || {
@@ -179,14 +179,14 @@ fn memory_does_not_grow_with_the_input() {
                 }
             });
             // The heading of the table comes once.
-            let extra = usize::from(round == 0 && args[0] == "show");
+            let extra = usize::from(round == 0 && command.starts_with("show"));
             assert_eq!(stdout.by_ref().take(piece + extra).count(), piece + extra);
             stdin = writer.join().unwrap();
             peaks.push(peak());
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
-        assert!(peaks[9] < peaks[1] + 1024, "{args:?}: KiB after each {piece} lines: {peaks:?}");
+        assert!(peaks[9] < peaks[1] + 1024, "{command}: KiB after each {piece} lines: {peaks:?}");
     }
 }
 
@@ -202,7 +202,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     };
     for ending in ["end of input", "bad entry", "kept going", "signal"] {
         fs::write(&out, "before\n").unwrap();
-        let mut command = emilia(&["convert", "--to", "fen", "--force", "--output", &path, "-"]);
+        let mut command = emilia(&format!("convert --to fen --force --output {path} -"));
         command.args((ending == "kept going").then_some("--keep-going"));
         let mut child = signals::takes_signals(&mut command).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
@@ -254,17 +254,15 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     let folder = Scratch::new("killed");
     let requests = requests(200);
     let input = folder.write("in.jsonl", requests.concat());
-    for order in [&["--reproducible"] as &[&str], &[]] {
-        let args = [&["analyze", "--eval", "classic", "--depth", "2", "--jobs", "2", "--hash", "1"], order];
-        let args = args.concat();
-        let whole = emilia(&args).stdin(File::open(&input).unwrap()).output().unwrap();
+    for order in ["--reproducible", ""] {
+        let line = format!("analyze --eval classic --depth 2 --jobs 2 --hash 1 {order}");
+        let whole = emilia(&line).stdin(File::open(&input).unwrap()).output().unwrap();
         assert!(whole.status.success(), "{}", stderr(&whole));
         let out = folder.write("out.jsonl.part", "");
         let append = || File::options().append(true).open(&out).unwrap();
         let lines = || fs::read_to_string(&out).unwrap().lines().count();
-        let resume = [args.as_slice(), &["--output", "out.jsonl", "--resume"]].concat();
         let again = || {
-            let mut command = emilia(&resume);
+            let mut command = emilia(&format!("{line} --output out.jsonl --resume"));
             command.current_dir(&folder.0);
             command
         };
@@ -320,18 +318,18 @@ fn openings_come_from_pipes_and_in_any_notation() {
         move || fs::write(pipe, text).unwrap()
     });
     let ggf = folder.0.join("games.ggf");
-    let args = ["match", "a=random", "b=random", "--games", "6", "--openings"];
-    let output = emilia(&args).arg(&pipe).arg("--ggf").arg(&ggf).args(["--json"]).output().unwrap();
+    let line = "match a=random b=random --games 6 --openings";
+    let output = emilia(line).arg(&pipe).arg("--ggf").arg(&ggf).args(["--json"]).output().unwrap();
     writer.join().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(&ggf).unwrap().matches("(;").count(), 6);
     let bad = folder.write("bad.txt", "# openings\nf5d6\nf5d6xx\n");
-    let output = emilia(&args).arg(&bad).output().unwrap();
+    let output = emilia(line).arg(&bad).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let shown = stderr(&output);
     assert!(shown.contains("bad.txt, entry 2, line 3: move list, column 5"), "{shown}");
     assert_eq!(shown.lines().count(), 1, "{shown}");
-    let over = emilia(&args).arg(FINISHED).output().unwrap();
+    let over = emilia(line).arg(FINISHED).output().unwrap();
     assert!(stderr(&over).contains("the game is over after 9 moves"), "{}", stderr(&over));
 }
 
@@ -361,7 +359,7 @@ fn terminal() -> (File, std::os::fd::OwnedFd) {
 #[cfg(unix)]
 fn a_terminal_gets_a_prompt() {
     let (mut keyboard, theirs) = terminal();
-    let child = emilia(&[]).stdin(theirs).spawn().unwrap();
+    let child = emilia("").stdin(theirs).spawn().unwrap();
     writeln!(keyboard, "hello\nquit").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -372,6 +370,6 @@ fn a_terminal_gets_a_prompt() {
     assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{shown}");
     assert!(lines[1].contains("emilia help"), "{shown}");
     // A pipe does not.
-    let output = emilia(&[]).output().unwrap();
+    let output = emilia("").output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }

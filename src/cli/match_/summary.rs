@@ -27,16 +27,13 @@ impl SummaryArgs {
     /// # Errors
     /// The first one; the other forms are written all the same.
     pub fn write(&self, standings: &Standings, existing: Existing) -> Result<()> {
-        let json = || serde_json::to_string_pretty(standings).expect("numbers and texts make JSON");
-        let mut forms = Vec::new();
-        let mut result = Ok(());
-        for (target, text) in
-            [(&self.json, &json as &dyn Fn() -> String), (&self.markdown, &|| standings.to_markdown())]
-        {
+        let json = serde_json::to_string_pretty(standings).expect("numbers and texts make JSON");
+        let (mut forms, mut result) = (Vec::new(), Ok(()));
+        for (target, text) in [(&self.json, json), (&self.markdown, standings.to_markdown())] {
             match target.as_deref() {
-                Some(path) if is_stdout(path) => forms.push(text()),
+                Some(path) if is_stdout(path) => forms.push(text),
                 Some(path) => {
-                    let written = output::write(path, existing, (text() + "\n").as_bytes());
+                    let written = output::write(path, existing, (text + "\n").as_bytes());
                     result = result.and(written);
                 }
                 None => {}

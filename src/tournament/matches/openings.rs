@@ -1,7 +1,6 @@
 //! Openings: given ones, or balanced ones that this engine makes.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, ensure};
@@ -20,13 +19,12 @@ pub fn opening(mut game: Game, plies: Option<usize>) -> Result<Game> {
     Ok(game)
 }
 
-/// How balanced openings are made.
+/// The parameters of made openings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
     pub plies: usize,
     /// Depth of the searches that judge the moves.
     pub depth: u8,
-    /// The stream of chances.
     pub seed: u64,
 }
 
@@ -36,14 +34,14 @@ impl Default for Recipe {
     }
 }
 
-/// How much worse than the best a chosen move may look, in discs.
+/// The largest loss of a chosen move, in discs.
 const CHOICE: i32 = 3;
-/// How far from even the end may look, in discs.
+/// The largest lead at the end, in discs.
 const BALANCE: i32 = 2;
-/// Attempts for one opening before giving up: 8 plies offer tens of thousands, 2 plies only a few.
+/// Attempts for one opening: 8 plies offer tens of thousands, 2 plies only a few.
 const ATTEMPTS: usize = 5_000;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Openings {
     /// A list, used in turn.
     Given(Arc<Vec<Game>>),
@@ -131,13 +129,7 @@ impl OpeningGenerator {
     }
 }
 
-impl fmt::Debug for OpeningGenerator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Maker({:?}, {} made)", self.recipe, self.made.len())
-    }
-}
-
-/// One random line, if its end looks even.
+/// A random line, if its end is even.
 fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> {
     let mut game = Game::default();
     while game.moves().len() < recipe.plies {
@@ -156,7 +148,7 @@ fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> 
 /// All moves with their scores, best first.
 fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
     let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(depth)) };
-    // A fresh table: an opening must not depend on those before it.
+    // A new table: an opening must not depend on earlier ones.
     search.clear();
     let result = search.run(&task);
     result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()

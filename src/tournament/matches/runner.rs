@@ -32,7 +32,7 @@ pub enum Schedule {
     Gauntlet,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MatchPlan {
     pub players: Vec<Spec>,
     pub schedule: Schedule,

@@ -36,7 +36,7 @@ struct PairGame {
 pub struct Scoreboard {
     /// By the index of a meeting.
     pub scores: Vec<MeetingScore>,
-    /// How the players lost other than on the board, by their index.
+    /// Losses other than on the board, by the index of a player.
     pub losses: Vec<Losses>,
     pub games: usize,
     /// Games by [`Summary::end`].
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_crash_is_a_forfeit_and_no_evidence() {
         let plan = two();
-        // Giving up and losing on time are playing badly.
+        // A resigned game and a loss on time are weak play.
         for (end, losses, pairs, verdict) in [
             ("crash", "800 crash", 0, SprtOutcome::Open),
             ("resigned", "800 resigned", 400, SprtOutcome::Accepted),

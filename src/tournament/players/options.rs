@@ -4,20 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 
-use super::{Budget, TimeControl, parse_margin};
-
-/// Options that exclude each other.
-const APART: &[[&str; 2]] = &[
-    ["own", "level"],
-    ["own", "clock"],
-    ["own", "move-time"],
-    ["clock", "move-time"],
-    ["elo", "level"],
-    ["elo", "vision"],
-    ["elo", "judgement"],
-];
+use super::{Budget, TimeControl};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerOptions {
@@ -45,79 +34,14 @@ impl PlayerOptions {
             level => Budget { time, level, nodes: None },
         }
     }
-
-    /// Sets an option of every player; false if it is another one.
-    fn take(&mut self, key: &str, value: Option<&str>) -> Result<bool> {
-        match key {
-            "clock" => self.time = Some(needed(key, value)?.parse().map_err(Error::msg)?),
-            "move-time" => {
-                self.time = Some(TimeControl::parse_move_time(needed(key, value)?).map_err(Error::msg)?);
-            }
-            "margin" => self.margin = Some(parse_margin(needed(key, value)?).map_err(Error::msg)?),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    pub fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
-        match key {
-            "level" => self.level = Some(number(key, needed(key, value)?, 0..=60, "plies")?),
-            "own" => {
-                ensure!(value.is_none(), "it takes no value");
-                self.is_own = true;
-            }
-            "dir" => self.folder = Some(needed(key, value)?.into()),
-            "init" => self.init.push(needed(key, value)?.to_owned()),
-            _ => bail!(
-                "a program has no such option: level, clock, move-time, margin, own, dir, init; put others on the \
-                 program's command line, or send them with init=COMMAND"
-            ),
-        }
-        Ok(())
-    }
-}
-
-/// Sets one option, `key=value` or a word; `given` has the names of the earlier ones, `own` sets the options that not every
-/// player has.
-///
-/// # Errors
-/// When there is no such option, it was given before, or its value is out of range.
-pub fn give(
-    options: &mut PlayerOptions,
-    given: &mut Vec<String>,
-    option: &str,
-    own: impl FnOnce(&mut PlayerOptions, &str, Option<&str>) -> Result<()>,
-) -> Result<()> {
-    let (key, value) = match option.split_once('=') {
-        Some((key, value)) => (key.trim(), Some(value.trim())),
-        None => (option.trim(), None),
-    };
-    let take = || {
-        let is_given = |other: &str| given.iter().any(|given| given == other);
-        ensure!(key == "init" || !is_given(key), "given twice");
-        for [one, other] in APART {
-            let clash = *one == key && is_given(other) || *other == key && is_given(one);
-            ensure!(!clash, "not both `{one}` and `{other}`");
-        }
-        if options.take(key, value)? { Ok(()) } else { own(options, key, value) }
-    };
-    take().with_context(|| format!("option `{}`", option.trim()))?;
-    given.push(key.to_owned());
-    Ok(())
-}
-
-/// The value of an option that must have one.
-pub fn needed<'a>(key: &str, value: Option<&'a str>) -> Result<&'a str> {
-    value.filter(|value| !value.is_empty()).with_context(|| format!("a value is missing: {key}=…"))
 }
 
 /// Parses a whole number of a range.
 pub fn number<T: TryFrom<u64>>(key: &str, value: &str, range: RangeInclusive<u64>, unit: &str) -> Result<T> {
-    let number = value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"))?;
-    let found =
-        Some(number).filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
+    let number = value.parse().ok().filter(|number| range.contains(number));
     let (low, high) = (range.start(), range.end());
-    found.with_context(|| format!("{key}={value}: expected {low} to {high} {unit}"))
+    let expected = || format!("{key}={value}: expected a whole number from {low} to {high} {unit}");
+    number.and_then(|number| T::try_from(number).ok()).with_context(expected)
 }
 
 /// Splits a player's text at each `;` that is neither quoted nor escaped: the player, and its options.

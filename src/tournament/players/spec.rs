@@ -12,13 +12,26 @@ use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
-use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol};
+use super::{
+    Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, TimeControl, find_protocol,
+    parse_margin,
+};
 use crate::book::policy::Policy;
 use crate::engine::Elo;
 use crate::peers::Protocol;
 use crate::peers::process::{Process, is_there, program_file, split_words};
-use crate::search::Handicap;
-use crate::search::Options;
+use crate::search::{Handicap, Options};
+
+/// Options that exclude each other.
+const APART: &[[&str; 2]] = &[
+    ["own", "level"],
+    ["own", "clock"],
+    ["own", "move-time"],
+    ["clock", "move-time"],
+    ["elo", "level"],
+    ["elo", "vision"],
+    ["elo", "judgement"],
+];
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
@@ -208,14 +221,11 @@ fn parse(text: &str) -> Result<Spec> {
         (None, Some(inside)) => inside,
         (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };
-    let (mut options, mut ideas) = (PlayerOptions::default(), Vec::new());
+    let (mut options, mut names) = (PlayerOptions::default(), Vec::new());
     let inner = inner.split(',').filter(|option| !option.is_empty());
     for option in inner.chain(given.iter().map(String::as_str)) {
-        options::give(&mut options, &mut ideas, option, |options, key, value| match &mut kind {
-            PlayerKind::Program(..) => options.take_for_program(key, value),
-            PlayerKind::Engine(engine) => set_engine_option(engine, key, options::needed(key, value)?),
-            PlayerKind::Ladder(ladder) => ladder.set(key, options::needed(key, value)?),
-        })?;
+        set(&mut kind, &mut options, &mut names, option)
+            .with_context(|| format!("option `{}`", option.trim()))?;
     }
     let whole = [&[what.to_owned()], &given[..]].concat().join("-");
     let name = name.map_or_else(|| default_name(&whole, &kind), str::to_owned);
@@ -255,12 +265,56 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
 /// Far more than any search.
 const MOST_NODES: u64 = 1 << 60;
 
+/// Sets one option, `key=value` or a word; `names` has the earlier ones.
+fn set(
+    kind: &mut PlayerKind,
+    options: &mut PlayerOptions,
+    names: &mut Vec<String>,
+    option: &str,
+) -> Result<()> {
+    let (key, value) =
+        option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value.trim())));
+    let key = key.trim();
+    let is_given = |other: &str| names.iter().any(|name| name == other);
+    ensure!(key == "init" || !is_given(key), "given twice");
+    for [one, other] in APART {
+        let clash = *one == key && is_given(other) || *other == key && is_given(one);
+        ensure!(!clash, "not both `{one}` and `{other}`");
+    }
+    let needed = || {
+        let value = value.filter(|value| !value.is_empty());
+        value.with_context(|| format!("a value is missing: {key}=…"))
+    };
+    match (key, kind) {
+        ("clock", _) => options.time = Some(needed()?.parse().map_err(Error::msg)?),
+        ("move-time", _) => {
+            options.time = Some(TimeControl::parse_move_time(needed()?).map_err(Error::msg)?);
+        }
+        ("margin", _) => options.margin = Some(parse_margin(needed()?).map_err(Error::msg)?),
+        (_, PlayerKind::Engine(engine)) => set_engine_option(engine, key, needed()?)?,
+        (_, PlayerKind::Ladder(ladder)) => ladder.set(key, needed()?)?,
+        ("level", _) => options.level = Some(number(key, needed()?, 0..=60, "plies")?),
+        ("own", _) => {
+            ensure!(value.is_none(), "it takes no value");
+            options.is_own = true;
+        }
+        ("dir", _) => options.folder = Some(needed()?.into()),
+        ("init", _) => options.init.push(needed()?.to_owned()),
+        _ => bail!(
+            "a program has no such option: level, clock, move-time, margin, own, dir, init; put others on the \
+             program's command line, or send them with init=COMMAND"
+        ),
+    }
+    names.push(key.to_owned());
+    Ok(())
+}
+
 /// Sets an option of `emilia`.
-pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
+fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     match key {
         "level" => engine.level = Some(value.parse()?),
         "elo" => {
-            // The seed is the game's.
+            // The game sets the seed.
             let strength = value.parse::<Elo>()?.strength();
             (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
         }
@@ -402,7 +456,7 @@ mod tests {
             ("emilia:threads=257", "1 to 256"),
             ("emilia:hash=0", "1 to 65536"),
             ("emilia:hash=100000000", "1 to 65536"),
-            ("emilia:nodes=0", "expected 1 to"),
+            ("emilia:nodes=0", "from 1 to"),
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
