@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Takes characters as long as they are part of the word.
+    /// Reads the characters up to the first for which `is_part` is false.
     pub fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());

@@ -270,8 +270,8 @@ impl GameRecord {
 
     /// The record of a game with its result, or `None` for another start; tournament, players and theoretical score are 0.
     ///
-    /// `score` is Black's discs at the end, 64 or 0 after a forfeit, 33 or 31 for a win by an unknown number. Without a
-    /// result it is Black's discs on the board.
+    /// `score` is Black's discs at the end: 64 or 0 after a forfeit, 33 or 31 for a win by an unknown number, and the
+    /// discs on the board if there is no result.
     pub fn from_record(record: &NamedGame) -> Option<Self> {
         if record.game.start() != Position::START {
             return None;

@@ -119,7 +119,7 @@ fn cell(position: &Position, square: Square, last: Option<Square>, style: Style)
 
 /// Width of the bar.
 const BAR: usize = 24;
-/// A lead of so many discs fills the bar.
+/// A lead of this many discs fills the bar.
 const FULL: f64 = 24.0;
 
 /// A bar of Black's and White's shares for a score in discs for Black: level when even, full from 24 discs on.

@@ -97,7 +97,7 @@ mod tests {
     use crate::notation::{diagram, moves};
     use crate::util::rng::Rng;
 
-    /// A whole game, and one of its moves by number with a square beside it that makes the rest illegal.
+    /// A whole game, the number and square of a move, and a neighbor that makes the rest illegal.
     fn spoiled() -> (NamedGame, usize, Square, Square) {
         let game = play_on(Game::default(), u32::MAX, &mut Rng::new(1));
         assert!(game.is_over());

@@ -369,7 +369,7 @@ mod tests {
             (&[(40, Some(24)), (40, Some(0)), (0, None)], 24, 1),
             // 0 means 22.
             (&[(40, Some(22)), (30, Some(0))], 22, 0),
-            // Without theoretical scores the depth of the file stays.
+            // The depth of the file stays if no game has a theoretical score.
             (&[(0, Some(24))], 24, 0),
         ];
         for &(games, depth, notes) in cases {

@@ -55,7 +55,7 @@ enum Agreement {
     Contradicts,
     /// It has no end.
     Open,
-    /// It has this end, or any end if none is known.
+    /// It has this end, or the end is unknown.
     Agrees,
 }
 

@@ -152,7 +152,7 @@ impl MoveList {
         }
         let mut list = reader.list;
         if plain.len() != text.len() || !text.is_ascii() {
-            // One plain character stands for one of the text.
+            // Each plain character replaces one of the text.
             let starts =
                 plain.char_indices().zip(text.char_indices()).map(|((plain, _), (typed, _))| (plain, typed));
             let starts: Vec<_> = starts.chain([(plain.len(), text.len())]).collect();

@@ -38,7 +38,7 @@ pub const PGN: Format = Format(&Notation {
 const SUBJECT: &str = "PGN game";
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black (0-1 of White)";
 
-/// Of two different results in one game.
+/// Assumptions about two different results in one game.
 const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
 const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
 
