@@ -39,20 +39,24 @@ fn two_programs_play_a_whole_game() {
 fn odd_command_lines_end_no_session() {
     let scratch = Scratch::new("start");
     for (line, input, answer) in [
-        ("-q -level 1 -hash 0 -frobnicate -eval-file none.dat -book-file none.dat", "go\n", "Edax plays "),
-        ("-gtp -hash 0 -level 1 -frobnicate -eval-file none.dat", "genmove b\n", "= "),
-        ("gtp --book none/none.book --level 1", "genmove b\n", "= "),
-        ("nboard --book none/none.book --hash 1", "set depth 1\ngo\nping 1\n", "=== "),
-        ("-nboard -frobnicate -eval-file none.dat", "set depth 1\ngo\nping 1\n", "=== "),
+        (
+            "-q -level 1 -hash 0 -frobnicate -eval-file absent.dat -book-file absent.dat",
+            "go\n",
+            "Edax plays ",
+        ),
+        ("-gtp -hash 0 -level 1 -frobnicate -eval-file absent.dat", "genmove b\n", "= "),
+        ("gtp --book absent/absent.book --level 1", "genmove b\n", "= "),
+        ("nboard --book absent/absent.book --hash 1", "set depth 1\ngo\nping 1\n", "=== "),
+        ("-nboard -frobnicate -eval-file absent.dat", "set depth 1\ngo\nping 1\n", "=== "),
         ("-cassio -frobnicate", "ENGINE-PROTOCOL init\n", "ready."),
     ] {
         let Outcome(code, text, errors) = scratch.feed(line, input);
         assert_eq!(code, 0, "{line}: {errors}");
         assert!(text.lines().any(|line| line.trim_start_matches('>').starts_with(answer)), "{line}: {text}");
         let all = format!("{text}{errors}");
-        for word in ["frobnicate", "none.dat", "none.book"].iter().filter(|word| line.contains(**word)) {
+        for word in ["frobnicate", "absent.dat", "absent.book"].iter().filter(|word| line.contains(**word)) {
             let lines = all.lines().filter(|line| line.contains(word)).count();
-            let is_foreign_book = *word == "none.dat" && line.contains("-book-file");
+            let is_foreign_book = *word == "absent.dat" && line.contains("-book-file");
             assert!(lines == 1 || is_foreign_book && lines > 0, "{line}: {word}: {all}");
         }
     }

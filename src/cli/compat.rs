@@ -201,9 +201,7 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                         translation.options.push(word);
                         translation.options.extend(rest.next_if(|_| takes_next).cloned());
                     }
-                    None => translation
-                        .warnings
-                        .push(format!("{} is not known and means nothing", word.display())),
+                    None => translation.warnings.push(format!("{} is unknown and ignored", word.display())),
                 }
             }
         }
@@ -247,13 +245,13 @@ impl Translation {
             Becomes::TimeOrThreads => {
                 let ours = if company == Of::Edax { "clock" } else { "threads" };
                 self.option(ours, value);
-                self.notes.push(format!("-t is taken as --{ours}, as {company:?} does with these options"));
+                self.notes.push(format!("-t is --{ours}, as in {company:?} with these options"));
             }
             Becomes::HashOfEntries => {
                 let mib = value.as_ref().and_then(|value| mib_of_entries(value.to_str()?));
                 let value = mib.map(|mib| mib.to_string().into()).or(value);
                 self.option("hash", value);
-                self.notes.push(format!("-{name}{shown} becomes a table in MiB"));
+                self.notes.push(format!("-{name}{shown} is converted to MiB"));
             }
             Becomes::Depth => self.option(if self.at_console { "depth" } else { "level" }, value),
             Becomes::Selectivity => {
@@ -268,7 +266,7 @@ impl Translation {
                 self.option(if kind.is_some() { "eval" } else { "eval-file" }, value);
             }
             Nothing | NothingWithValue | NothingWithNumber => {
-                self.notes.push(format!("-{name}{shown} means nothing here"));
+                self.notes.push(format!("-{name}{shown} has no effect here"));
             }
         }
     }
@@ -396,11 +394,10 @@ mod tests {
 
     #[test]
     fn the_log_notes_translations() {
-        let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} means nothing here")).collect();
-        let table = |name: &str| vec![format!("{name} becomes a table in MiB")];
-        let time = |ours: &str, whose: &str| {
-            vec![format!("-t is taken as --{ours}, as {whose} does with these options")]
-        };
+        let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} has no effect here")).collect();
+        let table = |name: &str| vec![format!("{name} is converted to MiB")];
+        let time =
+            |ours: &str, whose: &str| vec![format!("-t is --{ours}, as in {whose} with these options")];
         for (theirs, ours, notes) in [
             ("-hash-table-size 21", "--hash=48", table("-hash-table-size 21")),
             ("-h 10", "--hash=1", table("-h 10")),
@@ -428,7 +425,7 @@ mod tests {
             let words = translated(line.split_whitespace().map(OsString::from));
             words.into_iter().map(|word| word.into_string().unwrap()).collect()
         };
-        let warnings = ["--frobnicate", "stray"].map(|word| format!("{word} is not known and means nothing"));
+        let warnings = ["--frobnicate", "stray"].map(|word| format!("{word} is unknown and ignored"));
         for line in ["e -gtp -frobnicate -l 3 stray", "e gtp --frobnicate -l 3 stray"] {
             assert_eq!(
                 words(line),

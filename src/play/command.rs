@@ -244,14 +244,14 @@ fn lesson(play: &mut Play, typed: &Typed) -> io::Result<()> {
     play.setup.lesson = least;
     play.say(match least {
         Some(discs) => format!("Mistakes of {discs} discs or more are taken back"),
-        None => "Mistakes stand".to_owned(),
+        None => "Mistakes are not taken back".to_owned(),
     })
 }
 
 fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
     match typed.rest.to_ascii_lowercase().as_str() {
         _ if play.setup.table.clock.is_none() => {
-            return play.say("There is no clock: emilia play --clock 5:00+3 has one");
+            return play.say("There is no clock: start emilia play --clock 5:00+3");
         }
         "" => {}
         "stop" => play.stop_clock(typed.now),

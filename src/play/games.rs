@@ -25,7 +25,7 @@ impl Play {
         let text = paste.end();
         match parse_position(&text) {
             Ok(found) if found.record.game == Game::default() => {
-                self.say("The pasted text holds no move and no board: the game stays")
+                self.say("The pasted text has no move and no board: the game is unchanged")
             }
             _ => self.set(&text, now),
         }

@@ -54,7 +54,7 @@ impl Play {
         let so_far = self.thinking.as_ref().and_then(|thinking| thinking.so_far.clone());
         match so_far.as_ref().and_then(|info| info.lines.first()) {
             Some(line) => self.say(format!("So far: {}", self.hint_row(line).trim_start())),
-            None => self.say("Nothing is found yet"),
+            None => self.say("No result yet"),
         }
     }
 

@@ -90,15 +90,14 @@ impl Play {
             }
             Effect::Changes if !is_hint && Paste::begin(&text).is_none() => {
                 let word = text.split_whitespace().next().unwrap_or_default();
-                let word = if matches!(line, Line::Game) { "what you pasted" } else { word };
+                let word = if matches!(line, Line::Game) { "set up the pasted text" } else { word };
                 let (name, remedy) = match thinking.purpose {
-                    Purpose::Opponent => ("The other player", "Leave its move"),
-                    Purpose::Lesson(_) => ("The lesson", "End that"),
+                    Purpose::Opponent => ("The other player", "Drop its move"),
+                    Purpose::Lesson(_) => ("The lesson", "End the lesson's search"),
                     Purpose::Move(_) | Purpose::Hint { .. } => ("The engine", "Let it move now"),
                 };
-                let question = format!(
-                    "{name} is thinking. {remedy}, and {word} after that? y does, all else lets it think on"
-                );
+                let question =
+                    format!("{name} is thinking. {remedy}, then {word}? y for yes, any other line for no");
                 self.unconfirmed = Some((InputLine::Text(text), permit));
                 return self.say(question);
             }
@@ -152,7 +151,7 @@ impl Play {
     /// Handles a line whose turn has come: it continues a pasted text, or starts something new.
     fn line(&mut self, line: InputLine, now: Instant) -> io::Result<()> {
         let InputLine::Text(text) = line else {
-            return self.say("That line is too long, or is not text");
+            return self.say("The line is too long");
         };
         let Some(mut paste) = self.paste.take() else { return self.fresh(&text, now) };
         if paste.is_ended_by(&text, is_command(&text, now)) {
@@ -173,7 +172,7 @@ impl Play {
         {
             let end = paste.missing_end().unwrap_or_default();
             self.paste = Some(paste);
-            return self.say(format!("This goes on {end}; an empty line or a command ends it, too"));
+            return self.say(format!("The text continues {end}; an empty line or a command also ends it"));
         }
         match line {
             Line::Nothing => Ok(()),

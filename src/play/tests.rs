@@ -135,7 +135,7 @@ const SCRIPTS: [&str; 9] = [
      > stop | not thinking",
     // A command that changes the game asks first.
     "> f5
-     > undo | Let it move now, and undo after that? | ? 1 0
+     > undo | Let it move now, then undo? | ? 1 0
      > y | ? 1 1
      ! d6 3 | plays d6 | Move 1: Black to move
      ! d6 3 | - d6
@@ -155,7 +155,7 @@ const SCRIPTS: [&str; 9] = [
      > moves | d6 turns d5
      > board | Move 2: White to move
      > ? | take moves back
-     > hint | Nothing is found yet
+     > hint | No result yet
      ... d6 1 7
      > hint | So far: +1.00  d6  (depth 7, 73 %)
      > new
@@ -183,13 +183,13 @@ const SCRIPTS: [&str; 9] = [
     "> f5
      > 1. f5 f6 | until the engine has moved
      > 2. e6 f4 | =
-     ! d6 3 | This goes on as long as lines begin with a number
+     ! d6 3 | The text continues as long as lines begin with a number
      > list | Move 5: Black to move | f5f6e6f4",
     "> hint x | hint takes the number of moves to show, such as hint 3
      > hint 0 | hint takes the number of moves to show, such as hint 3
      > level 61 | level takes a whole number from 0 to 60, not 61; an example is level 12
      > black | a side is played by human, engine or a player such as nboard:COMMAND
-     > clock | There is no clock: emilia play --clock 5:00+3 has one
+     > clock | There is no clock: start emilia play --clock 5:00+3
      > lesson 0 | a lesson takes back mistakes of 1 to 64 discs, such as lesson 4
      > bar up | bar takes on or off
      > undo 3 | undo takes no argument

@@ -42,7 +42,7 @@ impl Library {
             (Ok(opening), _) => library.opening = Some(opening),
             (Err(error), Some(path)) if error.is_not_found() => {
                 let path = path.display();
-                library.notice = Some(format!("No book at {path} yet: made when something is learned"));
+                library.notice = Some(format!("No book at {path} yet: the first learned game makes it"));
                 library.to_make = Some(options);
             }
             (Err(error), _) => library.notice = Some(format!("Playing without the book: {error}")),

@@ -88,7 +88,7 @@ impl Protocol for NBoard {
                     session.state.game = game;
                     Ok(())
                 }
-                Err(reason) => session.status(&format!("Game not taken: {reason}")),
+                Err(reason) => session.status(&format!("Game refused: {reason}")),
             },
             NBoardCommand::Contempt(contempt) => {
                 session.state.contempt = contempt;
@@ -96,7 +96,7 @@ impl Protocol for NBoard {
             }
             NBoardCommand::Move(token) => match session.state.game.push(token) {
                 Ok(()) => Ok(()),
-                Err(reason) => session.status(&format!("Move not taken: {reason}")),
+                Err(reason) => session.status(&format!("Move refused: {reason}")),
             },
             NBoardCommand::Ping(number) => session.out.line(&format!("pong {number}")),
             NBoardCommand::Clear => {
@@ -280,8 +280,8 @@ impl NBoardSession {
             Ok(Learned { is_new: false, games }) => {
                 format!("The book has this game: it counts once; games in the book: {games}")
             }
-            Err(LearnError::NoBook(None)) => "No book: the game is not kept".into(),
-            Err(LearnError::NoBook(Some(reason))) => format!("The game is not kept. {reason}"),
+            Err(LearnError::NoBook(None)) => "No book: the game is not learned".into(),
+            Err(LearnError::NoBook(Some(reason))) => format!("The game is not learned. {reason}"),
             Err(error) => format!("Not learned: {error}"),
         };
         self.out.line("learned")?;
