@@ -23,26 +23,26 @@ use crate::util::target::Existing;
 
 const EXAMPLES: &str = "\
 Each iteration moves every number up or down at random, by a step or two. The
-values moved one way then play pairs of games against those moved the other
-way, and all numbers follow the winner a little (SPSA). Thousands of games tell
-values a few Elo apart. A number that hardly matters wanders by about a step.
-The values are printed as lines for src/search/params.rs. With the same options
-they are the same, however often the run was interrupted, and for any --jobs.
+values of one direction play pairs of games against those of the other, and all
+numbers follow the winner a little (SPSA). Values a few Elo apart need thousands
+of games. A number with little effect wanders by about a step. The output is
+lines for src/search/params.rs. The same options give the same values, after any
+interruption and for any --jobs.
 
-Games count nodes, not time. Numbers that trade the one for the other, such as
-the depth from which the table is asked, cannot be tuned by them.
+Games count nodes, not time. They cannot tune numbers that trade nodes for time,
+such as the least depth that uses the table.
 
 Examples:
   cargo build --release --features tune
-      Only such a build can tune: in others the numbers are constants.
+      Only this build can tune: in others the numbers are constants.
   emilia train tune --list
       The numbers: value, range, step.
   emilia train tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt \\
       --games 20000 --jobs 2 --output order.json
-      Ctrl-C prints the values so far; with --resume the same command goes on.
+      Ctrl-C prints the values so far; the same command with --resume continues.
   emilia match emilia:ORDER_EVAL=51,ORDER_POTENTIAL=40 emilia --nodes 20000 \\
                --openings xot.txt --sprt 0,3
-      Whether the new values are better, before they are made the constants.";
+      Checks the new values before they become the constants.";
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]

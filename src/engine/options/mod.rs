@@ -14,6 +14,7 @@ use crate::search::{self, Tuning};
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Search threads, `1..=256`.
     pub threads: usize,

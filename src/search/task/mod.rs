@@ -17,6 +17,7 @@ use crate::board::Board;
 
 /// The position to search, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Task {
     /// The position.
     pub board: Board,
