@@ -291,7 +291,7 @@ mod tests {
         let help = command.render_help().to_string();
         assert!(help.contains("\n  cassio   Speak the engine protocol of Cassio\n\nStudy:\n"), "{help}");
         let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
-        assert!(help.contains("[default: 21,"), "{help}");
+        assert!(help.contains("[default: 21"), "{help}");
     }
 
     #[test]
