@@ -1,4 +1,4 @@
-//! Requests for other programs and their answers: one JSON object a line, in the forms of `emilia analyze`.
+//! Requests for other programs and their answers: one JSON object a line, in the formats of `emilia analyze`.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::cli::output::{self, Output};
 use crate::notation::diagram::write_board;
 use crate::notation::moves::parse_moves;
 
-/// Answers that go into the journal together.
+/// The number of answers of a write to the journal.
 const BATCH: usize = 256;
 /// In the name of a request: a look.
 const LOOK: &str = "look";
@@ -43,7 +43,7 @@ pub struct JobsArgs {
     /// Skip the requests of this file
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
-    /// Write to this file; compressed if it ends with .gz, and there once it is complete
+    /// Write to this file when complete; compressed if the name ends with .gz
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `emilia book grow`: search book positions, and find the ones worth it.
+//! `emilia book grow`: selects and searches book positions.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -29,7 +29,7 @@ const BATCH: usize = 16;
 /// A large book is divided by this for the number of positions chosen at a time: a choice visits the whole book, at two
 /// microseconds a position, and should take a hundredth of the time of the searches.
 const BATCH_SHARE: usize = 256;
-/// Answers after which the journal is folded in.
+/// The number of answers between two writes of the book.
 const FOLD: usize = 20_000;
 
 /// Arguments of `emilia book grow`.
@@ -66,7 +66,7 @@ pub struct GrowArgs {
     /// Read games or positions of these files; search their positions
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["start", "loss", "ply", "min_games"])]
     input: Vec<OsString>,
-    /// Number of games that reached a position; search all positions with as many
+    /// Search all positions that at least N games reached
     #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
     min_games: Option<u64>,
     #[command(flatten)]
@@ -99,7 +99,7 @@ pub struct PlanArgs {
 /// The duration, and the number of searches at once.
 #[derive(clap::Args)]
 struct WorkArgs {
-    /// Number of positions [default: all that are worth it]
+    /// Number of positions [default: no limit]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Stop after this time: seconds or M:SS
@@ -153,7 +153,7 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
     })
 }
 
-/// The positions of all games that the plan's empties let be searched.
+/// The positions of all games with the plan's empties.
 fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
     let (mut keys, mut games) = (Vec::new(), 0u64);
     for file in files {
@@ -205,9 +205,9 @@ impl BookBuilder {
         Ok(Self { book, graph, searches, store, plan, limit, deadline })
     }
 
-    /// Searches the positions that `choose` finds, until the limits, or until it finds no more.
+    /// Searches the positions of `choose`, until a limit or until it returns no more.
     ///
-    /// Every answer is in the journal before the next is taken: a killed process continues by the same command.
+    /// The journal gets each answer at once, so the same command continues after a kill.
     fn work(&mut self, mut choose: impl FnMut(&Graph, usize) -> Vec<Wanted>) -> Result<()> {
         let progress = Progress::new(self.limit.min(1 << 40), 0);
         let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
@@ -256,7 +256,7 @@ impl BookBuilder {
         Ok(self.book.rewrite(games, self.graph.clone())?)
     }
 
-    /// Asks these questions; returns how many searches ended before time ran out.
+    /// Asks these questions; returns the number of searches that ended in time.
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
         let Self { book, graph, searches, store, plan, deadline, .. } = self;
         let mut finished = 0;
@@ -282,7 +282,7 @@ fn is_late(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// Searches a position; the table holds nothing of others, so the answer depends on nothing else.
+/// Searches a position with a cleared table, so that the answer depends only on the position.
 fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Plan) -> Answer {
     let board = wanted.key.board().expect("a wanted key is of a position");
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);

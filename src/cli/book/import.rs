@@ -37,7 +37,7 @@ pub struct ImportArgs {
     book: PathBuf,
     #[command(flatten)]
     input: InputArgs,
-    /// Number of games that reached a position; drop positions with fewer unless they were searched
+    /// Drop unsearched positions that fewer than N games reached
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
 }

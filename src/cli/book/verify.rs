@@ -101,9 +101,7 @@ fn check(book: &Book) -> Result<()> {
     ))?;
     out.finish()?;
     if faults > 0 || changed > 0 {
-        bail!(
-            "{faults} faulty positions, {changed} values that recomputation changes; `emilia book tidy` brings values up to date"
-        );
+        bail!("{faults} faulty positions, {changed} outdated values; `emilia book tidy` updates them");
     }
     Ok(())
 }

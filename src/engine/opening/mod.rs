@@ -17,15 +17,15 @@ use crate::search::{Info, Proof, SearchResult, Task};
 use crate::util::os::folders::data_folders;
 use crate::util::rng::Rng;
 
-/// Longest line that is followed through the book.
+/// The longest book line, in moves.
 const PV_MOVES: usize = 20;
 
-/// Which book to play from, and how.
+/// The book to play from, and the choice of moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BookOptions {
     /// The file; `None` for the small book inside the program.
     pub path: Option<PathBuf>,
-    /// How moves are chosen.
+    /// The choice of moves.
     pub policy: Policy,
     /// Random choices depend only on this and on the order of the questions.
     pub seed: u64,
@@ -46,22 +46,22 @@ pub struct Opening {
 pub struct BookLine {
     /// The move and the book's best line after it.
     pub pv: Vec<Move>,
-    /// Its score for the side to move; `None` if only games know the move.
+    /// Its score for the side to move; `None` if only games contain the move.
     pub score: Option<Score>,
     /// Games in which it was played.
     pub games: u64,
-    /// The search that the score rests on: the one at the end of the line. `None` without a search.
+    /// The search behind the score, at the end of the line; `None` without a search.
     pub level: Option<SearchLevel>,
 }
 
 /// The value of a position in a book, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookValue {
-    /// Value and bounds; `None` while only games know the position.
+    /// Value and bounds; `None` if only games contain the position.
     pub value: Option<Value>,
     /// Depth of the search of the position, 0 without a search.
     pub depth: u8,
-    /// Games that went on from it.
+    /// Games with a move from it.
     pub games: u64,
     /// The best move that has a score.
     pub best: Option<Square>,
@@ -80,13 +80,13 @@ pub struct Learned {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// There is no book; or why the one there is was not opened.
+    /// No book, or the reason that it was not opened.
     #[error("{}", .0.as_deref().unwrap_or("there is no book"))]
     NoBook(Option<String>),
-    /// The game goes on.
+    /// The game is unfinished.
     #[error("the game goes on")]
     Unfinished,
-    /// The book could not take it.
+    /// The book could not be read or written.
     #[error(transparent)]
     Book(#[from] BookError),
 }
@@ -108,19 +108,19 @@ impl Opening {
     /// Makes an empty book and opens it.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// When the file cannot be written.
     pub fn make(options: &BookOptions) -> Result<Self, BookError> {
         drop(BookEditor::open(options.path.as_deref().ok_or(BookError::Inside)?)?);
         Self::open(options)
     }
 
-    /// The book, to look into.
+    /// The book, for reading.
     pub fn book(&self) -> &Book {
         &self.book
     }
 
-    /// The move to play without a search where `game` has led, on `board`, or `None` where the book ends. With
-    /// [`Policy::Within`] it leads to where no earlier game of the session has been.
+    /// The book move to play after `game`, on `board`; `None` at the end of the book. With [`Policy::Within`] it leads
+    /// to a position that no earlier game of the session reached.
     ///
     /// # Errors
     /// When the part of the book with the answer is damaged.
@@ -136,7 +136,7 @@ impl Opening {
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
     }
 
-    /// The book's moves, the best first, then those that only games know, the most played first.
+    /// The book's moves: the best first, then moves without a score, the most played first.
     ///
     /// # Errors
     /// As [`choose_move`].
@@ -178,8 +178,7 @@ impl Opening {
         }))
     }
 
-    /// Adds a finished game, unless the book counts it already: it is on the disk when this returns, and counts from
-    /// now on.
+    /// Adds a finished game, unless the book has it, and waits for the disk.
     ///
     /// The lock of the book lasts only for the call, so that several engines may learn in turn.
     ///
@@ -199,7 +198,7 @@ impl Opening {
         Ok(Learned { is_new: new > 0, games: self.book.games() })
     }
 
-    /// A side without a move has no book move: its answer is a pass.
+    /// The entry of a position, unless the side to move must pass.
     fn found(&self, board: Board) -> Result<Option<Found>, BookError> {
         Ok(self.book.probe(board)?.filter(|found| !found.passed))
     }
@@ -226,12 +225,12 @@ impl Opening {
     }
 }
 
-/// How the move to play is found.
+/// The source of the move to play.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
-    /// In the book.
+    /// The book.
     Book(BookLine),
-    /// By this search; its result goes to [`settle_move`].
+    /// A search, whose result goes to [`settle_move`].
     Search(Task),
 }
 

@@ -13,9 +13,9 @@ use crate::book::{Book, BookError, BookKey, BookMove, Canonical, Entry};
 use crate::search::{Line, SearchResult};
 use crate::util::rng::Rng;
 
-/// Lines of the book that are drawn for a choice.
+/// The number of book lines drawn for a choice.
 const TRIES: u32 = 50;
-/// By how many discs the bound grows when all lines within it were played, and how often.
+/// The growth of the bound, in discs, when all lines within it were played, and the number of steps.
 const WIDENED: f64 = 0.25;
 const WIDENINGS: u32 = 8;
 /// The number of moves that a side draws after the end of the book.
@@ -35,7 +35,7 @@ pub struct Variety {
     reached: HashSet<BookKey>,
     /// The losses of chosen moves.
     choices: HashMap<(BookKey, Square), Chosen>,
-    /// The side to move in the game that is played, and the other.
+    /// The side to move of the current game, and the other.
     sides: [Side; 2],
 }
 
@@ -60,7 +60,7 @@ impl Variety {
         Self { bound, reached: HashSet::new(), choices: HashMap::new(), sides: Default::default() }
     }
 
-    /// Takes notice of the game that is played.
+    /// Updates the state from the current game.
     pub fn look(&mut self, game: &Game) {
         self.sides = Default::default();
         for (position, &mv) in game.positions().iter().zip(game.moves()) {
@@ -75,8 +75,8 @@ impl Variety {
         self.reached.extend(boards.filter_map(Canonical::of).map(Canonical::key));
     }
 
-    /// A move of the book's `entry` of `board`: the first of a line to a new position, each such position that was
-    /// found as likely as any other.
+    /// A move of the book's `entry` of `board`: the first of a line to a new position. All drawn new positions are
+    /// equally likely.
     ///
     /// # Errors
     /// When a part of the book with the answer is damaged.
@@ -115,8 +115,8 @@ impl Variety {
         Ok(choice)
     }
 
-    /// A line of the book, drawn move by move, in which each side loses no more than it has left of `bound`: its
-    /// first move and the position at its end. `known` gets the entries of its positions.
+    /// A random line of the book in which each side loses no more than its rest of `bound`: the first move and the last
+    /// position. `known` gets the entries of its positions.
     fn line(
         &self,
         book: &Book,
@@ -147,8 +147,8 @@ impl Variety {
         Ok(first.map(|mv| (mv, board)))
     }
 
-    /// How many of the best moves a search of `board` should compare: more than one for the first moves out of the
-    /// book, and where an earlier game has been.
+    /// The number of best moves for a search of `board` to compare: more than one for the first moves after the book,
+    /// and for positions of earlier games.
     pub fn search_lines(&self, board: Board) -> usize {
         let tried = squares(board.moves()).filter(|&square| !self.leads_on(board, square)).count();
         if self.reach(tried > 0) < LEAST || self.sides[0].drawn >= DRAWN && tried == 0 {
@@ -157,13 +157,12 @@ impl Variety {
         LINES.max(tried + 1).min(board.moves().count_ones() as usize).max(1)
     }
 
-    /// Puts a move that such a search found within the bound in the place of the best: one that leads to a new
-    /// position if there is one, at random. A game that repeats an earlier one takes the best such move within a wider
-    /// bound.
+    /// Replaces the best move of such a search by a random one within the bound, if possible to a new position. A game
+    /// that repeats an earlier one gets the best such move within a wider bound.
     pub fn draw(&mut self, board: Board, result: &mut SearchResult, rng: &mut Rng) {
         let lines = &mut result.info.lines;
         let Some(best) = lines.first() else { return };
-        // An iteration that was cut short may have left lines of the one before it.
+        // A stopped iteration may have lines of the one before it.
         let (depth, highest) = (best.depth, best.score);
         let lost = |line: &Line| (highest - line.score).discs();
         let is_new = |line: &Line| match line.pv.first() {
