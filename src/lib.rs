@@ -160,3 +160,5 @@ pub mod fuzz;
 mod experiments;
 #[cfg(test)]
 mod layering;
+#[cfg(test)]
+mod prose;
