@@ -1,8 +1,7 @@
-//! Names the level of vector kernels that this build gets: one of four, chosen once. Names its commit.
+//! Chooses the vector kernels of the build, one of four levels, and names its commit.
 //!
-//! `cfg(kernel = "avx512")` needs what Intel's Ice Lake and AMD's Zen 4 brought, `"avx2"` what every
-//! processor with AVX2 and BMI2 has, `"neon"` what every 64-bit ARM processor has, `"scalar"` nothing. A build between
-//! the levels takes the lower.
+//! `cfg(kernel = "avx512")` needs the instruction sets of Intel's Ice Lake and AMD's Zen 4, `"avx2"` AVX2 and BMI2,
+//! `"neon"` any 64-bit ARM processor, `"scalar"` no vector instructions. A build between two levels uses the lower one.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +29,7 @@ const LEVELS: [(&str, &str, &[&str]); 3] = [
     ("neon", "aarch64", &["neon"]),
 ];
 
-/// What git answers; nothing if it fails or is not there.
+/// The output of git, or nothing if git fails or is missing.
 fn git(arguments: &[&str]) -> Option<String> {
     let output =
         Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
@@ -55,7 +54,7 @@ fn commit_of_package(root: &Path) -> Option<String> {
     Some(commit.get(..9)?.to_owned())
 }
 
-/// The version, and the commit where it is known. Builds for tests name none: they would be built anew after each commit.
+/// The version, and the commit if it is known. Test builds omit the commit, because each commit would rebuild them.
 fn version() -> String {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
@@ -78,7 +77,7 @@ fn main() {
         *of == architecture && is_little_endian && needs.iter().all(has)
     };
     let kernel = LEVELS.iter().find(fits).map_or("scalar", |(name, ..)| *name);
-    // A package's program hands over to faster builds beside it; others tell whoever builds them from a folder or from git.
+    // A package's program starts a faster build from its folder; other builds warn the person who builds them.
     if kernel == "scalar" && architecture == "x86_64" && variable("CARGO_FEATURE_LAUNCHER").is_empty() {
         println!(
             "cargo::warning=built without vector instructions: searches take several times as long; set \

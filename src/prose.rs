@@ -170,7 +170,7 @@ fn errors_state_the_problem_in_one_line() {
             || shouts
             || text.ends_with('.')
             || text.contains("\\n")
-            || text.chars().count() > 160
+            || text.chars().count() > 220
         {
             faults.push(format!("{path}: {text}"));
         }
