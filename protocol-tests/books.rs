@@ -13,8 +13,8 @@ use crate::scratch::{Outcome, Scratch};
 /// A folder with an empty `a.book`.
 fn with_book(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
-    scratch.write("none", "");
-    scratch.succeeds("book absorb a.book none");
+    scratch.write("empty", "");
+    scratch.succeeds("book absorb a.book empty");
     scratch
 }
 
@@ -137,7 +137,7 @@ fn books_of_other_programs_go_out_and_come_back() {
         fs::write(scratch.0.join(format!("cut.{to}")), &whole[..whole.len() - 5]).unwrap();
         for (line, out, errors) in [
             ("verify cut.TO", "byte ", "book import --keep-going"),
-            ("import none.book cut.TO", "", "cut.TO is damaged at byte "),
+            ("import gone.book cut.TO", "", "cut.TO is damaged at byte "),
             ("import rest.book cut.TO --keep-going", "positions in ", "is damaged"),
         ] {
             let Outcome(code, found, error) = scratch.run(&format!("book {}", line.replace("TO", to)));
@@ -152,7 +152,7 @@ fn books_of_other_programs_go_out_and_come_back() {
 #[test]
 fn two_processes_build_one_book_in_any_order() {
     let scratch = with_book("two");
-    scratch.succeeds("book absorb back.book none");
+    scratch.succeeds("book absorb back.book empty");
     for round in 0..8 {
         let first = scratch.succeeds("book jobs a.book --depth 2 --positions 12");
         scratch.write("first", &first);
@@ -293,12 +293,12 @@ fn books_refuse_a_wrong_command_in_one_line() {
         ("show a.book", 1, "does not have this position"),
         ("grow a.book", 1, "say how much to search"),
         ("grow no.book --no-new", 1, "(os error 2)"),
-        ("grow a.book --input none --loss 2", 2, "cannot be used with"),
+        ("grow a.book --input gone --loss 2", 2, "cannot be used with"),
         ("grow a.book --positions 1 --empties 60-30", 2, "expected a range"),
         ("verify a.book --seed 2", 2, "--deeper"),
         ("verify a.book --eval classic", 2, "--deeper"),
         ("show a.book f5f5", 1, "f5 is illegal"),
-        ("import a.book none --min-games x", 2, "--min-games"),
+        ("import a.book gone --min-games x", 2, "--min-games"),
     ] {
         scratch.fails(&format!("book {line}"), code, says);
     }

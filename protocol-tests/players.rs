@@ -98,7 +98,7 @@ mod programs {
         for (name, text) in [("home/nboard.sh", NBOARD), ("home/gtp.sh", GTP)] {
             script(&scratch, name, text);
         }
-        let terms = r"dir=home;clock=2:00+3;init=set contempt 5;init='one; two';init=a\; b";
+        let terms = r"dir=home;clock=2:00+3;init=set contempt 5;init='first; second';init=a\; b";
         let shown = |player: &str| {
             let _ = fs::remove_file(scratch.0.join("home/input.txt"));
             let players = ["emilia:level=1;move-time=2", player];
@@ -108,10 +108,10 @@ mod programs {
             scratch.read("home/input.txt")
         };
         let nboard = shown(&format!("nboard:sh nboard.sh;{terms}"));
-        let start = "nboard 2\nping 1\nset contempt 5\none; two\na; b\nping 2\n";
+        let start = "nboard 2\nping 1\nset contempt 5\nfirst; second\na; b\nping 2\n";
         assert!(nboard.starts_with(start) && nboard.contains("TI[2:00/0:03]"), "{nboard}");
         let gtp = shown(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
-        let start = "list_commands \nset contempt 5\none; two\na; b\n";
+        let start = "list_commands \nset contempt 5\nfirst; second\na; b\n";
         assert!(gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"), "{gtp}");
         let games = scratch.read("nbo.ggf");
         assert!(
