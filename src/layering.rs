@@ -73,7 +73,9 @@ fn sources() -> Vec<(String, String)> {
                 path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
             (name, fs::read_to_string(&path).expect("sources are UTF-8"))
         })
-        .filter(|(name, _)| !["build.rs", "experiments.rs", "layering.rs", "lib.rs"].contains(&name.as_str()))
+        .filter(|(name, _)| {
+            !["build.rs", "experiments.rs", "layering.rs", "lib.rs", "prose.rs"].contains(&name.as_str())
+        })
         .collect()
 }
 

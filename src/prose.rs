@@ -65,7 +65,8 @@ fn messages(line: &str) -> Vec<String> {
         }
         found.push(literal);
     }
-    found.retain(|literal| count_words(literal) >= 4);
+    // Markup is no prose.
+    found.retain(|literal| count_words(literal) >= 4 && !literal.starts_with('<'));
     found
 }
 

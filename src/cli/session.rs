@@ -80,14 +80,14 @@ pub struct Args {
     level: Option<Level>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Append messages and all traffic to this file.
+    /// Append messages to this file; also all traffic.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
     /// Finish every search, even after the end of input, for scripts. By default it ends after 0.2 seconds
     /// (NBoard) or 10 (GTP).
     #[arg(long, help_heading = "Session")]
     batch: bool,
-    /// Time per move or position until the client sets a clock: seconds or M:SS.
+    /// Time per move or position: seconds or M:SS. Holds until the client sets a clock.
     #[arg(
         long,
         help_heading = "Session",
@@ -96,7 +96,7 @@ pub struct Args {
         conflicts_with = "clock"
     )]
     move_time: Option<Duration>,
-    /// Time of each side for the game and the increment per move until the client sets a clock: 300 or 5:00+3.
+    /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Holds until the client sets a clock.
     #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
     /// Accepted for other engines' command lines; sessions are always quiet.

@@ -43,7 +43,7 @@ pub struct JobsArgs {
     /// Skip the requests of this file
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
-    /// Write to this file when complete; compressed if the name ends with .gz
+    /// Write to this file; it appears when complete, compressed if the name ends with .gz
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

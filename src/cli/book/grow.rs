@@ -66,7 +66,7 @@ pub struct GrowArgs {
     /// Read games or positions of these files; search their positions
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["start", "loss", "ply", "min_games"])]
     input: Vec<OsString>,
-    /// Search all positions that at least N games reached
+    /// Least number of games of a position; searches all positions with at least N
     #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
     min_games: Option<u64>,
     #[command(flatten)]

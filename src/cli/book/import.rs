@@ -37,7 +37,7 @@ pub struct ImportArgs {
     book: PathBuf,
     #[command(flatten)]
     input: InputArgs,
-    /// Drop unsearched positions that fewer than N games reached
+    /// Least number of games of a position; drops unsearched positions with fewer
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
 }

@@ -24,7 +24,7 @@ pub struct TidyArgs {
     /// Discs that both sides together may lose; drop positions that need more
     #[arg(long, value_name = "DISCS")]
     loss: Option<f64>,
-    /// Keep positions that at least N games reached
+    /// Least number of games of a position; keeps positions with at least N
     #[arg(long, value_name = "N", requires = "loss")]
     min_games: Option<u64>,
 }
