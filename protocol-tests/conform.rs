@@ -78,7 +78,7 @@ const TWINS: &[(&str, &str, Side, &str)] = &[
     ("gtp", "boardsize", In, "s/^boardsize 19/boardsize 8/"),
     ("gtp", "clear_board", In, "s/^clear_board$/komi 0/"),
     ("gtp", "komi", Out, "s/^= B+64/= B+57.5/"),
-    ("gtp", "colours", In, "s/green/black/"),
+    ("gtp", "colors", In, "s/green/black/"),
     ("gtp", "vertices", In, "s/^play b i1$/play b c3/"),
     ("gtp", "illegal_moves", Out, "s/^?/=/"),
     ("gtp", "genmove", Out, "s/^= [A-H][1-8]/= a1/"),

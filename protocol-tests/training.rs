@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::scratch::Scratch;
 
 impl Scratch {
-    /// A small file of labelled positions.
+    /// A small file of labeled positions.
     fn records(&self) {
         self.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 -o a.rec");
     }

@@ -1,4 +1,4 @@
-//! Emilia plays, solves and analyses Othello, and speaks NBoard and GTP on stdin/stdout.
+//! Emilia plays, solves and analyzes Othello, and speaks NBoard and GTP on stdin/stdout.
 //!
 //! # The house
 //!

@@ -12,7 +12,7 @@ from .request import START
 #: Pixels of a square, and of the border with the names of files and ranks.
 SQUARE, BORDER = 44, 22
 FILES = "abcdefgh"
-COLOURS = {"X": "#1b1b1b", "O": "#f6f6f2"}
+COLORS = {"X": "#1b1b1b", "O": "#f6f6f2"}
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,8 @@ class Board:
                 'stroke="#ffffff" stroke-width="2"/>'
             )
         disc = self.position[index]
-        if disc in COLOURS:
-            parts.append(f'<circle cx="{x}" cy="{y}" r="{SQUARE * 0.41:.1f}" fill="{COLOURS[disc]}" stroke="#111"/>')
+        if disc in COLORS:
+            parts.append(f'<circle cx="{x}" cy="{y}" r="{SQUARE * 0.41:.1f}" fill="{COLORS[disc]}" stroke="#111"/>')
         elif self.values.get(name) == "":
             parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#1d5a37"/>')
         elif name in self.values:
@@ -142,7 +142,7 @@ class Board:
         if self.is_over:
             return [_text(BORDER, y, 13, "#cfcbc2", words, "start")]
         return [
-            f'<circle cx="{BORDER + 8}" cy="{y - 4}" r="7" fill="{COLOURS[self.side]}" stroke="#888"/>',
+            f'<circle cx="{BORDER + 8}" cy="{y - 4}" r="7" fill="{COLORS[self.side]}" stroke="#888"/>',
             _text(BORDER + 22, y, 13, "#cfcbc2", words, "start"),
         ]
 

@@ -422,7 +422,7 @@ class Engine:
         timeout: Optional[float] = None,
         **options: Unpack[Options],
     ) -> Union[Analysis, Analyses]:
-        """Analyses a position and returns its `Analysis`, or an iterable of positions and returns `Analyses`.
+        """Analyzes a position and returns its `Analysis`, or an iterable of positions and returns `Analyses`.
 
         `Options` tells all options, such as `depth=12` or `best_moves="all"`; an option that a `Request` brings itself
         comes before the one given here. `on_partial` is called with partial answers, which come if there is a
@@ -451,11 +451,11 @@ class Engine:
             raise
         answers = search.results()
         if len(answers) > 1:
-            raise ValueError(f"{len(answers)} positions were analysed: for a game use analyze_game")
+            raise ValueError(f"{len(answers)} positions were analyzed: for a game use analyze_game")
         return answers[0]
 
     def analyze_game(self, game: str, **options: Unpack[Options]) -> Tuple[Analysis, ...]:
-        """Analyses every position of a game, in any notation; with `losses=True` also what each move lost."""
+        """Analyzes every position of a game, in any notation; with `losses=True` also what each move lost."""
         return Search(self, request_of(Request(game=game), 0, checked(options))).results()
 
     @overload

@@ -86,7 +86,7 @@ class Values(unittest.TestCase):
         self.assertEqual(results.value_text(analysis(score=None, result="draw")), "draw")
 
     def test_fields_of_a_newer_engine_are_passed_over(self):
-        self.assertEqual(analysis(colour="green"), analysis())
+        self.assertEqual(analysis(color="green"), analysis())
 
     def test_rows_are_flat(self):
         row = emilia.to_rows([analysis(id="a", played={"move": "c4", "loss": 0.5}, turn=3)])[0]

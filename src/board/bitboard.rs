@@ -41,11 +41,11 @@ pub const fn south(set: u64) -> u64 {
 ///
 /// # Examples
 /// ```
-/// use emilia::board::bitboard::neighbours;
-/// assert_eq!(neighbours(1), 0x0302);
+/// use emilia::board::bitboard::neighbors;
+/// assert_eq!(neighbors(1), 0x0302);
 /// ```
 #[inline(always)]
-pub const fn neighbours(set: u64) -> u64 {
+pub const fn neighbors(set: u64) -> u64 {
     let sides = east(set) | west(set);
     let row = set | sides;
     sides | north(row) | south(row)
@@ -62,7 +62,7 @@ pub const fn neighbours(set: u64) -> u64 {
 pub const fn flood(seed: u64, area: u64) -> u64 {
     let mut region = seed;
     loop {
-        let grown = (region | neighbours(region)) & area;
+        let grown = (region | neighbors(region)) & area;
         if grown == region {
             return region;
         }
@@ -87,7 +87,7 @@ mod tests {
     use crate::board::Square;
 
     #[test]
-    fn neighbours_are_a_kings_move_away() {
+    fn neighbors_are_a_kings_move_away() {
         for square in Square::all() {
             let near = |other: &Square| {
                 let (files, ranks) =
@@ -95,22 +95,22 @@ mod tests {
                 files.max(ranks) == 1
             };
             let expected = Square::all().filter(near).fold(0, |all, other| all | other.bit());
-            assert_eq!(neighbours(square.bit()), expected, "{square}");
+            assert_eq!(neighbors(square.bit()), expected, "{square}");
         }
-        assert_eq!(neighbours(0b11), 0x0707);
+        assert_eq!(neighbors(0b11), 0x0707);
     }
 
     #[test]
     fn named_squares_are_where_they_belong() {
         let border = |square: &Square| [0, 7].contains(&square.file()) || [0, 7].contains(&square.rank());
         assert_eq!(BORDER, Square::all().filter(border).fold(0, |all, square| all | square.bit()));
-        assert_eq!(X_SQUARES | C_SQUARES, neighbours(CORNERS));
-        assert_eq!(C_SQUARES, neighbours(CORNERS) & BORDER);
+        assert_eq!(X_SQUARES | C_SQUARES, neighbors(CORNERS));
+        assert_eq!(C_SQUARES, neighbors(CORNERS) & BORDER);
     }
 
     #[test]
     fn regions_are_the_squares_that_a_walk_reaches() {
-        /// The region of `start`, square by square along the neighbours' coordinates.
+        /// The region of `start`, square by square along the neighbors' coordinates.
         fn walk(empties: u64, start: Square, region: &mut u64) {
             *region |= start.bit();
             for next in Square::all() {

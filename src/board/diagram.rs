@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_drawn_by_colour() {
+    fn a_position_is_drawn_by_color() {
         let white_to_move = Position::START.pass();
         assert_eq!(
             white_to_move.to_string(),

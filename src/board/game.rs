@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_alternate_and_scores_mirror() {
+    fn colors_alternate_and_scores_mirror() {
         let mut rng = Rng::new(4);
         let mut passes = 0;
         for _ in 0..500 {

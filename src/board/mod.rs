@@ -42,7 +42,7 @@ pub use zobrist::Key;
 /// The level of vector kernels that this build selects: `avx512`, `avx2`, `neon` or `scalar`.
 pub const KERNEL: &str = env!("EMILIA_KERNEL");
 
-/// A position seen from the side to move: 16 bytes, no colours.
+/// A position seen from the side to move: 16 bytes, no colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     /// Discs of the side to move.

@@ -1,4 +1,4 @@
-//! A board together with the colour to move.
+//! A board together with the color to move.
 
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ impl Position {
         if color == self.side { self.board.player } else { self.board.opponent }
     }
 
-    /// The colour of the disc on `square`, if there is one.
+    /// The color of the disc on `square`, if there is one.
     pub fn disc_at(&self, square: Square) -> Option<Color> {
         let holds = |color| self.discs(color) & square.bit() != 0;
         [Color::Black, Color::White].into_iter().find(|&color| holds(color))

@@ -266,7 +266,7 @@ mod tests {
             let mut graph = random_graph(&mut rng, 5 + 10 * round);
             assert!(graph.negamax() > 0 || graph.nodes.len() == 1);
             assert_eq!(graph.negamax(), 0, "a second pass finds nothing to change");
-            for (_, node) in &graph.nodes {
+            for node in graph.nodes.values() {
                 let Value { value, lower, upper } = node.entry.value.unwrap();
                 let want = recomputed(&graph, node.board).unwrap();
                 assert_eq!((value.units(), lower.units(), upper.units()), want, "\n{}", node.board);
@@ -315,10 +315,10 @@ mod tests {
         graph.negamax();
         graph.nodes.pop_last();
         graph.negamax();
-        for (_, node) in &graph.nodes {
+        for node in graph.nodes.values() {
             for (square, child) in node.positions() {
                 let is_linked = node.entry.move_at(square).is_some_and(BookMove::is_linked);
-                assert_eq!(is_linked, graph.nodes.get(&child).is_some());
+                assert_eq!(is_linked, graph.nodes.contains_key(&child));
             }
         }
     }

@@ -46,7 +46,7 @@ mod train;
 mod verify;
 mod version;
 
-/// Emilia plays, solves and analyses Othello (Reversi).
+/// Emilia plays, solves and analyzes Othello (Reversi).
 #[derive(Parser)]
 #[command(name = "emilia", bin_name = "emilia", version = env!("EMILIA_VERSION"), after_help = EXAMPLES)]
 #[command(help_expected = true, max_term_width = COLUMNS)]

@@ -35,7 +35,7 @@ pub struct Output {
 enum Sink {
     Open(Box<dyn Write>),
     /// A file that gets its name once it is complete.
-    File(Packer<Replacement>),
+    File(Box<Packer<Replacement>>),
 }
 
 impl Write for Sink {
@@ -89,7 +89,7 @@ impl Output {
             return Ok(Self { by_line: false, ..Self::of_file(&path, device) });
         }
         let file = Replacement::create(path, existing).map_err(named)?;
-        let sink = BufWriter::with_capacity(BLOCK, Sink::File(Packer::new(file, target.path())));
+        let sink = BufWriter::with_capacity(BLOCK, Sink::File(Box::new(Packer::new(file, target.path()))));
         Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 

@@ -1,4 +1,4 @@
-//! `emilia report`: analysed games as HTML pages.
+//! `emilia report`: analyzed games as HTML pages.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -170,7 +170,7 @@ fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Reco
     let record = AppendFile::open(&name, Existing::Continue).with_context(writing)?;
     let earlier = if file.file.len()? > 0 {
         let earlier = Earlier::read(record.reader()?, file.file.reader()?, &name, options, false);
-        let kept = earlier.and_then(|earlier| Ok(file.file.keep(earlier.answer_bytes).map(|()| earlier)?));
+        let kept = earlier.and_then(|earlier| file.file.keep(earlier.answer_bytes).map(|()| earlier));
         kept.with_context(|| format!("continuing {}", file.part.display()))?
     } else if resume && file.path.exists() {
         let whole = || open_file(&file.path);
@@ -178,7 +178,7 @@ fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Reco
             let earlier = Earlier::read(record.reader()?, answers, &name, options, true)?;
             Ok((whole()?.take(earlier.answer_bytes), earlier))
         });
-        let copied = read.and_then(|(answers, earlier)| Ok(file.copy_from(answers).map(|()| earlier)?));
+        let copied = read.and_then(|(answers, earlier)| file.copy_from(answers).map(|()| earlier));
         copied.with_context(|| format!("continuing {}", file.path.display()))?
     } else {
         let is_ours = record.len()? == 0 || recorded_options(record.reader()?)?.is_some();

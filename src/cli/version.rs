@@ -19,7 +19,7 @@ pub struct Args {}
 pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
-    let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" };
+    let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimized" };
     let (version, kernels, network) =
         (env!("EMILIA_VERSION"), crate::board::KERNEL, crate::eval::kernel_name());
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);

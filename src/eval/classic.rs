@@ -2,11 +2,11 @@
 //!
 //! The terms are those of othelloAI, the SUSTech engine and the "speed tuning" applet; the weights
 //! change with the stage of the game. They are least squares against the results of 99,825 games,
-//! damped (ridge) and pooled with the neighbouring stages; on every twentieth game, held out, the
+//! damped (ridge) and pooled with the neighboring stages; on every twentieth game, held out, the
 //! error falls from 20.8 discs (knowing nothing) to 19.1 after 20 plies, 15.9 after 40 and 7.4 at
 //! the end. Games are far noisier than exact scores: the trained patterns do much better.
 
-use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbours};
+use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbors};
 use crate::board::{Board, Score};
 
 /// Number of terms.
@@ -146,7 +146,7 @@ pub fn counts(board: Board) -> [[i32; TERMS]; 2] {
 pub fn potential_mobility(opponent: u64, empties: u64) -> u32 {
     const INNER: u64 = 0x007e_7e7e_7e7e_7e00;
     let discs = opponent & INNER;
-    // Inner discs cannot wrap around, so plain shifts count every (disc, empty neighbour) pair once.
+    // Inner discs cannot wrap around, so plain shifts count every (disc, empty neighbor) pair once.
     [1, 7, 8, 9]
         .into_iter()
         .map(|step| (discs << step & empties).count_ones() + (discs >> step & empties).count_ones())
@@ -157,9 +157,9 @@ pub fn potential_mobility(opponent: u64, empties: u64) -> u32 {
 #[inline(always)]
 fn side(board: Board, empties: u64) -> [i32; TERMS] {
     let own = board.player;
-    let inner = own & !neighbours(empties);
+    let inner = own & !neighbors(empties);
     // X and C squares matter only while their corner is empty.
-    let open = neighbours(empties & CORNERS);
+    let open = neighbors(empties & CORNERS);
     let count = |set: u64| set.count_ones() as i32;
     [
         count(own),

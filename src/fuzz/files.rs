@@ -116,7 +116,7 @@ pub fn journal(mut data: &[u8]) {
     }
 }
 
-/// Labelled positions.
+/// Labeled positions.
 #[cfg(feature = "lab")]
 pub fn labels(data: &[u8]) {
     let scratch = Scratch::new();

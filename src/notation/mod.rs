@@ -6,7 +6,7 @@
 //! ```text
 //! text     boards, sides and lists of moves as people write them
 //! formats  a file for each notation: begins, reads, writes
-//! recognise (which notation a text is) · split (a text of many entries) · repair (games with an illegal move)
+//! recognize (which notation a text is) · split (a text of many entries) · repair (games with an illegal move)
 //! record (a game with its tags and result) · ggf, wthor (all that these two files hold)
 //! ```
 //!
@@ -34,7 +34,7 @@ pub mod formats;
 #[cfg(feature = "formats")]
 pub mod ggf;
 #[cfg(feature = "formats")]
-mod recognise;
+mod recognize;
 #[cfg(feature = "formats")]
 mod record;
 #[cfg(feature = "formats")]
@@ -60,7 +60,7 @@ pub use self::{
     formats::ggf::{ggf_record, record_ggf},
     formats::repaired::{Repaired, parse_end, repair_record},
     formats::{example, fen, hex, json, obf, pgn, sgf},
-    recognise::{is_entry, moves_below, parse_position},
+    recognize::{is_entry, moves_below, parse_position},
     record::NamedGame,
     tags::Tags,
 };

@@ -1,4 +1,4 @@
-//! Reports to look at: analysed games as self-contained HTML pages, with inline SVG and no network.
+//! Reports to look at: analyzed games as self-contained HTML pages, with inline SVG and no network.
 //!
 //! ```text
 //! Source (a game and its times) → analysis ─┐

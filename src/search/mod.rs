@@ -46,7 +46,9 @@ use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
 #[cfg(feature = "cli")]
 pub(crate) use root::passes as solve_passes;
-pub(crate) use task::{Budget, Meter, Timer};
+#[cfg(feature = "engine")]
+pub(crate) use task::Meter;
+pub(crate) use task::{Budget, Timer};
 use threads::{EndHelpers, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};
 

@@ -274,7 +274,7 @@ pub(super) const RANK_STABLE: i32 = 4;
 /// Order: weight of a region of one square.
 pub(super) const RANK_SINGLE: i32 = 8;
 /// Order: weight of a square next to a corner, against it.
-pub(super) const RANK_CORNER_NEIGHBOUR: i32 = 2;
+pub(super) const RANK_CORNER_NEIGHBOR: i32 = 2;
 
 // The clock: see `task/timer.rs`. Parts are in thousandths.
 

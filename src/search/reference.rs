@@ -155,7 +155,7 @@ fn endings_are_solved_like_minimax() {
 }
 
 #[test]
-fn symmetric_and_colour_swapped_positions_have_the_same_score() {
+fn symmetric_and_color_swapped_positions_have_the_same_score() {
     on_two_threads(samples(80), |number, search, rng| {
         let plies = 10 + rng.below(30);
         let board = random_position(rng, plies);

@@ -1,7 +1,7 @@
 //! Facts about a move that the rules alone decide.
 
 use crate::board::bitboard::{
-    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbours, north, regions, south,
+    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbors, north, regions, south,
     west,
 };
 use crate::board::{Board, Square, squares};
@@ -150,7 +150,7 @@ impl Made {
             add(ours[0], Fact::Forgoes);
         }
         // A corner that the other side can take at once is already `Gives`.
-        let corner = neighbours(bit) & CORNERS & empty & !theirs[1];
+        let corner = neighbors(bit) & CORNERS & empty & !theirs[1];
         if let Some(corner) = squares(corner).next() {
             if bit & X_SQUARES != 0 {
                 found.push(Fact::XSquare(corner));
@@ -177,7 +177,7 @@ impl Made {
             if !self.before.empties() & line == 0 {
                 found.push(Fact::Opens(line));
             }
-            let beside = neighbours(bit) & line;
+            let beside = neighbors(bit) & line;
             if beside & self.other == beside {
                 found.push(Fact::Wedge(beside));
             }
@@ -253,7 +253,7 @@ impl Made {
         if let Some(wall) = wall.max_by_key(|wall| (wall.count_ones(), wall.reverse_bits())) {
             found.push(Fact::Wall(wall));
         }
-        if self.turned & neighbours(empty) == 0 && empty.count_ones() >= QUIET_FROM {
+        if self.turned & neighbors(empty) == 0 && empty.count_ones() >= QUIET_FROM {
             found.push(Fact::Quiet(self.turned));
         }
         let count = self.turned.count_ones();

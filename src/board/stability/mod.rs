@@ -1,7 +1,7 @@
 //! Discs that can never be turned again: a lower bound, cheap enough for search.
 //!
-//! A disc is safe along a line when the line is full, when the disc ends it, or when a neighbour on
-//! it is a stable disc of the same colour; a disc safe along all four lines is stable. On the
+//! A disc is safe along a line when the line is full, when the disc ends it, or when a neighbor on
+//! it is a stable disc of the same color; a disc safe along all four lines is stable. On the
 //! border only the border line matters, and a table knows its future exactly.
 //!
 //! Sources of the ideas: Rosenbloom, "A world-championship-level Othello program" (1982), the edge
@@ -38,7 +38,7 @@ impl FullLines {
         Self([ranks, files, diagonals_7, diagonals_9])
     }
 
-    /// Squares each of whose lines is full or leads to a neighbour in `stable`, except on the border.
+    /// Squares each of whose lines is full or leads to a neighbor in `stable`, except on the border.
     #[inline(always)]
     fn safe_beside(self, stable: u64) -> u64 {
         let [ranks, files, diagonals_7, diagonals_9] = self.0;
@@ -102,7 +102,7 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
     if stable == 0 {
         return 0;
     }
-    // Safety spreads by contact. Inner squares have both neighbours on every line, so no shift of
+    // Safety spreads by contact. Inner squares have both neighbors on every line, so no shift of
     // a border disc wraps onto one that matters.
     loop {
         let grown = stable | inner & full.safe_beside(stable);

@@ -1,6 +1,6 @@
 //! Zobrist keys: the hash of a position is the XOR of one key per disc.
 //!
-//! The keys of one colour are the 64 rotations of one constant. The XOR of such keys is a
+//! The keys of one color are the 64 rotations of one constant. The XOR of such keys is a
 //! carry-less product folded in half, so a hash costs two multiplications however many discs there
 //! are, where the CPU has them; elsewhere the same value comes from tables. Any fixed hash that is
 //! linear over GF(2) is a Zobrist hash in this way (CRC32C, as Edax-AVX uses it, is another).
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn no_six_discs_cancel() {
-        // Two positions with one key differ in at least seven (square, colour) pairs: were it six
+        // Two positions with one key differ in at least seven (square, color) pairs: were it six
         // or fewer, two different sums of at most three keys would be equal.
         let keys: Vec<u64> = Square::all()
             .flat_map(|square| [PLAYER_A1, OPPONENT_A1].map(|key| disc_key(key, square)))

@@ -5,7 +5,7 @@ pub(crate) const PLAYER_A1: u64 = 0xD6E8_FEB8_6659_FD93;
 /// Key of a disc of the other side on a1; on square `i` it is rotated left by `i`.
 pub(crate) const OPPONENT_A1: u64 = 0xA0F2_EC75_A1FE_1575;
 
-/// XOR of the keys of a byte of discs, per rank: 32 KiB for both colours.
+/// XOR of the keys of a byte of discs, per rank: 32 KiB for both colors.
 static RANKS: [[[u64; 256]; 8]; 2] = [rank_sums(PLAYER_A1), rank_sums(OPPONENT_A1)];
 
 const fn rank_sums(key_a1: u64) -> [[u64; 256]; 8] {

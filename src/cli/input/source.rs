@@ -81,7 +81,7 @@ pub fn kind_of(argument: &OsStr) -> Result<Kind> {
     // Only text can be a position.
     let text = argument.to_str();
     match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_entry(text)) {
+        Ok(metadata) if metadata.is_dir() => match text.is_some_and(is_entry) {
             true => Ok(Kind::Literal),
             false => bail!("{name}: a folder, not a file"),
         },
@@ -94,7 +94,7 @@ pub fn kind_of(argument: &OsStr) -> Result<Kind> {
 
 /// Warns if the name of a file is also a position or game.
 pub fn warn_of_both(file: &OsStr) {
-    if file.to_str().is_some_and(|text| is_entry(text)) {
+    if file.to_str().is_some_and(is_entry) {
         let name = file.display();
         output::message(format_args!(
             "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""

@@ -1,4 +1,4 @@
-//! `emilia train fit`: fits the network to labelled positions.
+//! `emilia train fit`: fits the network to labeled positions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ positions and writes the file if it is the best so far. One position in 64 is
 never learned from, in any file. The same files, seed and threads give the same
 weights.")]
 pub struct Args {
-    /// Files of labelled positions, made by `emilia train label`.
+    /// Files of labeled positions, made by `emilia train label`.
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
     /// Write to this file: the weights.

@@ -1,4 +1,4 @@
-//! `emilia train label`: labelled positions for training.
+//! `emilia train label`: labeled positions for training.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ Examples:
   Four million solved positions with 6 to 12 empties, from games:
     emilia train label --input games.txt --empties 6-12 --positions 4000000 \\
       -o late.rec
-  Middle game, labelled by a six-ply search, from random openings:
+  Middle game, labeled by a six-ply search, from random openings:
     emilia train label --empties 20-50 --depth 6 -o middle.rec
   Two machines make different positions; cat joins the files:
     emilia train label --empties 20-50 --shard 1/2 -o first.rec
@@ -35,7 +35,7 @@ The file grows in blocks of 256 lines of play, up to one block more for each of
 --jobs. It records the options: --resume continues it with the same options
 only, also to a larger --positions.")]
 pub struct Args {
-    /// Write to this file: the labelled positions, as they come.
+    /// Write to this file: the labeled positions, as they come.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Continue a killed run; keep the positions in the output file.
@@ -52,13 +52,13 @@ pub struct Args {
     /// Numbers of empties of the positions.
     #[arg(long, value_name = "LO-HI", default_value = "6-50", value_parser = parse_range)]
     empties: (u32, u32),
-    /// Random moves before the first labelled position of a line of play.
+    /// Random moves before the first labeled position of a line of play.
     #[arg(long, value_name = "LO-HI", default_value = "0-5", value_parser = parse_range)]
     random_moves: (u32, u32),
     /// Without --input: random moves from the usual start.
     #[arg(long, value_name = "LO-HI", default_value = "8-40", value_parser = parse_range, conflicts_with = "input")]
     prefix: (u32, u32),
-    /// Positions labelled in one line of play.
+    /// Positions labeled in one line of play.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=60))]
     plies: u32,
     /// Share of random moves within a line of play.

@@ -31,7 +31,7 @@ Examples:
 enum Command {
     /// Label positions by search, to learn from.
     Label(label::Args),
-    /// Fit the network to labelled positions.
+    /// Fit the network to labeled positions.
     Fit(fit::Args),
     /// Measure the errors of an evaluation.
     Test(test::Args),

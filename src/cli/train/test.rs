@@ -22,7 +22,7 @@ Examples:
 The command uses only those positions of label files that `emilia train fit`
 never learns from. --held-out does the same for the positions of WTHOR files.")]
 pub struct Args {
-    /// Files of labelled positions, made by `emilia train label`.
+    /// Files of labeled positions, made by `emilia train label`.
     #[arg(value_name = "FILE")]
     records: Vec<PathBuf>,
     /// Theoretical scores of a WTHOR file or of a folder of them; compare with them.
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let solved = wthor::read(path)?.into_iter();
         positions.extend(solved.filter(|record| !args.held_out || is_held_out(record.board)));
     }
-    ensure!(!positions.is_empty(), "no positions: give files of labelled positions, or --wthor");
+    ensure!(!positions.is_empty(), "no positions: give files of labeled positions, or --wthor");
     let step = args.positions.map_or(1, |count| (positions.len() as u64).div_ceil(count).max(1));
     let positions: Vec<_> = positions.into_iter().step_by(step as usize).collect();
     let evaluator = args.eval.evaluator()?;

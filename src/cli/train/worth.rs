@@ -23,7 +23,7 @@ pub struct Args {
     input: InputArgs,
 }
 
-/// One position in this many is measured: neighbours in a game are much the same.
+/// One position in this many is measured: neighbors in a game are much the same.
 const STEP: usize = 3;
 
 pub fn run(args: &Args) -> Result<ExitCode> {

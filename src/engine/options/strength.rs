@@ -9,7 +9,7 @@
 //! ```
 //!
 //! and its Elo is the sum of the differences below it. A player that moves at random has 0, so that these numbers
-//! compare our own strengths and are no rating of people. The differences between neighbours are measured, so that
+//! compare our own strengths and are no rating of people. The differences between neighbors are measured, so that
 //! they hold between distant rungs only as far as Elo's model does.
 //!
 //! [`RUNGS`] lists for each rung its points against the rung below and the Elo difference with its 95 % interval; the

@@ -17,6 +17,8 @@ use crate::util::printable::replaced;
 #[derive(Clone, Copy)]
 pub struct Format(pub(in crate::notation) &'static Notation);
 
+type ReadAll = fn(&str) -> Result<Vec<Detected>, ParseError>;
+
 /// The description of a notation.
 pub struct Notation {
     /// One word of small letters.
@@ -32,7 +34,7 @@ pub struct Notation {
     /// Reads the first entry of a text.
     pub read: fn(&str) -> Result<Detected, ParseError>,
     /// Reads all entries of a text, for notations that the splitter may cut too late.
-    pub read_all: Option<fn(&str) -> Result<Vec<Detected>, ParseError>>,
+    pub read_all: Option<ReadAll>,
     /// Reads the only game of a text without playing it; `None` if anything but a move is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.

@@ -363,7 +363,8 @@ mod tests {
 
     #[test]
     fn games_without_a_theoretical_score_have_no_depth() {
-        let cases: &[(&[(u8, Option<u8>)], u8, usize)] = &[
+        type Case<'a> = (&'a [(u8, Option<u8>)], u8, usize);
+        let cases: &[Case] = &[
             (&[(0, None), (0, Some(24)), (0, Some(0))], 0, 0),
             (&[(0, None), (40, Some(24)), (0, Some(20))], 24, 0),
             (&[(40, Some(24)), (40, Some(0)), (0, None)], 24, 1),

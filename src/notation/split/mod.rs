@@ -1,7 +1,7 @@
 //! Cuts a text line by line into entries of any notation.
 //!
 //! Entries are single lines (moves, boards, OBF, FEN, hexadecimal), bracketed games (GGF, SGF), PGN games, JSON
-//! objects, drawn boards, and move lists over several lines, in any mixture; [`super::recognise`] has the beginnings.
+//! objects, drawn boards, and move lists over several lines, in any mixture; [`super::recognize`] has the beginnings.
 //! The splitter ignores blank lines between entries. It skips and counts comments (lines that begin with `#`, `%`, or
 //! `;` without moves), names of columns and lines such as `Game 12`. A damaged entry ends before the next beginning, so
 //! one fault costs one entry.
@@ -17,7 +17,7 @@ use super::formats::format::{Format, Shape};
 use super::formats::json::{self, JSON};
 use super::formats::moves::{is_move_list, is_open_list, move_number};
 use super::formats::pgn::{is_result, is_tag, separates};
-use super::recognise::{is_header, recognise};
+use super::recognize::{is_header, recognize};
 use super::text::board::{RowKind, row_kind};
 use super::text::plain::plain;
 use board::{BRACKETS, Board, MAX_BOARD_LINES, Next};
@@ -200,7 +200,7 @@ impl Splitter {
             return;
         }
         self.after_board = false;
-        let format = self.format.or_else(|| recognise(trimmed));
+        let format = self.format.or_else(|| recognize(trimmed));
         match format.and_then(|format| Some((format, kind_of(format, trimmed)?))) {
             Some((format, kind)) => {
                 self.go_on(Open { line: self.line, text: String::new(), format, kind }, line);

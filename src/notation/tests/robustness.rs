@@ -88,7 +88,7 @@ fn misprint(rng: &mut Rng, bytes: &mut Vec<u8>) {
 }
 
 #[test]
-fn valid_texts_are_read_back_and_recognised() {
+fn valid_texts_are_read_back_and_recognized() {
     let mut rng = Rng::new(1);
     for _ in 0..200 {
         let texts = valid_texts(&mut rng);

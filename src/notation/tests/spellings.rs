@@ -101,7 +101,7 @@ fn every_alphabet_frame_side_and_end_of_line_together() {
                     for end in ["\n", "\r\n"] {
                         let text = text.replace('\n', end);
                         let read = position(&text);
-                        // Four discs of one colour in the middle leave open which digit is empty.
+                        // Four discs of one color in the middle leave open which digit is empty.
                         let is_open = signs == ['1', '2', '0']
                             && read.as_ref().is_err_and(|error| error.contains("may be read as"));
                         assert!(is_open || read == Ok(want), "{text}\n{read:?}");

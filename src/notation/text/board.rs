@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::plain::NOTHING;
 use super::side::{Said, color_beside, said};
-use super::signs::{CENTRE, MINUS_ONE, NoBoard, Signs, is_disc, is_sign};
+use super::signs::{CENTER, MINUS_ONE, NoBoard, Signs, is_disc, is_sign};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 
@@ -130,7 +130,7 @@ pub fn parse_cells(source: Source, range: Range<usize>) -> Result<Cells, ParseEr
     let parse = |first| parse_at(source, range.clone(), &items, first);
     let mut read: Vec<Result<Cells, ParseError>> = readings.into_iter().map(parse).collect();
     if let [Ok(one), Ok(other)] = &read[..] {
-        let can_be = |cells: &Cells| (cells.black | cells.white) & CENTRE == CENTRE;
+        let can_be = |cells: &Cells| (cells.black | cells.white) & CENTER == CENTER;
         return match (can_be(one), can_be(other)) {
             (true, false) => Ok(one.clone()),
             (false, true) => Ok(other.clone()),
@@ -263,10 +263,10 @@ struct Row<'a> {
 }
 
 /// The row that a line is, with or without a label.
-fn row(text: &str, range: Range<usize>, is_labelled: bool) -> Option<Row<'_>> {
+fn row(text: &str, range: Range<usize>, is_labeled: bool) -> Option<Row<'_>> {
     let mut items = cells_between_bars(text, range.clone()).unwrap_or_else(|| items(text, range.clone()));
-    let label = items.first().map(|item| item.sign).filter(|_| is_labelled);
-    if is_labelled {
+    let label = items.first().map(|item| item.sign).filter(|_| is_labeled);
+    if is_labeled {
         label.filter(|label| matches!(label, '0'..='8' | 'a'..='h' | 'A'..='H'))?;
         items.remove(0);
     }
@@ -290,7 +290,7 @@ fn row(text: &str, range: Range<usize>, is_labelled: bool) -> Option<Row<'_>> {
     let mut panel = behind;
     // The label once more at the end of the row.
     if let Some(next) = rest
-        && (is_labelled && Some(next.sign) == label || !is_labelled && next.sign.is_ascii_digit())
+        && (is_labeled && Some(next.sign) == label || !is_labeled && next.sign.is_ascii_digit())
         && items.get(9).is_none_or(|item| item.is_apart)
     {
         panel = next.end;
@@ -421,7 +421,7 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
         lines.push(start..start + line.trim_end().len());
         start += line.len();
     }
-    let drawn = labelled(text, &lines).or_else(|| unlabelled(text, &lines));
+    let drawn = labeled(text, &lines).or_else(|| unlabeled(text, &lines));
     let Some((rows, is_down, is_back)) = drawn else {
         return parse_cells(source, 0..text.len()).map_err(|error| no_rows(source, &lines, error));
     };
@@ -462,7 +462,7 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
 type Drawn<'a> = (Vec<(usize, Row<'a>)>, bool, bool);
 
 /// Eight rows with labels that count up or down.
-fn labelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
+fn labeled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     let row = |(at, line): (usize, &Range<usize>)| Some((at, row(text, line.clone(), true)?));
     let rows: Vec<_> = (0..).zip(lines).filter_map(row).collect();
     let labels = rows.iter().filter_map(|(_, row)| row.label);
@@ -476,7 +476,7 @@ fn labelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     (is_up || is_down).then_some((rows, is_down, is_back))
 }
 
-fn unlabelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
+fn unlabeled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     let row = |(at, line): (usize, &Range<usize>)| match frame(&text[line.clone()]) {
         Some(_) => None,
         None => Some((at, row(text, line.clone(), false)?)),
@@ -497,7 +497,7 @@ fn no_rows(source: Source, lines: &[Range<usize>], error: ParseError) -> ParseEr
     let mut count = 0;
     for line in lines.iter().filter(|line| frame(&text[(*line).clone()]).is_none()) {
         let items = items(text, line.clone());
-        if [true, false].iter().any(|&is_labelled| row(text, line.clone(), is_labelled).is_some()) {
+        if [true, false].iter().any(|&is_labeled| row(text, line.clone(), is_labeled).is_some()) {
             count += 1;
             if count > 8 {
                 return source.error(line.start, "the end of the board after 8 rows");

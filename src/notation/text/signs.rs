@@ -8,7 +8,7 @@ use crate::board::Color;
 /// The sign for `-1`, which is two characters in the text.
 pub const MINUS_ONE: char = '\u{e000}';
 /// d4, e4, d5 and e5: no game leaves them empty.
-pub const CENTRE: u64 = 0x0000_0018_1800_0000;
+pub const CENTER: u64 = 0x0000_0018_1800_0000;
 /// Signs of empty squares in every alphabet; some of them mark legal moves.
 const EMPTY: &str = "-._+?~";
 
@@ -104,7 +104,7 @@ impl Signs {
     pub fn read(signs: &[char; 64]) -> Result<Self, NoBoard> {
         let mut read: Vec<(&Alphabet, [u64; 2])> =
             ALPHABETS.iter().filter_map(|alphabet| Some((alphabet, alphabet.read(signs)?))).collect();
-        let is_full = |discs: &[u64; 2]| (discs[0] | discs[1]) & CENTRE == CENTRE;
+        let is_full = |discs: &[u64; 2]| (discs[0] | discs[1]) & CENTER == CENTER;
         if read.iter().any(|(_, discs)| is_full(discs)) {
             read.retain(|(_, discs)| is_full(discs));
         }

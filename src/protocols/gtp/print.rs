@@ -116,7 +116,7 @@ pub fn best_moves(info: &Info) -> String {
     text
 }
 
-/// GoGui's `var` text: the moves of the line, each with its colour.
+/// GoGui's `var` text: the moves of the line, each with its color.
 pub fn variation(line: &Line, side: Color) -> String {
     let colors = [side, side.other()].into_iter().cycle();
     let name = |color| if color == Color::Black { 'B' } else { 'W' };

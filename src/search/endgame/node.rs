@@ -2,14 +2,14 @@
 
 use super::cache::{Bounds, Cache, CacheSlot};
 use super::last_empties::{self, final_count};
-use super::order::{CORNER_NEIGHBOURS, Order, in_order, singles};
+use super::order::{CORNER_NEIGHBORS, Order, in_order, singles};
 use super::solver::{Child, Solver};
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
 use crate::board::{Board, squares};
 use crate::search::params::{
     END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
-    PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOUR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
+    PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
     STABILITY_MARGIN, STABILITY_TARGET,
 };
 
@@ -278,8 +278,8 @@ fn rank(board: Board, replies: u32, bit: u64, singles: u64) -> i32 {
     if bit & singles != 0 {
         rank -= RANK_SINGLE;
     }
-    if bit & CORNER_NEIGHBOURS != 0 {
-        rank += RANK_CORNER_NEIGHBOUR;
+    if bit & CORNER_NEIGHBORS != 0 {
+        rank += RANK_CORNER_NEIGHBOR;
     }
     rank
 }

@@ -1,6 +1,6 @@
 //! The order in which the moves of a node are tried.
 
-use crate::board::bitboard::neighbours;
+use crate::board::bitboard::neighbors;
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::stable_border_count;
 use crate::board::{Board, Square, squares};
@@ -150,7 +150,7 @@ fn value<P: Phase>(
     if child.player == 0 {
         return FIRST + 1;
     }
-    let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
+    let frontier = (neighbors(child.opponent) & child.empties()).count_ones() as i32;
     let stable = stable_border_count(child.opponent, child.player) as i32;
     let mut value = P::ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
         + P::ORDER_STABLE.get() * stable

@@ -12,7 +12,7 @@ use crate::search::params::{self, Number, Thresholds};
 pub(in crate::search) trait Phase {
     /// Leaves are finished games.
     const SOLVING: bool;
-    /// Width of a null window: the distance of neighbouring scores, 1/128 disc.
+    /// Width of a null window: the distance of neighboring scores, 1/128 disc.
     const STEP: i32;
     const TABLE_DEPTH: Number;
     const PROBCUT_DEPTH: Number;

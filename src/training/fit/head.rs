@@ -117,7 +117,7 @@ impl Head {
         self.hidden.as_flattened_mut().iter_mut().for_each(limit);
     }
 
-    /// The weights as slices, always in the same order: for the optimiser and for sums.
+    /// The weights as slices, always in the same order: for the optimizer and for sums.
     pub fn parts_mut(&mut self) -> [&mut [f32]; 10] {
         [
             &mut self.bias,

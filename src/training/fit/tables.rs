@@ -1,6 +1,6 @@
 //! The network's tables of rows in floating point, split so that threads update them side by side.
 //!
-//! Optimiser: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
+//! Optimizer: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
 //! The sum starts at a prior instead of 0, so that a row seen a few times moves little.
 
 use super::parameters::ROW_LIMIT;

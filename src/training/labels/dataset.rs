@@ -1,4 +1,4 @@
-//! Labelled positions in memory: no position twice under symmetry, a part held out.
+//! Labeled positions in memory: no position twice under symmetry, a part held out.
 //!
 //! The positions of one line of play are similar, so whole lines are held out, and of those only positions that no other
 //! line has. In addition one position in [`HOLD_OUT`] is never learned from, in any line, so that positions of other
@@ -122,7 +122,7 @@ pub(in crate::training) mod tests {
     use crate::board::testing::game_boards;
     use crate::board::{Score, Symmetry};
 
-    /// Positions of random games, labelled 0.
+    /// Positions of random games, labeled 0.
     pub fn random_records(count: usize) -> Vec<Record> {
         let record = |board| Record { board, score: Score::ZERO, source: Source::Search(4) };
         game_boards(7, usize::MAX).map(record).take(count).collect()

@@ -1,4 +1,4 @@
-//! Labelled positions: made by play and search, taken from games, kept on disk, read for learning.
+//! Labeled positions: made by play and search, taken from games, kept on disk, read for learning.
 
 pub mod correction;
 pub mod dataset;

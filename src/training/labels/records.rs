@@ -1,4 +1,4 @@
-//! Labelled positions on disk: 20 bytes each, in checked blocks, so that a killed job resumes.
+//! Labeled positions on disk: 20 bytes each, in checked blocks, so that a killed job resumes.
 //!
 //! A file is a sequence of blocks. Block `id` has the records of the piece of work with this number; pieces may end in
 //! any order. Another block has the options of the job, so that it resumes with the same ones. A killed job leaves a torn
@@ -149,7 +149,7 @@ impl Block {
                 }
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(sound),
                 Err(error) if error.kind() == ErrorKind::InvalidData && sound == 0 => {
-                    bail!("expected labelled positions (a block starting with EMR1)")
+                    bail!("expected labeled positions (a block starting with EMR1)")
                 }
                 Err(error) if error.kind() == ErrorKind::InvalidData => {
                     return Err(error).with_context(|| format!("damaged at byte {sound}, sound before it"));
@@ -213,7 +213,7 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
         }
     };
     let sound = Block::each(&mut BufReader::with_capacity(1 << 20, file), take).with_context(context)?;
-    ensure!(sound > 0 || size == 0, "{}: expected labelled positions, found a torn block", path.display());
+    ensure!(sound > 0 || size == 0, "{}: expected labeled positions, found a torn block", path.display());
     Ok(records)
 }
 
@@ -247,7 +247,7 @@ impl Writer {
             .with_context(|| format!("{}: give another --output, or mend it", path.display()))?;
         let writer = Self { path: path.to_owned(), file, done, records };
         if sound == 0 && writer.file.len().with_context(context)? > 0 {
-            bail!("{} exists and holds no labelled positions; give another --output", path.display());
+            bail!("{} exists and holds no labeled positions; give another --output", path.display());
         }
         if let Some(differences) = job.as_deref().and_then(|job| difference(job, options)) {
             bail!(

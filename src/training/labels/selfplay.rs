@@ -1,4 +1,4 @@
-//! Makes labelled positions: from games or random openings, through a few random moves, onwards by
+//! Makes labeled positions: from games or random openings, through a few random moves, onwards by
 //! the engine's own play, every position on the way solved or searched.
 //!
 //! Search visits positions that good play avoids, so the random moves matter: an evaluation that knows only good play is
@@ -30,19 +30,19 @@ pub const BLOCK_LINES: u64 = 256;
 pub struct Plan {
     /// The whole job depends on it.
     pub seed: u64,
-    /// Numbers of empties of the labelled positions; the first one of a line is uniform in it.
+    /// Numbers of empties of the labeled positions; the first one of a line is uniform in it.
     pub empties: RangeInclusive<u32>,
-    /// Random moves just before the first labelled position.
+    /// Random moves just before the first labeled position.
     pub random_moves: RangeInclusive<u32>,
     /// For random starts: random moves from the usual start, then play by a two-ply search.
     pub prefix: RangeInclusive<u32>,
-    /// Most positions labelled in one line.
+    /// Most positions labeled in one line.
     pub plies: u32,
     /// Share of moves within a line that are random instead of best, `0.0..=1.0`.
     pub explore: f64,
     /// Solved from this many empties on, searched before.
     pub exact_empties: u32,
-    /// Depth of the labelling search in plies.
+    /// Depth of the labeling search in plies.
     pub depth: u8,
 }
 
@@ -55,13 +55,13 @@ pub enum Starts {
 }
 
 /// Labels positions; one per thread.
-pub struct Labeller {
+pub struct Labeler {
     solver: Solver,
     search: Search,
 }
 
-impl Labeller {
-    /// A labeller whose searches use `evaluator`.
+impl Labeler {
+    /// A labeler whose searches use `evaluator`.
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
         let options = Options { threads: 1, hash_mib: 4 };
         Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
@@ -87,7 +87,7 @@ impl Labeller {
     /// The position with the mean score of searches of `depth` and `depth - 1` plies, or with its exact score where
     /// either of them was a solve: a search of 8 to 16 plies solves some empties more than its depth.
     ///
-    /// An evaluation that favours the side to move raises every label of even depth and lowers every
+    /// An evaluation that favors the side to move raises every label of even depth and lowers every
     /// one of odd depth; trained on one kind only, the next evaluation would inherit and spread it.
     fn searched(&mut self, board: Board, depth: u8) -> Option<Record> {
         let (_, deep) = self.search(board, depth)?;
@@ -102,7 +102,7 @@ impl Labeller {
         Some(Record { score, ..deep })
     }
 
-    /// The best move where it has just been labelled; the game is not over.
+    /// The best move where it has just been labeled; the game is not over.
     fn best(&mut self, plan: &Plan, board: Board) -> Option<Move> {
         if board.empty_count() <= plan.exact_empties {
             return self.solver.best_move(board).0;
@@ -156,8 +156,8 @@ pub fn replay(game: &[Square], empties: u32) -> Option<Board> {
     (board.empty_count() == empties).then_some(board)
 }
 
-/// The first labelled position of a line.
-fn start(plan: &Plan, starts: &Starts, labeller: &mut Labeller, rng: &mut Rng) -> Option<Board> {
+/// The first labeled position of a line.
+fn start(plan: &Plan, starts: &Starts, labeler: &mut Labeler, rng: &mut Rng) -> Option<Board> {
     let empties = pick(rng, &plan.empties);
     let calm = (empties + pick(rng, &plan.random_moves)).min(60);
     let board = match starts {
@@ -166,7 +166,7 @@ fn start(plan: &Plan, starts: &Starts, labeller: &mut Labeller, rng: &mut Rng) -
             let prefix = pick(rng, &plan.prefix).min(60);
             let mut board = wander(rng, Board::START, (60 - prefix).max(calm))?;
             while board.empty_count() > calm {
-                board = board.play_move(labeller.search(board, 2)?.0)?;
+                board = board.play_move(labeler.search(board, 2)?.0)?;
             }
             board
         }
@@ -175,20 +175,20 @@ fn start(plan: &Plan, starts: &Starts, labeller: &mut Labeller, rng: &mut Rng) -
 }
 
 /// All records of block `id`.
-pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> Vec<Record> {
-    labeller.clear();
+pub fn block(plan: &Plan, starts: &Starts, labeler: &mut Labeler, id: u64) -> Vec<Record> {
+    labeler.clear();
     let mut records = Vec::new();
     for line in 0..BLOCK_LINES {
         let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id * BLOCK_LINES + line).next());
-        let Some(mut board) = start(plan, starts, labeller, &mut rng) else { continue };
+        let Some(mut board) = start(plan, starts, labeler, &mut rng) else { continue };
         for ply in 1..=plan.plies {
-            let Some(record) = labeller.label(plan, board) else { break };
+            let Some(record) = labeler.label(plan, board) else { break };
             records.push(record);
             if ply == plan.plies {
                 break;
             }
             let explored = rng.unit() < plan.explore;
-            let mv = if explored { random_move(&mut rng, board) } else { labeller.best(plan, board) };
+            let mv = if explored { random_move(&mut rng, board) } else { labeler.best(plan, board) };
             board = mv.and_then(|mv| board.play_move(mv)).expect("the game goes on");
             if !plan.empties.contains(&board.empty_count()) {
                 break;
@@ -249,10 +249,10 @@ impl Job {
         let enough = AtomicBool::new(writer.records() >= positions);
         let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
         let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
-        let labellers = (0..threads).map(|_| Labeller::new(Arc::clone(&self.evaluator)));
-        let label = |labeller: &mut Labeller, id: u64| (id, block(&self.plan, &self.starts, labeller, id));
+        let labelers = (0..threads).map(|_| Labeler::new(Arc::clone(&self.evaluator)));
+        let label = |labeler: &mut Labeler, id: u64| (id, block(&self.plan, &self.starts, labeler, id));
         let mut barren = 0;
-        side_by_side(labellers, wanted, label, |(id, records): (_, Vec<Record>)| {
+        side_by_side(labelers, wanted, label, |(id, records): (_, Vec<Record>)| {
             barren = if records.is_empty() { barren + 1 } else { 0 };
             ensure!(
                 barren < BARREN_BLOCKS,
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn blocks_depend_on_the_plan_and_their_number_alone() {
         let evaluator = Arc::new(Evaluator::classic());
-        let (mut fresh, mut used) = (Labeller::new(evaluator.clone()), Labeller::new(evaluator));
+        let (mut fresh, mut used) = (Labeler::new(evaluator.clone()), Labeler::new(evaluator));
         block(&plan(), &Starts::Random, &mut used, 1);
         let records = block(&plan(), &Starts::Random, &mut fresh, 0);
         assert_eq!(records, block(&plan(), &Starts::Random, &mut used, 0));
@@ -313,7 +313,7 @@ mod tests {
     /// Ten plies solve fourteen empties, nine thirteen: nothing in between is a mean of a search and a solve.
     #[test]
     fn a_label_says_what_was_searched() {
-        let mut labeller = Labeller::new(Arc::new(Evaluator::classic()));
+        let mut labeler = Labeler::new(Arc::new(Evaluator::classic()));
         let mut solver = Solver::new(CacheSizes::default());
         let mut rng = Rng::new(5);
         for (depth, empties, exact) in [
@@ -333,7 +333,7 @@ mod tests {
                 .flatten()
                 .find(|board| board.moves() != 0)
                 .unwrap();
-            let record = labeller.label(&plan, board).unwrap();
+            let record = labeler.label(&plan, board).unwrap();
             let expected = if exact { Source::Exact } else { Source::Search(depth) };
             assert_eq!(record.source, expected, "{depth} plies, {empties} empties");
             if exact {

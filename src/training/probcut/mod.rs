@@ -1,7 +1,7 @@
 //! How well shallow searches predict deep ones: the statistics behind ProbCut, measured and fitted.
 //!
 //! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
-//! `ln sigma = a + b d + c D + e ln(D - d)` for each phase of the game, from its positions and its neighbours', over
+//! `ln sigma = a + b d + c D + e ln(D - d)` for each phase of the game, from its positions and its neighbors', over
 //! pairs of equal parity; a table of integers is written for the search. Beyond the measured
 //! depths and empties the table repeats its last value. The form is that of
 //! neural-reversi's fit but for the last term, without which pairs of few plies come out 10 to 18 % too wide (32 to 46
@@ -150,7 +150,7 @@ impl Statistics {
             >= 2
     }
 
-    /// Fits `samples`; `None` if there are too few to fit every phase from some neighbour.
+    /// Fits `samples`; `None` if there are too few to fit every phase from some neighbor.
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let laws: Vec<Option<Law>> = (0..PHASES)
             .map(|phase| {

@@ -292,10 +292,10 @@ fn transform_channels(z: __m256i) -> __m256i {
     _mm256_add_epi32(_mm256_permute2x128_si256::<1>(z, z), signed)
 }
 
-/// Sums of neighbours: in each group of four, two of `a` and two of `b`.
+/// Sums of neighbors: in each group of four, two of `a` and two of `b`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_neighbours(a: __m256i, b: __m256i) -> __m256i {
+fn add_neighbors(a: __m256i, b: __m256i) -> __m256i {
     let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
     let (even, odd) = (_mm256_shuffle_ps::<0x88>(a, b), _mm256_shuffle_ps::<0xDD>(a, b));
     _mm256_add_epi32(_mm256_castps_si256(even), _mm256_castps_si256(odd))
@@ -308,7 +308,7 @@ fn convolve(lines: &Lines, sums: Sums) -> __m128i {
     let (first, second) = (inputs(lines, sums[0], 0), inputs(lines, sums[1], 1));
     let (z_first, z_second) = (half_of_z(lines, first, second, 0), half_of_z(lines, second, first, 1));
     let pairs = [_mm256_add_epi32(z_first[0], z_second[0]), _mm256_add_epi32(z_first[1], z_second[1])];
-    let sum = add_neighbours(pairs[0], pairs[1]);
+    let sum = add_neighbors(pairs[0], pairs[1]);
     let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
     _mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2)))
 }
@@ -330,7 +330,7 @@ fn half_of_z(
         sum_products(lines, own, other, half, 2),
         sum_products(lines, own, other, half, 3),
     ];
-    let (first, second) = (add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3]));
+    let (first, second) = (add_neighbors(z[0], z[1]), add_neighbors(z[2], z[3]));
     [
         shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(first)),
         shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(second)),

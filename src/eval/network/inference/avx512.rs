@@ -200,10 +200,10 @@ fn transform_channels(z: __m512i) -> __m512i {
     _mm512_mask_sub_epi32(_mm512_add_epi32(z, other), 0xF0F0, other, z)
 }
 
-/// Sums of neighbours: in each group of four, two of `a` and two of `b`.
+/// Sums of neighbors: in each group of four, two of `a` and two of `b`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn add_neighbours(a: __m512i, b: __m512i) -> __m512i {
+fn add_neighbors(a: __m512i, b: __m512i) -> __m512i {
     let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
     let (even, odd) = (_mm512_shuffle_ps::<0x88>(a, b), _mm512_shuffle_ps::<0xDD>(a, b));
     _mm512_add_epi32(_mm512_castps_si512(even), _mm512_castps_si512(odd))
@@ -225,10 +225,10 @@ fn convolve(lines: &Lines, sums: Sums) -> __m512i {
         }
     }
     let z: [__m512i; CHANNELS] = std::array::from_fn(|c| _mm512_add_epi32(direct[c], crossed[c]));
-    let channels = [add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3])]
+    let channels = [add_neighbors(z[0], z[1]), add_neighbors(z[2], z[3])]
         .map(|z| shift_and_clip::<{ (Z_SHIFT + SCALE_SHIFT) as u32 }>(transform_channels(z)));
     // Four channels in each quarter, two of eight blocks summed: all quarters together.
-    let sum = add_neighbours(channels[0], channels[1]);
+    let sum = add_neighbors(channels[0], channels[1]);
     let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0x4E>(sum, sum));
     let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0xB1>(sum, sum));
     let mean = _mm512_srli_epi32::<2>(_mm512_add_epi32(sum, _mm512_set1_epi32(2)));

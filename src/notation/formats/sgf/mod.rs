@@ -229,8 +229,8 @@ fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> Strin
     let start = record.game.start();
     if start != Position::START {
         // A board without discs has no stones to set up, so the setup clears the center.
-        let centre = !Position::START.board.empties();
-        let cleared = if start.board.empties() == u64::MAX { centre } else { 0 };
+        let center = !Position::START.board.empties();
+        let cleared = if start.board.empties() == u64::MAX { center } else { 0 };
         let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
         for (name, set) in setup.into_iter().filter(|&(_, set)| set != 0) {
             text.push_str(name);

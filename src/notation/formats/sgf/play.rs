@@ -36,7 +36,7 @@ impl<'a> Player<'a> {
     pub fn game(self) -> Result<Game, ParseError> {
         let mut game = Game::new(self.start()?);
         let mut played = 0;
-        for property in self.from_first_move() {
+        for property in self.moves_on() {
             let Some(color) = color_of(property) else {
                 self.check_setup(property, &mut game, played)?;
                 continue;
@@ -48,13 +48,13 @@ impl<'a> Player<'a> {
         Ok(game)
     }
 
-    fn from_first_move(self) -> impl Iterator<Item = &'a Property> {
+    fn moves_on(self) -> impl Iterator<Item = &'a Property> {
         self.properties.iter().skip_while(|property| color_of(property).is_none())
     }
 
     /// Whether the board or the side to move changes behind the first move.
     pub fn has_setup_inside(self) -> bool {
-        self.from_first_move().any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
+        self.moves_on().any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
     }
 
     /// Refuses setup behind `played` moves that differs from the board after these moves.
@@ -115,7 +115,7 @@ impl<'a> Player<'a> {
         ParseError::at(SUBJECT, self.text, offset, expected)
     }
 
-    fn single<'p>(self, property: &'p Property) -> Result<(usize, &'p str), ParseError> {
+    fn single(self, property: &Property) -> Result<(usize, &str), ParseError> {
         match &property.values[..] {
             [(offset, value)] => Ok((*offset, value)),
             _ => Err(self.error(property.offset, "one value")),

@@ -4,10 +4,10 @@
 mod bmi2;
 
 use crate::board::Square;
-use crate::board::bitboard::{C_SQUARES, X_SQUARES, neighbours};
+use crate::board::bitboard::{C_SQUARES, X_SQUARES, neighbors};
 
 /// The squares next to corners, which tend to give them away.
-pub(super) const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
+pub(super) const CORNER_NEIGHBORS: u64 = X_SQUARES | C_SQUARES;
 
 /// The isolated empties: the side that plays there has the last word in the region.
 ///
@@ -15,7 +15,7 @@ pub(super) const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
 /// of the board +7 %, connected regions of odd size +6 %, single squares before odd regions +0.3 %.
 #[inline(always)]
 pub(super) fn singles(empties: u64) -> u64 {
-    empties & !neighbours(empties)
+    empties & !neighbors(empties)
 }
 
 /// Walks through empties in the order of trial.
@@ -29,7 +29,7 @@ impl Order {
     /// Those `among` the empties.
     #[inline(always)]
     pub(super) fn new(empties: u64, among: u64) -> Self {
-        Self { singles: singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
+        Self { singles: singles(empties) & among, safe: among & !CORNER_NEIGHBORS, left: among }
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn in_order(empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);
     cfg_select! {
         any(kernel = "avx2", kernel = "avx512") => {
-            bmi2::in_order(empties, singles(empties), empties & !CORNER_NEIGHBOURS)
+            bmi2::in_order(empties, singles(empties), empties & !CORNER_NEIGHBORS)
         }
         _ => walked(empties),
     }
@@ -78,7 +78,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     #[test]
-    fn singles_have_no_empty_neighbour() {
+    fn singles_have_no_empty_neighbor() {
         // h1 and a2 follow each other in the word but not on the board.
         assert_eq!(singles(1 << 7 | 1 << 8), 1 << 7 | 1 << 8);
         for step in [1, 7, 8, 9] {

@@ -1,7 +1,7 @@
 //! The evaluations of the early programs for the side to move, each in its own unit.
 
 use crate::board::Board;
-use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbours};
+use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbors};
 use crate::board::stability::FullLines;
 use crate::eval::classic::potential_mobility;
 
@@ -11,7 +11,7 @@ use crate::eval::classic::potential_mobility;
 /// Source: its readme; the weights are new.
 pub(super) fn othelloai(board: Board) -> i32 {
     let Board { player, opponent } = board;
-    let frontier = |discs: u64| discs & neighbours(board.empties());
+    let frontier = |discs: u64| discs & neighbors(board.empties());
     let mut sum = 10 * lead(board.moves(), board.opponent_moves())
         + 6 * lead(frontier(opponent), frontier(player))
         + lead(player, opponent)
@@ -100,7 +100,7 @@ pub(super) fn sustech(board: Board) -> i32 {
     let discs = 64 - board.empty_count();
     let (last, weights) = STAGES.iter().find(|(last, _)| discs <= *last).unwrap_or(&STAGES[8]);
     let [number, mobility, stable, inside, edge, outside] = weights;
-    let outer = neighbours(board.empties());
+    let outer = neighbors(board.empties());
     let ratio_of = |set: u64| ratio(board.player & set, board.opponent & set);
     let ratios = number * ratio_of(!0)
         + mobility * ratio(board.moves(), board.opponent_moves())
@@ -109,7 +109,7 @@ pub(super) fn sustech(board: Board) -> i32 {
         - outside * ratio_of(outer);
     let mut sum = ratios / 256 + stable * more(board, stable_squares(!board.empties()));
     if *last < 64 {
-        let open = neighbours(board.empties() & CORNERS);
+        let open = neighbors(board.empties() & CORNERS);
         sum += 20_000 * more(board, CORNERS)
             - 5_000 * more(board, X_SQUARES & open)
             - 1_450 * more(board, C_SQUARES & open);

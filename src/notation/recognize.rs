@@ -13,7 +13,7 @@ use super::text::side::{Said, said};
 use crate::board::{Game, Position};
 
 /// The notation of an entry from its beginning: its first line, or all of it; `None` for other text.
-pub fn recognise(text: &str) -> Option<Format> {
+pub fn recognize(text: &str) -> Option<Format> {
     let plain = plain(text);
     let text = plain.trim_start_matches(is_blank);
     Format::ALL.into_iter().rev().find(|format| (format.0.begins)(text))
@@ -22,7 +22,7 @@ pub fn recognise(text: &str) -> Option<Format> {
 impl Format {
     /// The notation that a text looks like; it may still have faults.
     pub fn detect(text: &str) -> Self {
-        recognise(text).unwrap_or_else(|| {
+        recognize(text).unwrap_or_else(|| {
             let text = plain(text);
             let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
             // A move list with a misprint still begins like one.
@@ -69,7 +69,7 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
 /// Reads a position and the moves below it that go on from it.
 fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> {
     let lines: Vec<&str> = text.lines().collect();
-    let below = lines.iter().rev().take_while(|line| recognise(line) == Some(MOVES)).count();
+    let below = lines.iter().rev().take_while(|line| recognize(line) == Some(MOVES)).count();
     let (board, moves) = lines.split_at(lines.len() - below);
     let whole = || format.parse(text);
     if below == 0 || board.is_empty() {
@@ -156,8 +156,8 @@ mod tests {
             ("8/8/8/3pP3/3Pp3/8/8/8 b", Some(FEN)),
             ("hello", None),
         ] {
-            assert_eq!(recognise(text), format, "{text}");
-            assert_eq!(recognise(text.lines().next().unwrap()), format, "{text}");
+            assert_eq!(recognize(text), format, "{text}");
+            assert_eq!(recognize(text.lines().next().unwrap()), format, "{text}");
         }
     }
 
