@@ -39,7 +39,7 @@ pub struct AnalysisArgs {
 /// The budget of each position; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct BudgetArgs {
-    /// Search depth in plies. Solves positions of N empties or fewer; from N = 8 on, up to four more, at most 20.
+    /// Search depth in plies. Positions with at most N empties are solved exactly (N + 4, at most 20, if N is 8 or more).
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
     depth: Option<u8>,
     /// Strength from 0 to 60: about the midgame depth in plies.
