@@ -204,7 +204,7 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
     for file in named.iter().filter(|named| named.usage.is_output() || named.usage == Use::Append) {
         let path = &file.path;
         if is_stdout(path) {
-            ensure!(file.usage.takes_stdout(), "{file}: give it a file: stdout cannot take it");
+            ensure!(file.usage.takes_stdout(), "{file}: this output cannot go to stdout: name a file");
             continue;
         }
         let grows = file.usage == Use::Append;
