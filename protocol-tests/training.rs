@@ -43,7 +43,7 @@ fn messages_name_only_written_files() {
     let scratch = Scratch::new("fit");
     scratch.records();
     let fit = |options: &str| format!("train fit a.rec {options}");
-    scratch.fails(&fit("-o a.rec/x.bin"), 1, "--output a.rec/x.bin: ");
+    scratch.fails(&fit("-o a.rec/x.bin"), 1, "--output a.rec/x.bin");
     fs::create_dir_all(scratch.0.join("folder")).unwrap();
     scratch.fails(&fit("-o folder"), 1, "--output folder: that is a folder");
     for wrong in ["--epochs 0", "--step nan", "--step 0", "--step=-1"] {

@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = Schedule::default().epochs, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// First step of the pattern rows [default: 0.02, with --init 0.002].
-    #[arg(long = "step", value_name = "STEP", value_parser = number(1e-6..=100.0))]
+    #[arg(long = "step", value_name = "STEP", value_parser = number(1e-6..=f64::from(f32::MAX)))]
     rate: Option<f64>,
     /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
