@@ -49,15 +49,10 @@ const UNSAFE_PLACES: &[&str] = &[
     "util/os/",
 ];
 
-fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the source folder is readable") {
-        let path = entry.expect("its entries are readable").path();
-        if path.is_dir() {
-            source_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+/// The Rust files below a folder.
+fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    crate::prose::files(folder, found);
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
 }
 
 /// All sources as (path relative to `src`, text), without this file, `lib.rs` and the build script.

@@ -67,7 +67,10 @@ impl<'a> Session<'a> {
     fn open(args: &'a Args) -> Result<Self> {
         let mut plan = plan::of(args)?;
         let note = plan::spare_repetitions(&mut plan);
-        ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt compares two players: name exactly two");
+        ensure!(
+            args.sprt.is_none() || plan.players.len() == 2,
+            "--sprt compares two players: name exactly two"
+        );
         let faults = args.log.as_deref().map(|path| MatchFile::open(path, Existing::Continue)).transpose()?;
         let identity = Identity::of(&plan);
         let pgn = args.pgn.as_deref();
