@@ -2,16 +2,14 @@
 
 use std::fs;
 
+use crate::samples;
 use crate::scratch::{Outcome, Scratch};
 
 const GAME: &str = "e6f4e3f6g5d6e7f5c5\n";
+
 /// A game with `moves` that ended early at +4.
 fn ggf(moves: &str) -> String {
-    let moves = moves.split(' ').enumerate();
-    let moves: String = moves.map(|(ply, mv)| format!("{}[{mv}]", ["B", "W"][ply % 2])).collect();
-    format!(
-        "(;GM[Othello]RE[+4.000]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]{moves};)\n"
-    )
+    samples::ggf(moves).replace("TY", "RE[+4.000]TY") + "\n"
 }
 
 fn names(scratch: &Scratch) -> Vec<String> {
@@ -25,7 +23,7 @@ fn names(scratch: &Scratch) -> Vec<String> {
 fn with_book(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
     scratch.write("g.txt", GAME);
-    scratch.write("h.ggf", ggf("f5 f6 e6"));
+    scratch.write("h.ggf", ggf("f5f6e6"));
     scratch.succeeds("book import m.book h.ggf");
     scratch
 }
@@ -39,27 +37,23 @@ fn games(scratch: &Scratch, book: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn a_book_reached_through_a_link_is_one_book() {
-    use std::io::Write;
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::process::Stdio;
 
     let scratch = with_book("link");
     symlink("m.book", scratch.0.join("l.book")).unwrap();
     // A session with the link learns into the journal of the book itself.
-    let game = ggf("e6 f4 e3 f6 g5 d6 e7 f5 c5");
+    let game = ggf(GAME.trim_end());
     let lines = format!("nboard 2\nset game {game}learn\nquit\n");
     for (by_variable, shown) in [(false, "games in the book: 2"), (true, "it counts once")] {
         let mut command = scratch.command(if by_variable { "nboard" } else { "nboard --book l.book" });
         if by_variable {
             command.env("EMILIA_BOOK", "l.book");
         }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let Outcome(_, said, _) = Outcome::fed(&mut command, &lines);
         assert!(said.contains(shown), "{said}");
         assert_eq!((games(&scratch, "m.book"), games(&scratch, "l.book")), ("2".into(), "2".into()));
     }
-    scratch.write("h.ggf", ggf("f5 d6 c3"));
+    scratch.write("h.ggf", ggf("f5d6c3"));
     scratch.succeeds("book import l.book h.ggf");
     assert_eq!((games(&scratch, "m.book"), games(&scratch, "l.book")), ("3".into(), "3".into()));
     assert!(scratch.0.join("l.book").is_symlink());

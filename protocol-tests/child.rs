@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::patience::patience;
+use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::Script;
 pub use crate::session::Failure;
@@ -27,7 +28,21 @@ pub struct Session(session::Session, #[allow(dead_code, reason = "removes the fo
 impl Session {
     /// A session with this command line, for a test that leads it itself.
     pub fn of(line: &str) -> Self {
-        Self::start(&Script::of(line)).unwrap_or_else(|Failure(what)| panic!("{what}"))
+        Self::start(&Script::of(line)).unwrap()
+    }
+
+    /// Sends lines and reads up to their answer, which is the last line returned.
+    pub fn ask(&mut self, lines: impl AsRef<[u8]>, answer: &str) -> Result<Vec<String>, Failure> {
+        self.send(lines.as_ref());
+        self.skip_to(&Pattern::of(answer))
+    }
+
+    /// Sends the last lines; returns all that is said until the good end.
+    pub fn end(&mut self, lines: &str) -> Result<Vec<String>, Failure> {
+        self.send(lines.as_bytes());
+        self.close_stdin();
+        let said = std::iter::from_fn(|| self.line().transpose()).collect::<Result<_, _>>()?;
+        self.exit(Some(0)).map(|()| said)
     }
 
     /// Starts `emilia` in a fresh directory with the arguments, environment and files of a transcript.
@@ -81,6 +96,14 @@ impl std::ops::DerefMut for Session {
     fn deref_mut(&mut self) -> &mut session::Session {
         &mut self.0
     }
+}
+
+/// The number behind a key of `/proc/ID/status`, such as `VmRSS` in KiB.
+#[cfg(target_os = "linux")]
+pub fn status(id: u32, key: &str) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+    let rest = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    rest.expect("Linux reports it").split_whitespace().next().unwrap().parse().unwrap()
 }
 
 /// Plays the transcript at `path` against the built binary.

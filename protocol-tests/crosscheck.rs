@@ -15,9 +15,7 @@ use serde_json::{Value, json};
 use crate::child::{Failure, Session};
 use crate::oracle::{Oracle, Place, name, position, square, squares};
 use crate::patience::pause;
-use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
-use crate::script::Script;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 
@@ -221,14 +219,10 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
         let board = &game.place.text().replace('X', "*")[..64];
         let depth = 4 + game.rng.below(14);
-        session.send(
-            format!("set game (;GM[Othello]TY[8]BO[8 {board} *];)\nset depth {depth}\nping 1\nhint 3\n")
-                .as_bytes(),
-        );
-        session.skip_to(&Pattern::of("pong 1"))?;
-        let end = if game.pause() { "pong 2" } else { "status" };
-        session.send(if end == "status" { b"" } else { b"ping 2\n" });
-        for line in session.skip_to(&Pattern::of(end))? {
+        let set = format!("set game (;GM[Othello]TY[8]BO[8 {board} *];)\nset depth {depth}\n");
+        session.ask(set + "ping 1\nhint 3\n", "pong 1")?;
+        let (ping, end) = if game.pause() { ("ping 2\n", "pong 2") } else { ("", "status") };
+        for line in session.ask(ping, end)? {
             let fields: Vec<&str> = line.split_whitespace().collect();
             if let ["search", pv, value, _, token @ ("100%" | "100%W"), ..] = fields[..] {
                 let value: f64 = value.parse().unwrap();
@@ -236,8 +230,7 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
                 game.claim_of_move(&pv[..2], claim, &line);
             }
         }
-        session.send(b"go\n");
-        let answer = session.skip_to(&Pattern::of("=== {any}"))?.pop().unwrap();
+        let answer = session.ask("go\n", "=== {any}")?.pop().unwrap();
         game.play(answer[4..].split('/').next().unwrap());
     }
     Ok(())
@@ -247,25 +240,22 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
 fn gtp_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
         let level = 4 + game.rng.below(16);
-        session
-            .send(format!("setboard {}\nset_level {level}\n1 emilia-score\n", game.place.text()).as_bytes());
-        let score = session.skip_to(&Pattern::of("=1 {any}"))?.pop().unwrap();
+        let set = format!("setboard {}\nset_level {level}\n", game.place.text());
+        let score = session.ask(set + "1 emilia-score\n", "=1 {any}")?.pop().unwrap();
         let words: Vec<&str> = score.split(' ').collect();
         if let [_, value, proof @ ("exact" | "proven"), ..] = words[..] {
             let sign = if value.starts_with('W') { -1.0 } else { 1.0 };
             let value = sign * value.trim_start_matches(['B', 'W', '+']).parse::<f64>().unwrap();
             game.claim(if proof == "exact" { Claim::Score(value) } else { Claim::Winner(value) }, &score);
         }
-        session.send(b"3 emilia-analyze 1 maxmoves 4\n");
-        session.skip_to(&Pattern::of("=3{any}"))?;
+        session.ask("3 emilia-analyze 1 maxmoves 4\n", "=3{any}")?;
         game.pause();
-        session.send(b"4 genmove b\n");
-        for line in session.skip_to(&Pattern::of(""))? {
+        for line in session.ask("4 genmove b\n", "")? {
             for info in line.split("info ").skip(1) {
                 analysis_claims(game, info);
             }
         }
-        let answer = session.skip_to(&Pattern::of("=4 {any}"))?.pop().unwrap();
+        let answer = session.ask("", "=4 {any}")?.pop().unwrap();
         game.play(&answer[3..]);
     }
     Ok(())
@@ -291,16 +281,12 @@ fn stream_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
         let nodes = 1 << (6 + game.rng.below(14));
         let request =
             json!({"id": 1, "position": game.place.text(), "best_moves": 3, "depth": 20, "nodes": nodes});
-        session.send(format!("{request}\n").as_bytes());
-        let line = session.line()?.unwrap_or_default();
+        let line = session.ask(format!("{request}\n"), "{any}")?.pop().unwrap();
         let answer: Value = serde_json::from_str(&line).unwrap();
         for found in answer["moves"].as_array().unwrap() {
             if found["exact"] == true {
-                game.claim_of_move(
-                    found["move"].as_str().unwrap(),
-                    Claim::Score(found["score"].as_f64().unwrap()),
-                    &line,
-                );
+                let score = Claim::Score(found["score"].as_f64().unwrap());
+                game.claim_of_move(found["move"].as_str().unwrap(), score, &line);
             }
         }
         game.play_any();
@@ -314,12 +300,8 @@ fn claims(kind: u64, count: u64, all: &Mutex<Vec<(Place, Claim, String)>>) {
         ["nboard --hash 1", "gtp --hash 1 --move-time 0.02 --threads 2", "analyze --hash 1"][kind as usize];
     for number in (kind..count).step_by(3) {
         let mut game = Game::new(number);
-        let played = Session::start(&Script::of(args)).and_then(|mut session| match kind {
-            0 => nboard_game(&mut session, &mut game),
-            1 => gtp_game(&mut session, &mut game),
-            _ => stream_game(&mut session, &mut game),
-        });
-        played.unwrap_or_else(|Failure(what)| panic!("game {number}: {what}"));
+        let play = [nboard_game, gtp_game, stream_game][kind as usize];
+        play(&mut Session::of(args), &mut game).unwrap_or_else(|what| panic!("game {number}: {what:?}"));
         all.lock().unwrap().append(&mut game.claims);
     }
 }

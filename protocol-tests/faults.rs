@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::child::{Failure, Session};
+use crate::child::Session;
 use crate::oracle::position;
 use crate::patience::{Wait, at_most, pause, until};
-use crate::pattern::Pattern;
 use crate::scratch::{Outcome, Scratch};
 use crate::script::{Script, Step};
 use crate::signals;
@@ -25,19 +24,18 @@ const SLACK: u64 = 100;
 fn start(args: &str, env: &[(&str, &Path)]) -> Session {
     let env = env.iter().map(|(name, value)| (name.to_string(), value.display().to_string())).collect();
     let script = Script { env, ..Script::of(args) };
-    Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"))
+    Session::start(&script).unwrap()
 }
 
 /// Sends the lines and waits for an answer; returns the time.
 fn ask(session: &mut Session, lines: &str, answer: &str) -> Duration {
     let begin = Wait::default();
-    session.send(lines.as_bytes());
-    session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
+    session.ask(lines, answer).unwrap();
     begin.taken()
 }
 
 fn signal(session: &mut Session, name: &str) {
-    session.step(&Step::Signal(name.to_owned())).unwrap_or_else(|Failure(what)| panic!("{what}"));
+    session.step(&Step::Signal(name.to_owned())).unwrap();
 }
 
 /// A shell in which `$0` is the program.

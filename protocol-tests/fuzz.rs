@@ -4,9 +4,7 @@
 //! `session.rs` fails on output that is not printable ASCII; each session ends with questions that must be answered.
 
 use crate::child::{Failure, Session};
-use crate::pattern::Pattern;
 use crate::samples::Rng;
-use crate::script::Script;
 
 const NBOARD: &[&str] = &[
     "nboard 2",
@@ -155,8 +153,7 @@ fn line(rng: &mut Rng, commands: &[&str]) -> Vec<u8> {
 /// A session of `lines` random lines, in a few writes, then `questions` with their answers.
 fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)]) -> Result<(), Failure> {
     let mut rng = Rng(seed);
-    let script = Script { args: args.split(' ').map(str::to_owned).collect(), ..Script::default() };
-    let mut session = Session::start(&script)?;
+    let mut session = Session::of(args);
     for _ in 0..20 {
         let mut burst = vec![];
         for _ in 0..rng.below(12) {
@@ -166,12 +163,9 @@ fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)])
         session.send(&burst);
     }
     for (question, answer) in questions {
-        session.send(format!("{question}\n").as_bytes());
-        session.skip_to(&Pattern::parse(answer).map_err(Failure)?)?;
+        session.ask(format!("{question}\n"), answer)?;
     }
-    session.send(if commands == CASSIO { b"ENGINE-PROTOCOL quit\n" } else { b"quit\n" });
-    session.drain()?;
-    session.exit(Some(0))?;
+    session.end(if commands == CASSIO { "ENGINE-PROTOCOL quit\n" } else { "quit\n" })?;
     match session.all_stderr() {
         text if text.is_empty() => Ok(()),
         // There warnings have their place.

@@ -3,37 +3,16 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::child::{Failure, Session};
+use crate::child::Session;
+use crate::samples::ggf;
 use crate::script::Script;
-
-/// The game that begins with these moves.
-fn game(moves: &str) -> String {
-    let tags: String = moves
-        .as_bytes()
-        .chunks(2)
-        .zip(["B", "W"].into_iter().cycle())
-        .map(|(mv, side)| format!("{side}[{}]", std::str::from_utf8(mv).expect("ASCII")))
-        .collect();
-    let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
-    format!("set game (;GM[Othello]TY[8]{board}{tags};)")
-}
 
 /// The answers to these lines, with the shipped book.
 fn talk(arguments: &str, lines: &str) -> Vec<String> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("books/emilia.book");
     let mut script = Script::of(arguments);
     script.env.push(("EMILIA_BOOK".into(), book.to_str().expect("a path in UTF-8").into()));
-    let mut session = Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"));
-    session.send(lines.as_bytes());
-    session.close_stdin();
-    let mut said = vec![];
-    loop {
-        match session.line() {
-            Ok(Some(line)) => said.push(line),
-            Ok(None) => return said,
-            Err(Failure(what)) => panic!("{what}"),
-        }
-    }
+    Session::start(&script).and_then(|mut session| session.end(lines)).unwrap()
 }
 
 /// The rank of a depth token.
@@ -72,7 +51,8 @@ fn a_book_value_is_not_followed_by_a_shallow_one() {
 #[test]
 fn the_first_hint_of_a_book_position_is_the_books() {
     for moves in ["", "F5", "F5D6", "F5D6C3D3C4", "F5F6E6F4E3C5"] {
-        let said = talk("nboard --batch --hash 1", &format!("set depth 4\n{}\nhint 4\n", game(moves)));
+        let said =
+            talk("nboard --batch --hash 1", &format!("set depth 4\nset game {}\nhint 4\n", ggf(moves)));
         assert_eq!(hints(&said).first().map(|hint| hint.0), Some("book"), "{moves}: {said:#?}");
     }
 }
@@ -98,7 +78,8 @@ fn depths_and_positions_in_any_order_never_make_a_move_worse() {
     for round in 0..30 {
         let moves = positions[round * 7 % 11 % positions.len()];
         let depth = [7, 3, 5, 8, 1, 10][round * 5 % 13 % 6];
-        script += &format!("{}\nset depth {depth}\nhint {}\nping {round}\n", game(moves), 1 + round % 5);
+        let game = ggf(moves);
+        script += &format!("set game {game}\nset depth {depth}\nhint {}\nping {round}\n", 1 + round % 5);
         asked.push(moves);
     }
     let said = talk("nboard --batch --hash 1", &script);

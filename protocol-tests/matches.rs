@@ -3,8 +3,6 @@
 //! Players that misbehave in a game are in `synthetic.rs`, signals in `interrupts.rs`, kills in `kills.rs`.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -117,9 +115,8 @@ fn repeated_games_prove_nothing() {
 fn openings_come_from_stdin_and_names_hold_blanks() {
     let scratch = Scratch::new("stdin");
     let mut command = scratch.command("match greedy --openings - --games 2 --json");
-    let mut child = command.arg("x y=random").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"f5d6c3\n").unwrap();
-    let summary: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    let Outcome(_, out, _) = Outcome::fed(command.arg("x y=random"), "f5d6c3\n");
+    let summary: Value = serde_json::from_str(&out).unwrap();
     assert!(summary["players"].as_array().unwrap().iter().any(|player| player["name"] == "x y"), "{summary}");
 }
 

@@ -1,10 +1,9 @@
 //! Files and folders whose names have blanks and letters of any script, the program's own included.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch};
 
 /// A folder, and in it the program, of such names.
 fn folder() -> (Scratch, PathBuf) {
@@ -25,13 +24,9 @@ fn names_may_have_blanks_and_any_letters() {
     let run = |args: &[&str], input: &str| {
         let mut command = Command::new(&program);
         command.args(args).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{args:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        let Outcome(code, out, error) = Outcome::fed(&mut command, input);
+        assert_eq!(code, 0, "{args:?}: {error}");
+        out
     };
     let (book, openings, games) =
         ("Er\u{f6}ffnungen \u{5b9a}\u{77f3}.book", "los \u{f1}.txt", "Spiele \u{df}.ggf");

@@ -164,11 +164,6 @@ fn memory_does_not_grow_with_the_input() {
         let mut child = emilia(command).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
-        let peak = || {
-            let text = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-            let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();
-            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
-        };
         let (mut peaks, block) = (vec![], line.repeat(piece));
         for round in 0..10 {
             let writer = thread::spawn({
@@ -182,7 +177,7 @@ fn memory_does_not_grow_with_the_input() {
             let extra = usize::from(round == 0 && command.starts_with("show"));
             assert_eq!(stdout.by_ref().take(piece + extra).count(), piece + extra);
             stdin = writer.join().unwrap();
-            peaks.push(peak());
+            peaks.push(crate::child::status(child.id(), "VmHWM"));
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());

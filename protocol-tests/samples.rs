@@ -1,4 +1,4 @@
-//! The number of samples, and their random numbers.
+//! Samples: their number, their random numbers, and games.
 
 /// SplitMix64, as in the crate; the tests see the binary only.
 pub struct Rng(pub u64);
@@ -19,6 +19,14 @@ impl Rng {
     pub fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         choices[self.below(choices.len())]
     }
+}
+
+/// A game in GGF with these moves, such as `f5d6`.
+pub fn ggf(moves: &str) -> String {
+    let turns = moves.as_bytes().chunks(2).zip(["B", "W"].into_iter().cycle());
+    let turns: String = turns.map(|(mv, side)| format!("{side}[{}]", String::from_utf8_lossy(mv))).collect();
+    let board = "---------------------------O*------*O---------------------------";
+    format!("(;GM[Othello]TY[8]BO[8 {board} *]{turns};)")
 }
 
 /// The usual rounds, times `EMILIA_SAMPLES`.

@@ -3,11 +3,10 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch};
 
 /// A command, its stdin, and its allowed output files and folders.
 type Case = (&'static str, &'static str, &'static [&'static str]);
@@ -95,11 +94,8 @@ fn no_network_and_no_unrequested_file() {
         strace.arg(env!("CARGO_BIN_EXE_emilia")).args(line.split(' ')).current_dir(&scratch.0);
         // The default book is only read.
         strace.env_remove("EMILIA_BOOK").env_remove("RUST_LOG");
-        let mut child =
-            strace.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let Outcome(code, _, error) = Outcome::fed(&mut strace, input);
+        assert_eq!(code, 0, "{line}: {error}");
         // Replaced files have absolute paths.
         let here = format!("{}/", scratch.0.display());
         let shown = fs::read_to_string(&trace).unwrap().replace(&format!("{here}./"), "").replace(&here, "");

@@ -1,29 +1,15 @@
 //! Counts, orders and times over a whole conversation, which a transcript cannot express.
 
-use crate::child::{Failure, Session};
-use crate::pattern::Pattern;
+use crate::child::Session;
+use crate::samples::ggf;
 
-const START: &str =
-    "(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)";
 /// Fourteen squares are empty; four moves are legal.
 const LATE: &str =
     "(;GM[Othello]TY[8]BO[8 --OOO-----OOO--X-OOXXOXXXOXXXXXXOOOXXXXXOOOOXXXXO-OXXXXX--OOOOO- O];)";
 
 /// The answers of `emilia nboard --batch` to these commands.
 fn batch(commands: &str) -> Vec<String> {
-    let mut session = Session::of("nboard --batch --hash 1");
-    session.send(commands.as_bytes());
-    session.close_stdin();
-    let mut lines = vec![];
-    let result = loop {
-        match session.line() {
-            Ok(Some(line)) => lines.push(line),
-            Ok(None) => break session.exit(Some(0)),
-            Err(failure) => break Err(failure),
-        }
-    };
-    result.unwrap_or_else(|Failure(what)| panic!("{what}"));
-    lines
+    Session::of("nboard --batch --hash 1").end(commands).unwrap()
 }
 
 /// A `search` line: move, value, depth token.
@@ -48,7 +34,7 @@ fn progress(token: &str) -> u32 {
 
 #[test]
 fn hints_come_in_whole_iterations() {
-    for (game, legal) in [(START, 4), (LATE, 4)] {
+    for game in [&ggf(""), LATE] {
         for asked in [1usize, 2, 4, 64, 999] {
             let lines = batch(&format!("set depth 6\nset game {game}\nhint {asked}\n"));
             let hints: Vec<_> = lines.iter().filter_map(|line| search_line(line)).collect();
@@ -59,20 +45,20 @@ fn hints_come_in_whole_iterations() {
                 let mut moves: Vec<&str> = group.iter().map(|hint| hint.0.as_str()).collect();
                 moves.sort_unstable();
                 moves.dedup();
-                assert!(moves.len() <= asked.min(legal), "{lines:#?}");
+                assert!(moves.len() <= asked.min(4), "{lines:#?}");
             }
             let last = groups.last().expect("not empty");
             let mut moves: Vec<&str> = last.iter().map(|hint| hint.0.as_str()).collect();
             moves.sort_unstable();
             moves.dedup();
-            assert_eq!(moves.len(), asked.min(legal), "{lines:#?}");
+            assert_eq!(moves.len(), asked.min(4), "{lines:#?}");
         }
     }
 }
 
 #[test]
 fn node_counts_never_fall_within_a_search() {
-    let lines = batch(&format!("set depth 8\nset game {START}\nhint 2\n"));
+    let lines = batch("set depth 8\nhint 2\n");
     let stats = lines.iter().filter_map(|line| line.strip_prefix("nodestats "));
     let stats: Vec<(u64, f64)> = stats
         .map(|rest| {
@@ -100,13 +86,12 @@ fn input_that_cannot_be_read_is_an_error() {
 #[test]
 fn node_counts_move_while_an_iteration_runs() {
     let mut session = Session::of("nboard --hash 1");
-    session.send(format!("set depth 60\nset game {START}\nhint 1\n").as_bytes());
-    let stats = Pattern::of("nodestats {uint} {decimal}");
+    session.send(b"set depth 60\nhint 1\n");
     let nodes = |line: &str| line.split(' ').nth(1).and_then(|nodes| nodes.parse::<u64>().ok());
     let mut last = None;
     // Two counts in a row without a line of an iteration between them, the second one higher.
     for _ in 0..30 {
-        let lines = session.skip_to(&stats).unwrap_or_else(|Failure(what)| panic!("{what}"));
+        let lines = session.ask("", "nodestats {uint} {decimal}").unwrap();
         let now = nodes(lines.last().expect("it was found"));
         if lines.len() == 1 && last.is_some() && now > last {
             return;
@@ -116,19 +101,12 @@ fn node_counts_move_while_an_iteration_runs() {
     panic!("the count does not move within iterations");
 }
 
-/// The resident memory of a process, in MiB.
-#[cfg(target_os = "linux")]
-fn resident_mib(session: &Session) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", session.id())).expect("it runs");
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux reports it");
-    kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn a_flood_during_a_search_is_not_stored() {
     use std::sync::atomic::Ordering;
 
+    use crate::child::status;
     use crate::patience::{pause, until};
 
     const GTP: [&str; 3] = ["set_level 8\nreg_genmove b\n", "= {square}", "set_level 60\ngenmove b\n"];
@@ -141,9 +119,8 @@ fn a_flood_during_a_search_is_not_stored() {
     ] {
         let mut session = Session::of(args);
         // Weights are unpacked, and the memory of the search is taken.
-        session.send(warm_up.as_bytes());
-        session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
-        let before = resident_mib(&session);
+        session.ask(warm_up, answer).unwrap();
+        let before = status(session.id(), "VmRSS");
         session.send(search.as_bytes());
         let poured = session.pour(flood.repeat(400).into_bytes());
         // Until nothing more goes in, or far more has gone in than a backlog holds: some is done at once.
@@ -153,26 +130,20 @@ fn a_flood_during_a_search_is_not_stored() {
             let now = poured.load(Ordering::Relaxed);
             before > 0 && now == before || now > 2_000
         });
-        let after = resident_mib(&session);
-        assert!(after < before + 24, "{args}: from {before} to {after} MiB");
+        let after = status(session.id(), "VmRSS");
+        assert!(after < before + (24 << 10), "{args}: from {before} to {after} KiB");
     }
 }
 
 #[test]
 fn both_protocols_choose_alike() {
     let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3"];
-    let mut game = START.trim_end_matches(";)").to_owned();
-    let mut script = "set_level 6\n".to_owned();
-    for (i, square) in moves.iter().enumerate() {
-        game += &format!("{}[{square}]", ["B", "W"][i % 2]);
-        script += &format!("play {} {square}\n", ["b", "w"][i % 2]);
-    }
-    let nboard = batch(&format!("set depth 6\nset game {game};)\ngo\n"));
+    let turns = moves.iter().zip(["b", "w"].iter().cycle());
+    let plays: String = turns.map(|(square, side)| format!("play {side} {square}\n")).collect();
+    let nboard = batch(&format!("set depth 6\nset game {}\ngo\n", ggf(&moves.concat())));
     let answer = nboard.iter().find_map(|line| line.strip_prefix("=== ")).expect("a move");
     let mut session = Session::of("gtp --hash 1");
-    session.send(format!("{script}99 genmove b\n").as_bytes());
-    let said = session.skip_to(&Pattern::of("=99 {square}"));
-    let said = said.unwrap_or_else(|Failure(what)| panic!("{what}"));
+    let said = session.ask(format!("set_level 6\n{plays}99 genmove b\n"), "=99 {square}").unwrap();
     let chosen = said.last().and_then(|line| line.strip_prefix("=99 ")).expect("a move");
     assert_eq!(answer.split('/').next(), Some(chosen));
 }

@@ -40,12 +40,7 @@ impl Scratch {
 
     /// Runs it to its end with this input.
     pub fn feed(&self, line: &str, input: &str) -> Outcome {
-        let mut command = self.command(line);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A program need not read all of its input.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Outcome::from(child.wait_with_output().unwrap())
+        Outcome::fed(&mut self.command(line), input)
     }
 
     /// Writes a file; returns its path.
@@ -98,6 +93,15 @@ impl Outcome {
     /// Runs the command to its end.
     pub fn of(command: &mut Command) -> Self {
         Self::from(command.output().unwrap())
+    }
+
+    /// Runs the command to its end with this input.
+    pub fn fed(command: &mut Command, input: &str) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program need not read all of its input.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Self::from(child.wait_with_output().unwrap())
     }
 }
 

@@ -11,18 +11,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::child::{Failure, Session};
+use crate::child::{Failure, Session, status};
 use crate::oracle::{Place, name, position, squares};
 use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
-use crate::samples::{Rng, rounds};
-
-/// The number behind a key of `/proc/ID/status`.
-fn status(id: u32, key: &str) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
-    let rest = text.lines().find_map(|line| line.strip_prefix(key)).expect("Linux reports it");
-    rest.trim_start_matches(':').split_whitespace().next().unwrap().parse().unwrap()
-}
+use crate::samples::{Rng, ggf, rounds};
 
 /// The measurements of a long session.
 struct Watch {
@@ -41,23 +34,8 @@ struct Watch {
 
 impl Watch {
     fn new(what: &'static str, args: &str, rounds: u64) -> Self {
-        let rng = Rng(args.bytes().map(u64::from).sum());
-        Self {
-            session: Session::of(args),
-            rng,
-            what,
-            rounds,
-            done: 0,
-            commands: 0,
-            seen: vec![],
-            waits: vec![],
-        }
-    }
-
-    /// Unpacks the weights and allocates the memory of the search before the measurements.
-    fn warm_up(&mut self, manners: &Manners) -> Result<(), Failure> {
-        self.session.send(manners.first.as_bytes());
-        self.session.skip_to(&Pattern::of(manners.answer)).map(drop)
+        let (session, rng) = (Session::of(args), Rng(args.bytes().map(u64::from).sum()));
+        Self { session, rng, what, rounds, done: 0, commands: 0, seen: vec![], waits: vec![] }
     }
 
     /// The end of a round.
@@ -87,10 +65,7 @@ impl Watch {
     fn finish(mut self, quit: &str) -> Result<(), Failure> {
         // In KiB. Tables and caches come in pages of 2 MiB as chance touches them.
         const ROOM: u64 = 16 << 10;
-        self.session.send(quit.as_bytes());
-        self.session.close_stdin();
-        self.session.drain()?;
-        self.session.exit(Some(0))?;
+        self.session.end(quit)?;
         // All memory is in use by the tenth twentieth.
         let (begin, rest) = (self.seen[self.seen.len() / 2], &self.seen[self.seen.len() / 2..]);
         let most = rest.iter().map(|seen| seen[0]).max().unwrap_or(begin[0]);
@@ -118,23 +93,20 @@ impl Watch {
     }
 }
 
-const START: &str =
-    "(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)";
-
 /// A game for `set game`, with a few moves.
-fn ggf(rng: &mut Rng) -> String {
+fn game(rng: &mut Rng) -> String {
     let mut place = Place::START;
     let mut moves = String::new();
-    for ply in 0..rng.below(50) {
+    for _ in 0..rng.below(50) {
         let legal: Vec<u32> = squares(place.moves()).collect();
         if legal.is_empty() {
             break;
         }
         let square = legal[rng.below(legal.len())];
         place = place.play(square);
-        moves += &format!("{}[{}]", ["B", "W"][ply % 2], name(square));
+        moves += &name(square);
     }
-    START.replace(";)", &(moves + ";)"))
+    ggf(&moves)
 }
 
 /// Bursts of commands with pings; the answers before each pong must be those due before its ping.
@@ -145,7 +117,7 @@ fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
             let command = match watch.rng.below(12) {
                 0 => "go".to_owned(),
                 1 => format!("hint {}", watch.rng.below(5)),
-                2 | 3 => format!("set game {}", ggf(&mut watch.rng)),
+                2 | 3 => format!("set game {}", game(&mut watch.rng)),
                 4 => format!("set depth {}", [1, 2, 3, 60][watch.rng.below(4)]),
                 5 => format!("move {}", name(watch.rng.below(64) as u32)),
                 6 => "analyze".to_owned(),
@@ -183,6 +155,10 @@ fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
     Ok(())
 }
 
+const EVALUATING: [&str; 4] = ["emilia-score", "emilia-best_moves 2", "emilia-pv", "reg_genmove b"];
+const QUICK: &str = "name|showboard|undo|clear_board|final_score|list_commands|no_such_command|gogui-rules_board|\
+                     time_left b 1 1|cputime|emilia-stable|play b z9";
+
 /// Bursts of numbered commands: each is answered once, in order, by its number.
 fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
     let mut number = 0;
@@ -198,28 +174,9 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
                     let empties = 1 + watch.rng.below(59) as u32;
                     format!("setboard {}", position(watch.rng.next(), empties).text())
                 }
-                4 => watch
-                    .rng
-                    .of(&["emilia-score", "emilia-best_moves 2", "emilia-pv", "reg_genmove b"])
-                    .to_owned(),
+                4 => watch.rng.of(&EVALUATING).to_owned(),
                 5 => format!("set_level {}", watch.rng.below(4)),
-                _ => watch
-                    .rng
-                    .of(&[
-                        "name",
-                        "showboard",
-                        "undo",
-                        "clear_board",
-                        "final_score",
-                        "list_commands",
-                        "no_such_command",
-                        "gogui-rules_board",
-                        "time_left b 1 1",
-                        "cputime",
-                        "emilia-stable",
-                        "play b z9",
-                    ])
-                    .to_owned(),
+                _ => watch.rng.of(&QUICK.split('|').collect::<Vec<_>>()).to_owned(),
             };
             burst += &format!("{number} {command}\n");
             number += 1;
@@ -285,7 +242,7 @@ fn nboard_games(watch: &mut Watch) -> Result<(), Failure> {
     for round in 0..watch.rounds {
         let mut place = Place::START;
         let depth = 1 + watch.rng.below(3);
-        watch.send(&format!("set depth {depth}\nset game {START}\n"));
+        watch.send(&format!("set depth {depth}\nset game {}\n", ggf("")));
         let mut ply = 0;
         while !place.is_over() {
             // A few plies of chance, so that no game is like another.
@@ -373,9 +330,10 @@ fn long_sessions_neither_grow_nor_lose_their_place() {
         for (what, args, each, talk, manners) in PLANS {
             scope.spawn(move || {
                 let mut watch = Watch::new(what, args, rounds(each));
-                let talked = watch.warm_up(&manners).and_then(|()| talk(&mut watch));
-                let ended = talked.and_then(|()| watch.finish(manners.last));
-                ended.unwrap_or_else(|Failure(failure)| panic!("{what}: {failure}"));
+                // Unpacks the weights and allocates the memory of the search before the measurements.
+                let warmed = watch.session.ask(manners.first, manners.answer);
+                let talked = warmed.and_then(|_| talk(&mut watch));
+                talked.and_then(|()| watch.finish(manners.last)).expect(what);
             });
         }
     });
@@ -387,9 +345,7 @@ fn starts(args: &str, first: &str, answer: &str) -> Vec<Duration> {
         .map(|_| {
             let begin = Wait::default();
             let mut session = Session::of(args);
-            session.send(first.as_bytes());
-            let answered = session.skip_to(&Pattern::of(answer)).map(drop);
-            answered.unwrap_or_else(|Failure(what)| panic!("{what}"));
+            session.ask(first, answer).unwrap();
             begin.taken()
         })
         .collect();
@@ -442,8 +398,7 @@ fn an_idle_engine_does_nothing_at_all() {
         ("analyze --hash 1 --jobs 2", &request, "{{\"id\":1,\"position\"{any}"),
     ] {
         let mut session = Session::of(args);
-        session.send(work.as_bytes());
-        session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
+        session.ask(work, answer).unwrap();
         // Work in progress ends first: weights are unpacked, threads leave.
         until(&format!("emilia {args}: context switches or ticks in every half second"), || {
             let before = activity(session.id());

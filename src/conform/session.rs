@@ -1,6 +1,7 @@
 //! A conversation with a child process over pipes, and a log of it.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
@@ -19,8 +20,14 @@ const KEPT_LINES: usize = 1000;
 const QUEUE: usize = 256;
 
 /// The fault, with the conversation up to then.
-#[derive(Debug)]
 pub struct Failure(pub String);
+
+/// As text, for `unwrap`.
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// A running child and the conversation with it. Dropping it kills the child.
 pub struct Session {
