@@ -68,8 +68,7 @@ pub(super) fn check_in_parts<E: From<BookError>>(
         }
         values.sort_unstable();
         // A node of Zebra's counts for its discs and either side to move: equal ones are no doubles.
-        let is_zebra = matches!(kind, Kind::Zebra | Kind::ZebraPacked);
-        let doubles = values.windows(2).filter(|pair| pair[0].0 == pair[1].0 && !is_zebra);
+        let doubles = values.windows(2).filter(|pair| pair[0].0 == pair[1].0 && kind != Kind::Zebra);
         let mut doubles: HashMap<u64, bool> = doubles.map(|pair| (pair[0].0, false)).collect();
         for item in book.items_and_damage() {
             let Item::Record(record) = item? else { continue };
@@ -102,7 +101,6 @@ fn least_bytes(kind: Kind) -> u64 {
         Kind::EdaxText => 70,
         Kind::Egaroucid => 25,
         Kind::Zebra => 18,
-        Kind::ZebraPacked => 12,
         Kind::NTest => 9,
     }
 }
@@ -121,7 +119,7 @@ fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
             let pass = Some(PASS).filter(|_| board.moves() == 0 && board.pass().moves() != 0);
             legal_moves(board).chain(pass).map(|mv| (mv, Score::ZERO)).collect()
         }
-        Kind::Egaroucid | Kind::Zebra | Kind::ZebraPacked if record.value.is_some() => {
+        Kind::Egaroucid | Kind::Zebra if record.value.is_some() => {
             // A move after which the other side must pass has another bound.
             let moves = legal_moves(board).filter(|&mv| play(mv).is_some_and(|after| after.moves() != 0));
             moves.map(|mv| (mv, Score::ZERO)).collect()
@@ -147,7 +145,7 @@ fn broken(
         (Kind::Edax, Some(Some(is))) if is != score => {
             Some(format!("{mv} has the score {score}, but its position has the value {is}"))
         }
-        (Kind::Egaroucid | Kind::Zebra | Kind::ZebraPacked, Some(Some(is))) => {
+        (Kind::Egaroucid | Kind::Zebra, Some(Some(is))) => {
             let value = record.value.filter(|&value| value < is)?;
             Some(format!("the value {value} is less than that of {mv}, {is}"))
         }

@@ -15,9 +15,6 @@ pub enum Kind {
     /// Zebra's `book.bin`.
     #[strum(to_string = "a book of Zebra")]
     Zebra,
-    /// Zebra's `.cmp`: the moves in place of the hashes.
-    #[strum(to_string = "a compressed book of Zebra")]
-    ZebraPacked,
     /// NTest's `.book`, version 2.
     #[strum(to_string = "a book of NTest")]
     NTest,
@@ -62,7 +59,7 @@ pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
         && moves == nodes - 1
         && bytes == 8 + 12 * nodes as u64 + 2 * moves as u64
     {
-        Kind::ZebraPacked
+        return Err("a compressed book of Zebra (.cmp); expected its book.bin");
     } else if let Some((version @ 1..=2, positions)) = number(0).zip(number(4))
         && positions > 0
         && bytes >= 12

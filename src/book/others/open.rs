@@ -47,7 +47,6 @@ impl OtherBook {
             Kind::EdaxText => Ok(edax::text_items(source)),
             Kind::Egaroucid => counted(source, egaroucid::COUNT_AT, egaroucid::record),
             Kind::Zebra => Ok(zebra::items(source)),
-            Kind::ZebraPacked => zebra::packed_items(source),
             Kind::NTest => ntest::items(source),
         }
     }

@@ -12,7 +12,7 @@ use super::check::{Checked, check_in_parts, survive};
 use super::export::{Target, export};
 use super::kind::Kind;
 use super::record::{NONE, PASS, Row};
-use super::zebra::testing::{packed_book, zebra_book};
+use super::zebra::testing::zebra_book;
 use super::{Item, OtherBook, edax, egaroucid, ntest};
 use crate::board::testing::{game_boards, random_game};
 use crate::board::{Board, Score, Square, squares};
@@ -238,7 +238,6 @@ fn small_books() -> Vec<(Kind, Vec<u8>)> {
         (Kind::EdaxText, TEXT.into()),
         (Kind::Egaroucid, egaroucid),
         (Kind::Zebra, zebra_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
-        (Kind::ZebraPacked, packed_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
         (Kind::NTest, ntest::testing::ntest_book()),
     ]
 }
@@ -329,6 +328,9 @@ fn what_stands_in_the_place_of_a_book_is_named() {
     assert!(lines(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
     assert!(lines(b"DICUORAGE\x09").unwrap().contains("expected version 3"));
     assert!(lines(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
+    let packed =
+        lines(&unhex("02000000 01000000 0100 0000 0f00 0000000000000000 00000000 00000000 01000200"));
+    assert!(packed.unwrap().contains("compressed book of Zebra"));
     assert!(OtherBook::of_bytes(b"f5d6c3d3c4".to_vec()).unwrap().is_none());
 }
 
@@ -360,31 +362,6 @@ fn faults_of_a_book_of_zebra_are_named_and_its_sound_nodes_read() {
         assert!(lines.iter().any(|line| line.contains(what)), "{what}: {lines:#?}");
     }
     assert_eq!(checked.positions + 2, faults(&whole).0.positions, "one is cut off, one has the wrong side");
-}
-
-#[test]
-fn faults_of_a_compressed_book_of_zebra_are_named_and_the_rest_read() {
-    let lines = ["f5d6c3d3c4", "f5f6e6", "f5d6c4"];
-    let whole = packed_book(&lines);
-    assert_eq!((faults(&whole).0.positions, faults(&whole).1), (9, Vec::new()));
-    let entries_of = |bytes: &[u8]| entries(&imported(bytes));
-    assert!(entries_of(&whole) == entries_of(&zebra_book(&lines)));
-    // Nine numbers of children, eight moves, and the numbers of nine nodes; preorder: the start, f5, d6.
-    let (moves, flags) = (8 + 2 * 9, 8 + 2 * (9 + 8) + 2 * 9 * 4);
-    let changed = |at: usize, byte: u8| {
-        let mut broken = whole.clone();
-        broken[at] = byte;
-        let (checked, lines) = faults(&broken);
-        (lines.join("\n"), checked.positions)
-    };
-    // Two moves lead on from d6: in the place of the first there is a1, and all below it is lost.
-    let (lines, count) = changed(moves + 2 * 3, 11);
-    assert!(lines.contains("is illegal or repeated") && (5..9).contains(&count), "{lines}, {count}");
-    let (lines, count) = changed(flags + 2, 1 | 2 << 2);
-    assert!(lines.contains("wrong side") && count == 8, "{lines}, {count}");
-    // One child more: the positions of all nodes are open.
-    let (lines, count) = changed(8, 2);
-    assert!(lines.contains("byte 8: the numbers of children") && count == 0, "{lines}, {count}");
 }
 
 #[test]

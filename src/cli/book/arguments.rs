@@ -2,20 +2,15 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::analysis::store::Store;
 use crate::board::{Board, Position, Score};
 use crate::book::file::BookFile;
 use crate::book::graph::Graph;
-use crate::book::{Book, BookEditor, BookError, BookKey, Canonical, SearchLevel};
+use crate::book::{Book, BookEditor, BookError, BookKey, Canonical};
 use crate::cli::output;
-use crate::cli::search_args::EvalArgs;
-use crate::cli::store_args::StoreArgs;
 use crate::notation::parse_position;
-use crate::search::{Limits, Options, Search, Selectivity};
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
 pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
@@ -64,38 +59,4 @@ pub(super) fn position(text: &str) -> Result<Position> {
 /// The key of a position that is not over.
 pub(super) fn key_of(board: Board) -> Result<BookKey> {
     Ok(Canonical::of(board).context("the game is over there, so it is no book position")?.key())
-}
-
-/// The searches of `grow` and `verify --deeper`.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Engine")]
-pub struct JobArgs {
-    /// Number of searches or games side by side, one thread each
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    jobs: usize,
-    /// Size of the hash table of each search, in MiB
-    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
-    hash: usize,
-    #[command(flatten)]
-    eval: EvalArgs,
-    #[command(flatten)]
-    store: StoreArgs,
-}
-
-impl JobArgs {
-    /// A searcher for each job, and the store that all of them share.
-    pub fn searches(&self) -> Result<(Vec<Search>, Option<Arc<Store>>)> {
-        let evaluator = Arc::new(self.eval.evaluator()?);
-        let store = self.store.open(&self.eval.name(&evaluator)?, self.hash, 1, false)?;
-        let options = Options { threads: 1, hash_mib: self.hash };
-        let searches = (0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
-        Ok((searches.collect(), store))
-    }
-}
-
-/// The bounds of a search at this level.
-pub fn limits(level: SearchLevel) -> Limits {
-    let limits = Limits::depth(level.depth);
-    let selectivity = Selectivity::from_percent(level.percent.into()).unwrap_or(limits.selectivity);
-    Limits { selectivity, ..limits }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::arguments::{self, JobArgs, limits};
+use super::arguments;
 use crate::analysis::store::Store;
 use crate::board::Score;
 use crate::book::expand::{Ask, Plan, Wanted};
@@ -19,10 +19,10 @@ use crate::book::{Answer, BookEditor, BookKey, Canonical, Record, SearchLevel, U
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{parse_range, parse_seconds, parse_selectivity};
-use crate::cli::store_args;
+use crate::cli::search_args::{EvalArgs, parse_range, parse_seconds, parse_selectivity};
+use crate::cli::store_args::{self, StoreArgs};
 use crate::engine::answer_of;
-use crate::search::{Search, Selectivity, Task, side_by_side};
+use crate::search::{Limits, Options, Search, Selectivity, Task, side_by_side};
 
 /// The least number of positions chosen at a time for each job: their answers change the next choice.
 const BATCH: usize = 16;
@@ -105,8 +105,16 @@ struct WorkArgs {
     /// Stop after this time: seconds or M:SS
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     time: Option<Duration>,
+    /// Number of searches side by side, one thread each
+    #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_threads)]
+    jobs: usize,
+    /// Size of the hash table of each search, in MiB
+    #[arg(long, value_name = "MIB", help_heading = "Engine", default_value = "64", value_parser = Options::parse_hash_mib)]
+    hash: usize,
     #[command(flatten)]
-    jobs: JobArgs,
+    eval: EvalArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 impl PlanArgs {
@@ -199,7 +207,10 @@ struct BookBuilder {
 impl BookBuilder {
     fn open(book: BookEditor, work: &WorkArgs, plan: Plan) -> Result<Self> {
         let graph = arguments::graph_of(&book)?;
-        let (searches, store) = work.jobs.searches()?;
+        let evaluator = Arc::new(work.eval.evaluator()?);
+        let store = work.store.open(&work.eval.name(&evaluator)?, work.hash, 1, false)?;
+        let options = Options { threads: 1, hash_mib: work.hash };
+        let searches = (0..work.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
         let deadline = work.time.map(|time| Instant::now() + time);
         let limit = work.positions.unwrap_or(u64::MAX);
         Ok(Self { book, graph, searches, store, plan, limit, deadline })
@@ -286,7 +297,10 @@ fn is_late(deadline: Option<Instant>) -> bool {
 fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Plan) -> Answer {
     let board = wanted.key.board().expect("a wanted key is of a position");
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
-    let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
+    let limits = Limits::depth(level.depth);
+    let selectivity = Selectivity::from_percent(level.percent.into()).unwrap_or(limits.selectivity);
+    let limits = Limits { selectivity, ..limits };
+    let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits) };
     let result = store_args::answer(store, search, &task);
     answer_of(wanted.key, avoid, &result.info)
 }

@@ -29,7 +29,7 @@ adjudicated, or if its file has the result in discs. Resigned games and games
 lost on time do not count. A repeated game or its mirror image is skipped.
 
 Formats of books: Edax (.dat of version 4, and its text), Egaroucid (.egbk3),
-Zebra (book.bin, .cmp) and NTest (version 2). Each position keeps the program
+Zebra (book.bin) and NTest (version 2). Each position keeps the program
 and the level of its search; the deeper search counts, of equal ones Emilia's.
 Values are recomputed from the moves.")]
 pub struct ImportArgs {

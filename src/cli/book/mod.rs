@@ -51,7 +51,7 @@ enum Command {
     Show(show::ShowArgs),
     /// Count positions, levels and games
     Stats(show::StatsArgs),
-    /// Check every byte, move and value, of other programs' books too; or compare values with deeper searches
+    /// Check every byte, move and value, of other programs' books too
     Verify(verify::VerifyArgs),
     /// Write the book as text, or as a book of Edax or Egaroucid
     Export(show::ExportArgs),

@@ -1,6 +1,6 @@
 //! Books of Zebra for tests.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::super::super::tests::played;
 use super::hash::hash;
@@ -50,34 +50,5 @@ pub fn zebra_book(lines: &[&str]) -> Vec<u8> {
         bytes.extend([numbers.0, numbers.1].into_iter().flat_map(i32::to_le_bytes));
         bytes.extend(told(&nodes, board, mover).into_iter().flat_map(i16::to_le_bytes));
     }
-    bytes
-}
-
-/// The same as a `.cmp`.
-pub fn packed_book(lines: &[&str]) -> Vec<u8> {
-    let nodes = nodes_of(lines);
-    let (mut children, mut moves, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut seen = HashSet::new();
-    let mut open = vec![(Board::START, Color::Black)];
-    while let Some((board, mover)) = open.pop() {
-        let below = squares(board.moves()).filter_map(|square| {
-            let after = (board.play(square).unwrap(), mover.other());
-            let key = key(after.0, after.1);
-            (nodes.contains_key(&key) && seen.insert(key)).then_some((square, after))
-        });
-        let below: Vec<_> = below.collect();
-        children.push(below.len() as i16);
-        moves.extend(below.iter().map(|(to, _)| 10 * i16::from(to.rank() + 1) + i16::from(to.file() + 1)));
-        open.extend(below.iter().rev().map(|(_, after)| *after));
-        // The image that the lines have, for the same deviation.
-        let (board, mover) = nodes[&key(board, mover)];
-        rows.push(told(&nodes, board, mover));
-    }
-    let mut bytes: Vec<u8> =
-        [children.len() as i32, moves.len() as i32].into_iter().flat_map(i32::to_le_bytes).collect();
-    let column = |at: usize| rows.iter().map(move |row| row[at]);
-    let scores = rows.iter().flat_map(|row| [row[0], row[1]]);
-    let shorts = children.into_iter().chain(moves).chain(scores).chain(column(2)).chain(column(3));
-    bytes.extend(shorts.chain(column(4)).flat_map(i16::to_le_bytes));
     bytes
 }
