@@ -51,7 +51,7 @@ const AT_MOST: &[(&str, f64)] = &[
 
 /// A command, options that limit it, and the default one.
 const ADDED: &[(&str, &[&str], &str)] = &[
-    ("emilia analyze", &["--depth", "--level", "--nodes", "--schema"], "--depth 2"),
+    ("emilia analyze", &["--depth", "--level", "--nodes"], "--depth 2"),
     ("emilia bench", &["--limit", "bench perft", "bench kernels", "bench suite"], "--limit 1"),
     ("emilia book grow", &["--positions", "--time"], "--positions 2"),
     ("emilia book grow", &["--depth"], "--depth 4"),

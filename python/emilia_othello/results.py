@@ -1,4 +1,4 @@
-"""What an engine answers: the fields of `emilia analyze --schema` and of `emilia show --json` under their own names.
+"""What an engine answers: the fields of `emilia help schema` and of `emilia show --json` under their own names.
 
 All scores are in discs, from -64 to 64, for the side to move; those of a move are for the side that plays it. In a
 finished game the empties count for the winner. Squares are `"a1"` to `"h8"`, a pass is `"pa"`. A field that the engine

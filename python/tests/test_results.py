@@ -12,7 +12,7 @@ from emilia_othello import program, results
 
 def schema(*names):
     """The fields of definitions of the engine's schema."""
-    out = subprocess.run([program.installed(), "analyze", "--schema"], stdout=subprocess.PIPE, check=True).stdout
+    out = subprocess.run([program.installed(), "help", "schema"], stdout=subprocess.PIPE, check=True).stdout
     return {field for name in names for field in json.loads(out)["$defs"][name]["properties"]}
 
 

@@ -8,7 +8,7 @@ use super::line::RequestLine;
 use super::short::{ALWAYS, FIELDS, SCORES};
 use super::summary::Summary;
 
-/// The schema: `emilia analyze --schema`.
+/// The schema: `emilia help schema`.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12();
     let mut reading = settings.clone().for_deserialize().into_generator();

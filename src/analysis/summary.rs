@@ -61,18 +61,6 @@ impl Totals {
             self.faults.push(FaultAt { line, error });
         }
     }
-
-    /// The counts of two parts of the same run.
-    pub fn with(self, other: Self) -> Self {
-        Self {
-            requests: self.requests + other.requests,
-            positions: self.positions + other.positions,
-            resumed: self.resumed + other.resumed,
-            errors: self.errors + other.errors,
-            nodes: self.nodes + other.nodes,
-            faults: [self.faults, other.faults].concat(),
-        }
-    }
 }
 
 /// The summary of a complete output.
@@ -117,7 +105,7 @@ mod tests {
             input: "stdin".into(),
             input_crc32: "00000000".into(),
             shard: "1/1".into(),
-            totals: totals.with(Totals { requests: 22, ..Totals::default() }),
+            totals: Totals { requests: 22, ..totals },
             seconds: 1.5,
             version: "1",
             weights: "x".into(),

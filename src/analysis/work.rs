@@ -34,13 +34,6 @@ pub struct Progress {
     next: Option<Instant>,
 }
 
-impl Progress {
-    /// The last answer is on its way.
-    pub fn end(&mut self) {
-        self.next = None;
-    }
-}
-
 /// The answer about one position of a request.
 pub fn answer_to(request: &Request, turn: &Turn, body: Body) -> Answer {
     Answer::new(&request.tag, turn.number, request.positions, body)
@@ -93,7 +86,11 @@ impl Running {
         }
         let mut judged = Judged { settled, ..self.judged(&judgement.info, settings) };
         if is_found {
-            mark_stored(&mut judged, settings);
+            // Nothing was searched; a reproducible answer does not show it.
+            (judged.searched, judged.estimate) = (0, None);
+            if store.is_some_and(|store| !store.is_literal()) {
+                (judged.stored, judged.nodes) = (true, 0);
+            }
         }
         judged.moves.truncate(self.request.moves);
         self.add_played(&mut judged, &judgement, settings);
@@ -105,7 +102,7 @@ impl Running {
         }
         judged.warnings.clone_from(&self.request.warnings);
         add_book(&mut judged, settings);
-        lock(&self.progress).end();
+        lock(&self.progress).next = None;
         judged.cancelled = self.cancelled.load(Ordering::Relaxed);
         judged
     }
@@ -173,14 +170,6 @@ impl Observer for &Running {
             self.stop.request();
         }
         lock(&self.progress).info = Some(info.clone());
-    }
-}
-
-/// Nothing was searched; a reproducible answer does not show it.
-fn mark_stored(judged: &mut Judged, settings: &Settings) {
-    (judged.searched, judged.estimate) = (0, None);
-    if settings.store.as_ref().is_some_and(|store| !store.is_literal()) {
-        (judged.stored, judged.nodes) = (true, 0);
     }
 }
 

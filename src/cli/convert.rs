@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut collection = Collection::default();
     let mut notes = Notes::default();
     let mut complete = 0;
-    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
+    let input = InputArgs { repair: Some(args.repair), ..args.input.clone() };
     let tally = input.for_each(|entry| {
         notes.add(&entry.found, args.to);
         if is_wthor {

@@ -24,7 +24,6 @@ mod conform;
 mod convert;
 mod edax;
 pub mod files;
-mod games;
 mod input;
 mod logging;
 mod long;

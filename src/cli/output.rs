@@ -6,7 +6,7 @@
 //! [`escaped`] replaces the control characters that files, names and arguments bring in, so that no text controls the
 //! terminal. [`Output::bytes`] writes colors and binary results.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -100,12 +100,12 @@ impl Output {
 
     /// Writes a line and its end.
     pub fn line(&mut self, text: impl Display) -> Result<(), OutputError> {
-        self.write(format_args!("{text}\n"))
+        self.text(format_args!("{text}\n"))
     }
 
     /// Writes a text with its line ends.
     pub fn text(&mut self, text: impl Display) -> Result<(), OutputError> {
-        self.write(format_args!("{text}"))
+        self.bytes(escaped(&text.to_string()).as_bytes())
     }
 
     /// Writes bytes unchanged: binary results, and this program's texts with colors.
@@ -114,7 +114,7 @@ impl Output {
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
-    pub fn flush(&mut self) -> Result<(), OutputError> {
+    fn flush(&mut self) -> Result<(), OutputError> {
         self.sink.flush().map_err(|error| self.error(error))
     }
 
@@ -131,11 +131,6 @@ impl Output {
 
     fn error(&self, error: io::Error) -> OutputError {
         OutputError { path: self.path.clone(), error }
-    }
-
-    fn write(&mut self, text: fmt::Arguments<'_>) -> Result<(), OutputError> {
-        let text = text.to_string();
-        self.bytes(escaped(&text).as_bytes())
     }
 }
 

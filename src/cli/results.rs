@@ -130,8 +130,7 @@ impl Results {
     /// Ends a run over entries: checks that the input has no entry less than before, and completes the file.
     pub fn end(self, input: &InputArgs, tally: Tally, totals: Totals, weights: String) -> Result<()> {
         self.done.end(ENTRY).with_context(|| input.names())?;
-        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
-        self.finish(input, read.with(totals), weights)
+        self.finish(input, Totals { requests: tally.entries, errors: tally.failed, ..totals }, weights)
     }
 
     /// Renames the complete file and writes `FILE.summary.json`.

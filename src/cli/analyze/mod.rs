@@ -15,14 +15,13 @@ use super::output;
 use super::results::{self, ResultArgs};
 use super::search_args::LanguageArgs;
 use super::store_args;
-use crate::analysis::{Defaults, Settings, ShortFields, schema};
+use crate::analysis::{Defaults, Settings, ShortFields};
 use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
 
 use table::Form;
 
-/// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
@@ -53,9 +52,6 @@ Examples:
   emilia analyze WTH_2020.wtb --limit 10 --store answers/
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum")]
 pub struct Args {
-    /// Print the JSON schema, as `emilia help schema` does.
-    #[arg(long, exclusive = true, hide = true)]
-    schema: bool,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
@@ -91,9 +87,6 @@ const QUEUE: usize = 1 << 16;
 
 /// Analyzes the positions and games of the command line, or answers requests until the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if args.schema {
-        return output::print(&format!("{:#}\n", schema()));
-    }
     let input = args.shard.of(&args.input);
     let settings = args.settings()?;
     let weights = settings.weights.clone();

@@ -26,19 +26,21 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::analysis::Changed;
+use crate::board::Game;
 use crate::notation::formats::JSON;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::{Format, repair_record};
+use crate::tournament::matches::openings::opening;
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
 pub use entry::{ENTRY, Entry, Head, Place};
-pub use repair::{RepairArgs, Repairing};
+pub use repair::RepairArgs;
 use source::Content;
 pub use source::{Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both};
-use text::{ReadOptions, TextReader};
+use text::TextReader;
 
 /// The entries to read and their notation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -66,9 +68,9 @@ pub struct InputArgs {
     /// Whether notes may follow a list of moves on its line, as in files of games for training.
     #[arg(skip)]
     pub notes_follow: bool,
-    /// Set by [`RepairArgs`].
+    /// The treatment of games with illegal moves where the command has these options.
     #[arg(skip)]
-    pub repairing: Option<Repairing>,
+    pub repair: Option<RepairArgs>,
     /// The checksum of all bytes read.
     #[arg(skip)]
     pub checksum: Checksum,
@@ -132,13 +134,8 @@ impl InputArgs {
         let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
         Entries {
             sources: inputs.into(),
-            options: ReadOptions {
-                format: self.from,
-                notes_follow: self.notes_follow,
-                repairing: self.repairing,
-            },
             selection: self.selection(),
-            checksum: self.checksum.clone(),
+            args: self.clone(),
             open: None,
             ready: VecDeque::new(),
             index: 0,
@@ -220,9 +217,8 @@ impl Tally {
 /// The entries of all sources, one after another.
 pub struct Entries {
     sources: VecDeque<OsString>,
-    options: ReadOptions,
+    args: InputArgs,
     selection: Selection,
-    checksum: Checksum,
     open: Option<Open>,
     ready: VecDeque<Result<Entry>>,
     index: u64,
@@ -259,7 +255,7 @@ impl Iterator for Entries {
             }
             let read = match self.open.take() {
                 Some(mut open) => {
-                    open.read(self.options.repairing, &mut self.ready).map(|more| more.then_some(open))
+                    open.read(self.args.repair, &mut self.ready).map(|more| more.then_some(open))
                 }
                 None => {
                     let argument = self.sources.pop_front()?;
@@ -280,9 +276,9 @@ impl Entries {
         if kind == Kind::File {
             warn_of_both(argument);
         }
-        let content = match source::open(argument, kind, self.options.format, &self.checksum)? {
+        let content = match source::open(argument, kind, self.args.from, &self.args.checksum)? {
             Content::Text(lines) => {
-                Reading::Text(Box::new(TextReader::new(lines, self.options, source::is_live(argument))))
+                Reading::Text(Box::new(TextReader::new(lines, &self.args, source::is_live(argument))))
             }
             Content::Games(file, names) => {
                 Reading::Games { games: file.games.into_iter(), header: file.header, names: names.into() }
@@ -304,7 +300,7 @@ fn excerpt(text: &str) -> Rc<str> {
 
 impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
-    fn read(&mut self, repairing: Option<Repairing>, ready: &mut VecDeque<Result<Entry>>) -> Result<bool> {
+    fn read(&mut self, args: Option<RepairArgs>, ready: &mut VecDeque<Result<Entry>>) -> Result<bool> {
         let name = &self.name;
         let mut place = |line| {
             self.number += 1;
@@ -329,13 +325,23 @@ impl Open {
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
                     Err(error) => {
-                        repair::repaired_or_error(error, place, repairing, |end| repair_record(origin, end))
+                        repair::repaired_or_error(error, place, args, |end| repair_record(origin, end))
                     }
                 });
                 Ok(true)
             }
         }
     }
+}
+
+/// The openings of a file, each cut to `plies` moves; `-` is stdin.
+pub fn read_openings(path: &OsStr, plies: Option<usize>) -> Result<Vec<Game>> {
+    let mut openings = Vec::new();
+    InputArgs::of(path).for_each(|entry| {
+        openings.push(opening(entry.found.record.game, plies)?);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(openings)
 }
 
 /// The lines of a source with their numbers, for texts that are neither positions nor games.

@@ -8,46 +8,31 @@ use crate::notation::repair::{End, Repairs};
 use crate::notation::{Fault, ParseError, Repaired, parse_end};
 
 /// Options of repairs; flattened into a subcommand's arguments.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct RepairArgs {
     /// Repair games with illegal moves by one change (a square, two moves swapped, a move more or less) and report it on stderr.
     #[arg(long)]
-    repair: bool,
+    pub repair: bool,
     /// End of the game, to choose between repairs: Black's score (+4, 34-30) or the last board.
     #[arg(long, value_name = "END", requires = "repair", allow_hyphen_values = true, value_parser = parse_end)]
-    end: Option<End>,
-}
-
-/// The treatment of games with illegal moves.
-#[derive(Clone, Copy, Debug)]
-pub enum Repairing {
-    /// The error names the option that repairs them.
-    Offered,
-    /// They are repaired, by the known facts of their end.
-    Asked(End),
-}
-
-impl RepairArgs {
-    pub fn repairing(&self) -> Repairing {
-        if self.repair { Repairing::Asked(self.end.unwrap_or_default()) } else { Repairing::Offered }
-    }
+    pub end: Option<End>,
 }
 
 /// The entry that `repair` makes, or the error.
 pub(super) fn repaired_or_error(
     error: ParseError,
     place: Place,
-    repairing: Option<Repairing>,
+    args: Option<RepairArgs>,
     repair: impl FnOnce(End) -> Option<Repaired>,
 ) -> Result<Entry> {
-    if let Some(Repairing::Asked(end)) = repairing
-        && let Some(Repaired { entry, repairs }) = repair(end)
+    if let Some(RepairArgs { repair: true, end }) = args
+        && let Some(Repaired { entry, repairs }) = repair(end.unwrap_or_default())
     {
         return Ok(Entry { index: 0, place, found: entry, repairs: Some(repairs) });
     }
-    let hint = match repairing.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
-        Some(Repairing::Offered) => "; try --repair",
-        Some(Repairing::Asked(_)) => "; no single change repairs it",
+    let hint = match args.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
+        Some(RepairArgs { repair: false, .. }) => "; try --repair",
+        Some(_) => "; no single change repairs it",
         None => "",
     };
     Err(anyhow!("{}{hint}", place.error(error)))

@@ -2,7 +2,6 @@ use super::testing::{args, entries};
 use super::*;
 use crate::notation::formats::WTHOR;
 use crate::notation::moves::write_moves;
-use crate::notation::repair::End;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::util::testing::file_in;
 use tempfile::TempDir;
@@ -122,22 +121,22 @@ fn games_are_repaired_if_asked() {
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
     const OFFER: &str = "error; try --repair";
     const HOPELESS: &str = "error; no single change repairs it";
-    let asked = Repairing::Asked(End::default());
+    let [offered, asked] = [false, true].map(|repair| RepairArgs { repair, ..RepairArgs::default() });
     let twice = format!("d3\n\n{}f6{}\n\nf5d6", &GAME[..8], &GAME[8..]);
     // Moves right under a board may go on from it.
     let below = "---------------------------OX------XO--------------------------- X\nf5f5f5f5f5f5";
     let hopeless = format!("\n{GAME}{GAME}");
-    let cases: [(&str, Repairing, &[&str]); 7] = [
+    let cases: [(&str, RepairArgs, &[&str]); 7] = [
         (&twice, asked, &["d3", "e6f4e3f6g5d6e7f5c5 repaired", "f5d6"]),
-        (&twice, Repairing::Offered, &["d3", OFFER, "f5d6"]),
+        (&twice, offered, &["d3", OFFER, "f5d6"]),
         (&hopeless, asked, &[HOPELESS]),
         ("nothing at all", asked, &["error"]),
-        ("nothing at all", Repairing::Offered, &["error"]),
+        ("nothing at all", offered, &["error"]),
         (below, asked, &["", "error"]),
-        (below, Repairing::Offered, &["", "error"]),
+        (below, offered, &["", "error"]),
     ];
-    for (text, repairing, want) in cases {
-        let input = InputArgs { repairing: Some(repairing), ..args(&[text]) };
+    for (text, repair, want) in cases {
+        let input = InputArgs { repair: Some(repair), ..args(&[text]) };
         let found = input.entries().map(|item| match item {
             Ok(Entry { found, repairs, .. }) => {
                 let note = if repairs.is_some() { " repaired" } else { "" };
@@ -148,7 +147,7 @@ fn games_are_repaired_if_asked() {
                 format!("error{}", error.find("; ").map_or("", |at| &error[at..]))
             }
         });
-        assert_eq!(found.collect::<Vec<_>>(), want, "{text} {repairing:?}");
+        assert_eq!(found.collect::<Vec<_>>(), want, "{text} {repair:?}");
     }
 }
 
@@ -160,7 +159,8 @@ fn games_of_the_base_are_repaired() {
     bad.moves.swap(2, 5);
     let games = GameFile { games: vec![bad, good], ..GameFile::default() };
     let path = file(&folder, "a.wtb", games.to_bytes().unwrap());
-    let input = InputArgs { repairing: Some(Repairing::Asked(End::default())), ..args(&[&path]) };
+    let repair = Some(RepairArgs { repair: true, ..RepairArgs::default() });
+    let input = InputArgs { repair, ..args(&[&path]) };
     let records: Vec<_> = input.entries().map(|entry| entry.unwrap().found.wthor.unwrap().record).collect();
     assert_eq!(records, [good, good]);
     assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);

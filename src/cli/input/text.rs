@@ -4,22 +4,15 @@ use std::io;
 
 use anyhow::Result;
 
+use super::InputArgs;
 use super::entry::{Entry, Place};
-use super::repair::{self, Repairing};
+use super::repair::{self, RepairArgs};
 use super::source::Lines;
 use crate::board::{Position, Square};
 use crate::notation::formats::{BOARD, MOVES};
 use crate::notation::moves_below;
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Skipped, Splitter};
 use crate::notation::{Detected, Fault, Format, Location, ParseError};
-
-/// How entries are read.
-#[derive(Clone, Copy)]
-pub struct ReadOptions {
-    pub format: Option<Format>,
-    pub notes_follow: bool,
-    pub repairing: Option<Repairing>,
-}
 
 /// The most moves in a list that looks like a part of a game.
 const FEW_MOVES: usize = 2;
@@ -34,7 +27,10 @@ const LINE_PER_MOVE: &str = "each line is a game of its own, and this one goes o
 /// Reads entries from lines.
 pub struct TextReader {
     lines: Lines,
-    options: ReadOptions,
+    /// The notation of the command line.
+    from: Option<Format>,
+    notes_follow: bool,
+    repair: Option<RepairArgs>,
     splitter: Splitter,
     at_end: bool,
     /// No client waits for the answer to a line before it sends the next, so an entry may wait for the one below.
@@ -55,10 +51,20 @@ struct Above {
 }
 
 impl TextReader {
-    pub fn new(lines: Lines, options: ReadOptions, is_live: bool) -> Self {
-        let splitter = Splitter::new(options.format);
-        let looks_ahead = !is_live;
-        Self { lines, options, splitter, at_end: false, looks_ahead, format: None, above: None, held: None }
+    pub fn new(lines: Lines, args: &InputArgs, is_live: bool) -> Self {
+        let &InputArgs { from, notes_follow, repair, .. } = args;
+        Self {
+            lines,
+            from,
+            notes_follow,
+            repair,
+            splitter: Splitter::new(from),
+            at_end: false,
+            looks_ahead: !is_live,
+            format: None,
+            above: None,
+            held: None,
+        }
     }
 
     /// The comments and headings so far.
@@ -117,10 +123,10 @@ impl TextReader {
             Err(error) => {
                 // Moves right under a board may go on from it.
                 let above = self.above.take().filter(|above| chunk.line == above.end + 1 && !above.is_game);
-                let repairing = self.options.repairing.filter(|_| above.is_none());
+                let repair = self.repair.filter(|_| above.is_none());
                 let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
                 let repaired = |end| is_short.then(|| chunk.format.repair(&chunk.text, end)).flatten();
-                entries.push(repair::repaired_or_error(error, place(chunk.line), repairing, repaired));
+                entries.push(repair::repaired_or_error(error, place(chunk.line), repair, repaired));
                 return entries;
             }
         };
@@ -135,7 +141,7 @@ impl TextReader {
         self.above = found.last().map(above);
         for found in found {
             let entry = Entry { index: 0, place: place(chunk.line), found, repairs: None };
-            match may_go_on && self.looks_ahead && self.options.format.is_none() {
+            match may_go_on && self.looks_ahead && self.from.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
             }
@@ -151,7 +157,7 @@ impl TextReader {
         alone: &Result<Vec<Detected>, ParseError>,
     ) -> Option<Result<Detected, (ParseError, Position)>> {
         let above = self.above.as_ref().filter(|above| chunk.line == above.end + 1)?;
-        if self.options.format.is_some() || above.is_game && alone.is_ok() {
+        if self.from.is_some() || above.is_game && alone.is_ok() {
             return None;
         }
         let going_on = moves_below(above.position, &chunk.text)?;
@@ -172,7 +178,7 @@ impl TextReader {
 
     /// The entries of a chunk without its neighbors: one, or the several games that PGN has in one line.
     fn detect(&self, chunk: &Chunk) -> Result<Vec<Detected>, ParseError> {
-        let text = if self.options.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
+        let text = if self.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
         if text.len() > MAX_ENTRY_BYTES {
             return Err(doubt(&format!("more than {MAX_ENTRY_BYTES} bytes in one entry")));
         }
@@ -180,7 +186,7 @@ impl TextReader {
             // The notation of the neighbors gives the best error for a text that looks like no notation.
             Err(error) if chunk.format == BOARD => match self.format {
                 Some(before) if before != BOARD => before.parse_all(text),
-                _ if self.options.format.is_none()
+                _ if self.from.is_none()
                     && error.location == BEGIN
                     && matches!(error.fault, Fault::Unexpected { .. }) =>
                 {

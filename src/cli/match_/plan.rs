@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::args::{Args, MadeArgs, OpeningsArgs};
-use crate::cli::games::read_openings;
+use crate::cli::input::read_openings;
 use crate::cli::output::Output;
 use crate::notation::moves::write_moves;
 use crate::search::Options;

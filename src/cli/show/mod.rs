@@ -78,7 +78,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
+    let input = InputArgs { repair: Some(args.repair), ..args.input.clone() };
     if let Some(path) = &args.svg {
         return draw_svg(&input, path, args.force.existing());
     }

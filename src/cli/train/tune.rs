@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use super::input::number;
 use crate::board::Game;
 use crate::cli::files::ForceArgs;
-use crate::cli::games::read_openings;
+use crate::cli::input::read_openings;
 use crate::cli::progress::Progress;
 use crate::cli::{output, signals};
 use crate::search::Options;

@@ -30,8 +30,8 @@ pub fn run(
 ) -> io::Result<Totals> {
     let defaults = settings.defaults.clone();
     let fields = settings.fields.clone();
-    let answered = Arc::new(Mutex::new(Totals::default()));
-    let counted = Arc::clone(&answered);
+    let totals = Arc::new(Mutex::new(Totals::default()));
+    let counted = Arc::clone(&totals);
     let record = lines.record.clone();
     let sink = move |answer: &Answer| {
         let line = answer.to_line(fields.as_ref());
@@ -42,7 +42,7 @@ pub fn run(
     };
     let workers = Arc::new(Workers::new(settings, Box::new(sink)));
     let mut input =
-        Input { workers: Arc::clone(&workers), defaults, lines, number: 0, totals: Totals::default() };
+        Input { workers: Arc::clone(&workers), defaults, lines, number: 0, totals: Arc::clone(&totals) };
     let end = Arc::new(Mutex::new(None));
     let of_reader = Arc::clone(&end);
     // Not joined: it may be blocked in a read when the output is closed.
@@ -50,7 +50,7 @@ pub fn run(
         .name("emilia-reader".into())
         .spawn(move || {
             let read = input.take_all(&mut reader);
-            *lock(&of_reader) = Some(read.map(|()| input.totals));
+            *lock(&of_reader) = Some(read);
             input.workers.end_input();
         })
         .map_err(no_thread)?;
@@ -58,9 +58,9 @@ pub fn run(
     workers.start()?;
     quiet_broken_pipe(workers.wait())?;
     // The reader may still wait for a line.
-    let read = lock(&end).take().unwrap_or_else(|| Ok(Totals::default()))?;
-    let answered = std::mem::take(&mut *lock(&answered));
-    Ok(read.with(answered))
+    lock(&end).take().unwrap_or(Ok(()))?;
+    let totals = std::mem::take(&mut *lock(&totals));
+    Ok(totals)
 }
 
 /// The lines to answer.
@@ -83,7 +83,7 @@ struct Input {
     lines: Lines,
     /// Number of the last line read, from 1.
     number: u64,
-    totals: Totals,
+    totals: Arc<Mutex<Totals>>,
 }
 
 impl Input {
@@ -111,7 +111,7 @@ impl Input {
                 Err((Tag::of_line(line_number, "", &self.defaults), fault))
             }
         };
-        self.totals.requests += 1;
+        lock(&self.totals).requests += 1;
         match query {
             Ok(query) => self.execute(query),
             Err((tag, fault)) => self.refuse(&tag, &fault),
@@ -121,7 +121,8 @@ impl Input {
     fn execute(&mut self, query: Query) -> Result<bool, Changed> {
         match query {
             Query::Analyze(mut request) => {
-                self.totals.resume(self.lines.done.take_from(LINE, &mut request)?);
+                let resumed = self.lines.done.take_from(LINE, &mut request)?;
+                lock(&self.totals).resume(resumed);
                 Ok(request.turns.is_empty() || self.workers.submit(request))
             }
             Query::Cancel { tag, id, warnings } => {
@@ -133,9 +134,9 @@ impl Input {
     }
 
     fn refuse(&mut self, tag: &Tag, fault: &Fault) -> Result<bool, Changed> {
-        self.totals.fault(tag.line, fault.to_string());
+        lock(&self.totals).fault(tag.line, fault.to_string());
         let is_done = self.lines.done.take(LINE, tag)?;
-        self.totals.resumed += u64::from(is_done);
+        lock(&self.totals).resumed += u64::from(is_done);
         Ok(is_done || self.workers.answer(Answer::fault(tag, fault)))
     }
 }
