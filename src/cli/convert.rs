@@ -13,7 +13,6 @@ use anyhow::{Result, ensure};
 use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, RepairArgs, names_of, parser_of, written_formats};
 use super::output::{self, Output};
-use crate::board::Color;
 use crate::notation::formats::wthor::Collection;
 use crate::notation::formats::{GGF, WTHOR};
 use crate::notation::{Detected, Format};
@@ -118,9 +117,9 @@ impl Notes {
         for loss in to.losses(record) {
             *self.lost.entry(loss).or_default() += 1;
         }
-        let contradicted = record.is_contradicted();
-        let contradicted = contradicted.then_some("the result of the moves, where the file states another");
-        for reading in record.assumed.iter().copied().chain(contradicted) {
+        let other_result = "the result of the moves, where the file states another";
+        for reading in record.assumed.iter().copied().chain(record.is_contradicted().then_some(other_result))
+        {
             *self.assumed.entry(reading.to_owned()).or_default() += 1;
         }
     }
@@ -146,11 +145,8 @@ fn report(kind: &str, notes: &BTreeMap<String, u64>) {
 
 /// Whether the game is played to its end; a WTHOR record must state the score of that end, too.
 fn is_complete(entry: &Detected) -> bool {
-    let score = entry.record.game.final_score(Color::Black);
-    match &entry.wthor {
-        Some(origin) => score.is_some_and(|score| (64 + score) / 2 == i32::from(origin.record.score)),
-        None => score.is_some(),
-    }
+    let game = &entry.record.game;
+    entry.wthor.as_ref().map_or(game.is_over(), |origin| origin.record.is_complete(game))
 }
 
 #[cfg(test)]

@@ -13,11 +13,12 @@ use crate::notation::example::{parse_example_board, write_example_board};
 use crate::notation::ggf::GgfGame;
 use crate::notation::hex::{parse_hex, write_hex};
 use crate::notation::obf::OBF;
-use crate::notation::parse_position;
-use crate::notation::record_ggf;
 use crate::notation::repair::End;
 use crate::notation::split::Splitter;
-use crate::notation::{Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf};
+use crate::notation::{
+    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_end, parse_position, pgn,
+    record_ggf, sgf,
+};
 use crate::peers::process::split_words;
 use crate::report;
 use crate::search::Options;
@@ -35,6 +36,7 @@ pub fn notations(text: &str) {
         }
     }
     found.add(parse_position(text));
+    sound(parse_end(text).err());
     sound(moves::parse_move(text).err());
     sound(moves::parse_move_token(text).err());
     obf_file(text);

@@ -1,6 +1,6 @@
 //! Clocks of games: `5:00/0:03` in GGF, `300+3` in PGN.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::text::moves::decimal;
 
@@ -21,28 +21,20 @@ pub struct Clock {
 impl fmt::Display for Clock {
     /// The value of `TI`, `TB` and `TW`; `0` is no limit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_time(f, self.main)?;
-        if self.increment > 0.0 || self.overtime.is_some() {
-            f.write_char('/')?;
-        }
-        if self.increment > 0.0 {
-            write_time(f, self.increment)?;
-        }
-        if let Some(overtime) = self.overtime {
-            f.write_char('/')?;
-            write_time(f, overtime)?;
-        }
-        Ok(())
+        let increment = Some(self.increment).filter(|seconds| *seconds > 0.0);
+        let parts = [Some(self.main), increment, self.overtime];
+        let text = parts.map(|seconds| seconds.map_or_else(String::new, time_text)).join("/");
+        f.write_str(text.trim_end_matches('/'))
     }
 }
 
 /// Whole seconds as minutes and seconds, anything finer as decimal seconds, which all programs read.
-fn write_time(f: &mut fmt::Formatter<'_>, seconds: f64) -> fmt::Result {
+fn time_text(seconds: f64) -> String {
     let whole = seconds as u64;
     match seconds {
-        0.0 => f.write_char('0'),
-        _ if whole as f64 == seconds => write!(f, "{}:{:02}", whole / 60, whole % 60),
-        _ => write!(f, "{seconds:.3}"),
+        0.0 => "0".to_owned(),
+        _ if whole as f64 == seconds => format!("{}:{:02}", whole / 60, whole % 60),
+        _ => format!("{seconds:.3}"),
     }
 }
 

@@ -17,7 +17,7 @@ impl Tags {
 
     /// Sets a tag, control characters replaced by blanks; a blank value removes it.
     pub fn set(&mut self, name: &str, value: &str) {
-        let value = if name == COMMENT { clean_lines(value) } else { clean(value) };
+        let value = clean_lines(value, if name == COMMENT { '\n' } else { ' ' });
         self.remove(name);
         if !value.is_empty() && !name.is_empty() {
             self.0.push((name.to_owned(), value));
@@ -42,15 +42,17 @@ impl Tags {
 
 /// A text of one line without blanks around it.
 pub(super) fn clean(text: &str) -> String {
-    let blank = |c: char| if c.is_control() { ' ' } else { c };
-    text.replace("\r\n", " ").chars().map(blank).collect::<String>().trim().to_owned()
+    clean_lines(text, ' ')
 }
 
-/// A text of lines without blanks around it.
-fn clean_lines(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let blank = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
-    text.chars().map(blank).collect::<String>().trim().to_owned()
+/// A text without blanks around it; `line_end` replaces each end of a line.
+fn clean_lines(text: &str, line_end: char) -> String {
+    let plain = |c: char| match c {
+        '\r' | '\n' => line_end,
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    text.replace("\r\n", "\n").chars().map(plain).collect::<String>().trim().to_owned()
 }
 
 /// The tag for a date in words or of several days, which some notations cannot hold.

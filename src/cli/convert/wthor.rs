@@ -21,26 +21,21 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         }
         return report(games.finish(None)?);
     };
-    let own = [own_file(path, "JOU"), own_file(path, "TRN")];
-    let read = |path: &PathBuf, kind| match path.exists() {
+    let [jou, trn] = [own_file(path, "JOU"), own_file(path, "TRN")];
+    let read = |path: &Path, kind| match path.exists() {
         true => read_names(path, kind),
         false => Ok(NameFile::default()),
     };
-    let read_own = || -> Result<Names> {
-        let [players, tournaments] = &own;
-        Ok(Names {
-            players: read(players, NameKind::Players)?,
-            tournaments: read(tournaments, NameKind::Tournaments)?,
-        })
-    };
-    let has_own = own.iter().any(|path| path.exists());
-    let beside = Beside { found: names_beside(path)?, own: has_own.then(read_own).transpose()? };
+    let own =
+        Names { players: read(&jou, NameKind::Players)?, tournaments: read(&trn, NameKind::Tournaments)? };
+    let has_own = jou.exists() || trn.exists();
+    let beside = Beside { found: names_beside(path)?, own: has_own.then_some(own) };
     let whole = games.finish(Some(beside))?;
     if let Some(Names { players, tournaments }) = &whole.names {
-        let files = [(players, NameKind::Players), (tournaments, NameKind::Tournaments)];
-        for (path, (names, kind)) in own.iter().zip(files) {
-            let bytes = names.to_bytes(kind)?;
-            file::replace(path, &bytes).map_err(|error| OutputError::of_file(path, error))?;
+        for (path, names, kind) in
+            [(&jou, players, NameKind::Players), (&trn, tournaments, NameKind::Tournaments)]
+        {
+            file::replace(path, &names.to_bytes(kind)?).map_err(|error| OutputError::of_file(path, error))?;
         }
     }
     report(whole)

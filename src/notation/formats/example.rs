@@ -20,46 +20,42 @@ pub const EXAMPLE: Format = Format(&Notation {
 ///
 /// Returns the position and the time limit in seconds.
 pub fn parse_example_board(text: &str) -> Result<(Position, u32), ParseError> {
-    let error = |at, expected: String| Err(ParseError::at("othelloAI board", text, at, expected));
-    let mut discs = [0u64; 2];
-    let mut lines = text.split_inclusive('\n');
+    let error = |at, expected| Err(ParseError::at("othelloAI board", text, at, expected));
     let mut end = 0;
-    let mut next = || {
-        let line = lines.next().unwrap_or("");
+    let mut lines = text.trim_end().split_inclusive('\n').map(|line| {
         end += line.len();
-        (end - line.len(), line)
-    };
-    for rank in 0..8u8 {
-        let (start, line) = next();
-        let mut file = 0;
-        for (at, c) in line.char_indices().filter(|(_, c)| !c.is_whitespace()) {
-            match c {
-                _ if file == 8 => return error(start + at, "the end of the row".into()),
-                '0' => {}
-                'B' | 'b' => discs[0] |= Square::at(file, rank).bit(),
-                'W' | 'w' => discs[1] |= Square::at(file, rank).bit(),
-                _ => return error(start + at, "0, B or W".into()),
-            }
-            file += 1;
+        (end - line.len(), line.trim_end())
+    });
+    let mut next = || lines.next().unwrap_or((text.len(), ""));
+    let mut squares = String::new();
+    for rank in 1..=8 {
+        let (begin, line) = next();
+        if let Some(at) = line.find(|c: char| !c.is_whitespace() && !"0BbWw".contains(c)) {
+            return error(begin + at, "0, B or W");
         }
-        if file != 8 {
-            return error(start + line.trim_end().len(), format!("8 squares in row {}", rank + 1));
+        squares.extend(line.split_whitespace());
+        if squares.len() != 8 * rank {
+            return error(begin + line.len(), "8 squares in the row");
         }
     }
-    let (start, line) = next();
+    let (begin, line) = next();
     let side = match line.trim() {
         "B" | "b" => Color::Black,
         "W" | "w" => Color::White,
-        _ => return error(start, "the side to move, B or W".into()),
+        _ => return error(begin, "the side to move, B or W"),
     };
-    let (start, line) = next();
-    let Ok(seconds) = line.trim().parse() else {
-        return error(start, "the time limit in seconds".into());
-    };
-    if !text[end..].trim().is_empty() {
-        return error(end, "the end of the file".into());
+    let (begin, line) = next();
+    let Ok(seconds) = line.trim().parse() else { return error(begin, "the time limit in seconds") };
+    match next() {
+        (begin, line) if !line.is_empty() => error(begin, "the end of the file"),
+        _ => {
+            let is =
+                |square: Square, sign: u8| squares.as_bytes()[square.index()].eq_ignore_ascii_case(&sign);
+            let [black, white] = [b'B', b'W']
+                .map(|sign| Square::all().filter(|square| is(*square, sign)).map(Square::bit).sum());
+            Ok((Position::from_discs(black, white, side), seconds))
+        }
     }
-    Ok((Position::from_discs(discs[0], discs[1], side), seconds))
 }
 
 /// Writes the `exampleBoard` file of othelloAI, with five seconds for a move.
@@ -89,7 +85,7 @@ mod tests {
             (text.replacen("W B W B 0", "W B W 5 0", 1), "line 3, column 13: expected 0, B or W"),
             (text.replace("\nW\n", "\nX\n"), "line 9, column 1: expected the side"),
             (text.replace("\n5\n", "\n-5\n"), "line 10, column 1: expected the time"),
-            (text[..20].to_owned(), "line 2, column 4: expected 8 squares in row 2"),
+            (text[..20].to_owned(), "line 2, column 4: expected 8 squares in the row"),
         ] {
             assert!(parse_example_board(&text).unwrap_err().to_string().contains(error), "{text}");
         }

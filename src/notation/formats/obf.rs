@@ -2,7 +2,7 @@
 //!
 //! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
 
-use super::format::{Detected, Format, Notation, ScoredMove};
+use super::format::{Detected, Format, Notation, ScoredMove, WriteError};
 use crate::board::{Move, Position};
 use crate::notation::ParseError;
 use crate::notation::text::board::{Source, is_filler, parse_cells};
@@ -28,7 +28,7 @@ pub const OBF: Format = Format(&Notation {
         let first = parse_file(text).next();
         first.unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a position")))
     },
-    write: |entry| Ok(write_line(entry) + "\n"),
+    write,
     ..Notation::BASE
 });
 
@@ -46,10 +46,13 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     }
     let plain = plain(data);
     let (position, scores, note) = read_fields(&plain).map_err(|error| error.quoting(text))?;
-    let mut parts = vec![note.as_str(), comment.trim()];
-    parts.retain(|part| !part.is_empty());
-    let comment = parts.join("; ");
+    let comment = joined([note.as_str(), comment.trim()]);
     Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
+}
+
+/// Notes in one line.
+fn joined<'a>(notes: impl IntoIterator<Item = &'a str>) -> String {
+    notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// The board, the scores and the notes of a plain line.
@@ -77,8 +80,7 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
         offset += field.len() + 1;
     }
     let position = cells.with_side(source, board.trim_end().len())?;
-    notes.retain(|note| !note.is_empty());
-    Ok((position, scores, notes.join("; ")))
+    Ok((position, scores, joined(notes)))
 }
 
 /// Whether a field is a note: it contains no move.
@@ -99,19 +101,13 @@ pub fn parse_file(text: &str) -> impl Iterator<Item = Result<Detected, ParseErro
     lines.filter_map(|(index, line)| parse_line(line).map_err(|error| error.down(index)).transpose())
 }
 
-/// The line without its line end, upper-case moves: `… X; F5:+2; D6:+0;`.
-fn write_line(entry: &Detected) -> String {
-    let mut line = write_board(&entry.position()) + ";";
-    for ScoredMove { mv, discs } in &entry.scores {
-        line += &match mv {
-            Move::Pass => format!(" --:{discs:+};"),
-            Move::Place(square) => format!(" {square:#}:{discs:+};"),
-        };
-    }
-    if !entry.comment.is_empty() {
-        line += &format!(" % {}", entry.comment);
-    }
-    line
+/// The line with upper-case moves: `… X; F5:+2; D6:+0;`.
+fn write(entry: &Detected) -> Result<String, WriteError> {
+    let name = |mv: &Move| mv.square().map_or("--".to_owned(), |square| format!("{square:#}"));
+    let score = |ScoredMove { mv, discs }: &ScoredMove| format!(" {}:{discs:+};", name(mv));
+    let scores: String = entry.scores.iter().map(score).collect();
+    let comment = if entry.comment.is_empty() { String::new() } else { format!(" % {}", entry.comment) };
+    Ok(format!("{};{scores}{comment}\n", write_board(&entry.position())))
 }
 
 #[cfg(test)]
@@ -128,7 +124,7 @@ mod tests {
         assert_eq!(entry.score_of(parse_move("d3").unwrap()), Some(-2));
         assert_eq!(entry.scores[2], ScoredMove { mv: Move::Pass, discs: -127 });
         assert_eq!(entry.comment, "a start");
-        assert_eq!(write_line(&entry), LINE);
+        assert_eq!(write(&entry).unwrap().trim_end(), LINE);
     }
 
     #[test]

@@ -2,68 +2,29 @@
 
 use crate::board::Game;
 use crate::board::testing::{play_on, samples};
-use crate::notation::formats::example::write_example_board;
-use crate::notation::formats::hex::write_hex;
+use crate::fuzz::parsers;
 use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, GGF, HEX, MOVES, OBF, PGN, SGF};
-use crate::notation::repair::End;
-use crate::notation::wthor::{GameFile, NameFile, NameKind};
-use crate::notation::{
-    Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_end, parse_position, pgn, record_ggf, sgf,
-};
+use crate::notation::moves::parse_move;
+use crate::notation::{Detected, Format, NamedGame, ScoredMove, diagram, parse_position};
 use crate::util::rng::Rng;
 
 /// One text in every notation, of the same game.
 fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     let plies = rng.below(70);
     let game = play_on(Game::default(), plies, rng);
-    let position = game.position();
-    let record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
-    let board = diagram::write_board(&position);
-    let mut texts = vec![
-        (BOARD, board.clone()),
-        (DIAGRAM, diagram::write_diagram(&position)),
-        (HEX, write_hex(&position)),
-        (EXAMPLE, write_example_board(&position)),
-        (FEN, fen::write_fen(&position)),
-        (OBF, format!("{board}; F5:+2; --:-127; % a comment")),
-        (GGF, record_ggf(&record).with_tag("TI", "5:00/3/1:00").to_string()),
-        (SGF, sgf::write_sgf(&record)),
-        (PGN, pgn::write_pgn(&record)),
-    ];
-    if !game.moves().is_empty() {
-        texts.push((MOVES, moves::write_moves(game.moves())));
-    }
-    texts
+    let mut record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
+    record.tags.set("TI", "5:00/3/1:00");
+    let scores = [("f5", 2), ("pa", -127)];
+    let scores = scores.map(|(mv, discs)| ScoredMove { mv: parse_move(mv).unwrap(), discs }).to_vec();
+    let entry = Detected { scores, comment: "a comment".into(), ..Detected::new(BOARD, record) };
+    let formats = [BOARD, DIAGRAM, HEX, EXAMPLE, FEN, OBF, GGF, SGF, PGN, MOVES];
+    let all = if game.moves().is_empty() { &formats[..9] } else { &formats };
+    all.iter().map(|format| (*format, format.write(&entry).unwrap())).collect()
 }
 
-/// Gives the text to every parser. Protocols echo errors, so these must be printable and in one line.
-fn feed(text: &str) {
-    let check = |error: Option<ParseError>| {
-        if let Some(error) = error.map(|error| error.to_string()) {
-            assert!(!error.contains(char::is_control) && error.len() < 400, "{error}");
-        }
-    };
-    for format in Format::ALL {
-        check(format.parse(text).err());
-        let _ = format.repair(text, End::default());
-    }
-    check(parse_end(text).err());
-    check(parse_position(text).err());
-    check(moves::parse_move(text).err());
-    check(moves::parse_move_token(text).err());
-    obf::parse_file(text).for_each(|entry| check(entry.err()));
-    check(pgn::parse_games(text).err());
-}
-
-fn feed_bytes(bytes: &[u8]) {
-    feed(&String::from_utf8_lossy(bytes));
-    if let Ok(file) = GameFile::parse(bytes) {
-        assert_eq!(file.to_bytes().as_deref(), Ok(bytes));
-        file.games.iter().for_each(|game| drop(game.replay()));
-    }
-    for kind in [NameKind::Players, NameKind::Tournaments] {
-        let _ = NameFile::parse(bytes, kind);
-    }
+/// Gives the bytes to every parser, see [`crate::fuzz`].
+fn feed(bytes: &[u8]) {
+    [b'x', b'w'].map(|kind| parsers(&[&[kind], bytes].concat()));
 }
 
 /// Changes, removes, doubles or swaps a few bytes.
@@ -105,7 +66,7 @@ fn valid_texts_cut_anywhere_do_no_harm() {
     let mut rng = Rng::new(2);
     for _ in 0..samples(1) {
         for (_, text) in valid_texts(&mut rng) {
-            (0..text.len()).for_each(|end| feed_bytes(&text.as_bytes()[..end]));
+            (0..text.len()).for_each(|end| feed(&text.as_bytes()[..end]));
         }
     }
 }
@@ -117,7 +78,7 @@ fn misprints_do_no_harm() {
         for (_, text) in valid_texts(&mut rng) {
             let mut bytes = text.into_bytes();
             misprint(&mut rng, &mut bytes);
-            feed_bytes(&bytes);
+            feed(&bytes);
         }
     }
 }
