@@ -25,7 +25,6 @@ pub const TABLE_BITS: std::ops::RangeInclusive<u8> = 1..=24;
 /// A score that is claimed, and how its proof is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The position.
     pub position: Position,
     /// Its exact score in discs for the side to move.
     pub score: i8,

@@ -111,15 +111,15 @@ pub fn is_header(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::notation::formats::*;
 
     #[test]
     fn every_notation_has_a_name_of_its_own() {
-        for format in Format::ALL {
-            assert_eq!(format.name().parse(), Ok(format));
-        }
-        assert_eq!("FEN".parse::<Format>().unwrap_err().to_string().lines().count(), 1);
+        let names = BTreeSet::from(Format::ALL.map(Format::name));
+        assert_eq!(names.len(), Format::ALL.len());
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub enum Outcome {
 
 /// The reason of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(strum::IntoStaticStr), strum(serialize_all = "lowercase"))]
 pub enum How {
     /// No result.
     #[default]
@@ -174,21 +175,6 @@ fn signed(discs: i32, winner: Color) -> i32 {
 }
 
 impl How {
-    /// The word in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Stated => "stated",
-            Self::Played => "played",
-            Self::Resigned => "resigned",
-            Self::Time => "time",
-            Self::Forfeit => "forfeit",
-            Self::Adjudicated => "adjudicated",
-            Self::Agreed => "agreed",
-            Self::Void => "void",
-        }
-    }
-
     /// Whether the loser resigned, ran out of time or broke the rules: the discs on the board do not count.
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::Resigned | Self::Time | Self::Forfeit)

@@ -31,7 +31,6 @@ pub fn shades() -> String {
     format!("<defs>{black}{white}</defs>")
 }
 
-/// How a square is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The last move: a dot.
@@ -42,10 +41,8 @@ pub enum Mark {
     Best,
 }
 
-/// A position to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// The position.
     pub position: Position,
     /// Squares to mark.
     pub marks: Vec<(Square, Mark)>,
@@ -153,7 +150,6 @@ pub fn ground(border: u32) -> String {
     text
 }
 
-/// A disc of the game.
 fn disc([x, y]: [u32; 2], radius: u32, color: Color) -> String {
     let shade = if color == Color::Black { "ink" } else { "chalk" };
     format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"url(#{shade})\"/>")

@@ -39,7 +39,6 @@ impl Style {
         Self::detect(stdout().is_terminal(), terminal::variable)
     }
 
-    /// A disc.
     pub fn disc(self, color: Color) -> &'static str {
         match (self, color) {
             (Self::Ascii, Color::Black) => "X",
@@ -93,7 +92,7 @@ pub fn board(position: &Position, last: Option<Square>, beside: &[String], style
 /// A square: three columns.
 fn cell(position: &Position, square: Square, last: Option<Square>, style: Style) -> String {
     let bit = square.bit();
-    let color = [Color::Black, Color::White].into_iter().find(|&color| position.discs(color) & bit != 0);
+    let color = position.disc_at(square);
     let is_move = position.board.moves() & bit != 0;
     let is_last = last == Some(square);
     if style != Style::Color {
@@ -117,7 +116,6 @@ fn cell(position: &Position, square: Square, last: Option<Square>, style: Style)
     format!("\x1b[48;5;{ground};38;5;{ink}m {face} ")
 }
 
-/// Width of the bar.
 const BAR: usize = 24;
 /// A lead of this many discs fills the bar.
 const FULL: f64 = 24.0;

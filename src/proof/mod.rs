@@ -9,14 +9,12 @@ use crate::board::{Board, Color, Position, Square, squares};
 use crate::certificate::{self, Claim, Table, bits_for};
 use crate::search::{Search, Stop, Windows};
 
-/// A certificate that is being written.
 pub(crate) struct Writer<W> {
     file: W,
     checksum: crc32fast::Hasher,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file without proofs.
     pub(crate) fn begin(file: W) -> io::Result<Self> {
         let mut writer = Self { file, checksum: crc32fast::Hasher::new() };
         writer.add(&certificate::MAGIC)?;
@@ -30,7 +28,6 @@ impl<W: Write> Writer<W> {
         self.file.write_all(bytes)
     }
 
-    /// Ends the file.
     pub(crate) fn end(mut self) -> io::Result<W> {
         self.add(&[certificate::END])?;
         self.file.write_all(&self.checksum.finalize().to_le_bytes())?;

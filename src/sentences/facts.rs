@@ -15,7 +15,6 @@ const MANY: u32 = 5;
 /// The least number of empties for a quiet move: later every move touches few empty squares.
 const QUIET_FROM: u32 = 12;
 
-/// The edges of the board.
 pub const EDGES: [u64; 4] = [0xFF, 0xFF << 56, FILE_A, FILE_H];
 
 /// Moves of both sides after a move, and the safe ones among them.

@@ -271,7 +271,6 @@ fn sentences(language: Language, side: Color, square: Square, facts: &[Fact]) ->
     facts.iter().map(|&fact| sentence(language, side, square, fact)).collect()
 }
 
-/// The name of a side.
 pub fn name(language: Language, side: Color) -> String {
     language.fill(if side == Color::Black { "black" } else { "white" }, &[])
 }

@@ -27,7 +27,6 @@ fn place(square: Square) -> (i32, i32) {
     (square.file().into(), square.rank().into())
 }
 
-/// The squares around one.
 fn around(square: Square) -> impl Iterator<Item = Square> {
     let (file, rank) = place(square);
     let steps = (-1..=1).flat_map(|f| (-1..=1).map(move |r| (f, r))).filter(|step| *step != (0, 0));

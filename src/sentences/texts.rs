@@ -65,7 +65,6 @@ impl Language {
         }
     }
 
-    /// The texts by name.
     fn texts(self) -> &'static HashMap<&'static str, &'static str> {
         static TEXTS: [OnceLock<HashMap<&str, &str>>; 3] = [const { OnceLock::new() }; 3];
         let read = |line: &'static str| line.split_once(" = ").filter(|_| !line.starts_with('#'));

@@ -116,7 +116,8 @@ pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
 /// A parser of these names.
 pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
+    let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
+    PossibleValuesParser::new(values).map(move |name| named(name).expect("the names are those of formats"))
 }
 
 impl InputArgs {

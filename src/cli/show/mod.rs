@@ -354,13 +354,14 @@ fn repairs(found: &Repairs) -> Value {
 
 /// The known facts among winner, discs for Black and way of the end; `null` without any.
 fn result(result: GameResult) -> Value {
+    let how: &str = result.how.into();
     let discs = match result.outcome {
         Outcome::Open => {
-            return if result.how == How::Unknown { Value::Null } else { json!({"how": result.how.name()}) };
+            return if result.how == How::Unknown { Value::Null } else { json!({"how": how}) };
         }
         Outcome::Discs(discs) => Some(discs),
         Outcome::Won(_) => None,
     };
     let winner = result.winner().map_or("draw".to_owned(), |color| color.to_string());
-    json!({"winner": winner, "discs": discs, "how": result.how.name()})
+    json!({"winner": winner, "discs": discs, "how": how})
 }

@@ -34,7 +34,6 @@ pub const GGF: Format = Format(&Notation {
     ..Notation::BASE
 });
 
-/// A game of GGF as an entry.
 pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {
     Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
 }

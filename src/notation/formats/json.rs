@@ -98,7 +98,6 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// The error for a text that is no JSON.
 fn no_json(error: serde_json::Error) -> ParseError {
     let message = error.to_string();
     let message = message.split(" at line").next().unwrap_or_default();
@@ -133,7 +132,6 @@ fn text_of(object: &Value, names: &[&str]) -> String {
     get(object, names).map(text).unwrap_or_default()
 }
 
-/// The game of an object that lists its moves.
 fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
     let inner = get(object, &["position"]);
     let mut found: Option<(String, Game)> = None;

@@ -2,12 +2,6 @@
 //!
 //! A new notation is a file with a constant of `Notation`, and its line in the list below.
 
-use std::str::FromStr;
-
-use thiserror::Error;
-
-use super::error::Shown;
-
 pub mod board;
 pub mod example;
 pub mod fen;
@@ -39,18 +33,4 @@ impl Format {
     /// Every notation. A text is in the last one whose entries begin as it does.
     pub const ALL: [Self; 13] =
         [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, JSON, GGF, SGF, GOGUI, WTHOR];
-}
-
-/// The name is of no notation.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("\"{}\" is no notation: {}", Shown(.0), Format::ALL.map(Format::name).join(", "))]
-pub struct UnknownFormat(String);
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|format| format.name() == text);
-        found.ok_or_else(|| UnknownFormat(text.to_owned()))
-    }
 }

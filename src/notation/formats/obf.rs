@@ -50,7 +50,6 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
 }
 
-/// Notes in one line.
 fn joined<'a>(notes: impl IntoIterator<Item = &'a str>) -> String {
     notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ")
 }

@@ -86,7 +86,6 @@ fn edits(written: &Rest, turn: usize, position: Position) -> Vec<(Edit, Rest)> {
     edits
 }
 
-/// The beginning of a game.
 #[derive(Clone)]
 struct Line {
     position: Position,

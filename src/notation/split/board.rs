@@ -20,7 +20,6 @@ pub enum Next {
     Brackets,
 }
 
-/// How much of a drawn board there is.
 #[derive(Debug, Default)]
 pub struct Board {
     rows: usize,

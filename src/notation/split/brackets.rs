@@ -16,7 +16,6 @@ pub struct Brackets {
 }
 
 impl Brackets {
-    /// How many brackets are open.
     pub fn depth(&self) -> usize {
         self.depth
     }

@@ -42,7 +42,6 @@ pub struct Chunk {
 /// Lines that are no part of an entry: comments and headings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// How many there are.
     pub count: usize,
     /// The number of the first, from 1.
     pub first: usize,
@@ -71,7 +70,6 @@ pub struct OpenEntry {
     pub may_end: bool,
 }
 
-/// An entry whose end has not been seen.
 #[derive(Debug)]
 struct Open {
     line: usize,
@@ -123,7 +121,6 @@ impl Splitter {
         }
     }
 
-    /// Takes the end of the text.
     pub fn finish(&mut self) {
         if let Some(open) = self.open.take()
             && !(matches!(open.kind, Kind::Nested { .. }) && is_end(&open.text))
@@ -152,7 +149,6 @@ impl Splitter {
         self.done.pop_front()
     }
 
-    /// The comments and headings so far.
     pub fn skipped(&self) -> Skipped {
         self.skipped
     }
@@ -179,7 +175,6 @@ impl Splitter {
         self.emit(open.line, &open.text, Some(open.format).filter(|_| is_plain));
     }
 
-    /// Takes a line with which an entry begins.
     fn begin(&mut self, line: &str) {
         let trimmed = line.trim_start();
         if trimmed.is_empty() || is_comment(trimmed) {
@@ -370,7 +365,6 @@ fn is_comment(line: &str) -> bool {
         })
 }
 
-/// Whether a text has a square in it.
 fn has_square(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(is_move_list)
 }

@@ -79,7 +79,6 @@ impl Scan {
         self.depth += 1;
     }
 
-    /// Whether an object has begun and not ended.
     pub fn is_inside(&self) -> bool {
         self.object.is_some()
     }

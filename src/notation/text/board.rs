@@ -45,7 +45,6 @@ impl Source<'_> {
 pub struct Cells {
     pub black: u64,
     pub white: u64,
-    /// The side to move.
     pub side: Option<Color>,
     /// Columns behind the side.
     pub note: String,
@@ -59,7 +58,6 @@ impl Cells {
     }
 }
 
-/// A sign of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     pub at: usize,

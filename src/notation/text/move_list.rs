@@ -14,7 +14,6 @@ use crate::notation::error::Shown;
 /// Brackets that close further away are single signs.
 const LONGEST_GROUP: usize = 500;
 
-/// Moves and the words around them.
 #[derive(Debug, Default)]
 pub struct MoveList {
     pub turns: Vec<Turn>,
@@ -24,7 +23,6 @@ pub struct MoveList {
     pub scores: Vec<(Move, i32)>,
 }
 
-/// A move of a list.
 #[derive(Debug)]
 pub struct Turn {
     pub mv: Move,
@@ -36,7 +34,6 @@ pub struct Turn {
 /// A name, value or remark.
 #[derive(Debug)]
 pub struct Note {
-    /// Its bytes in the text.
     pub range: Range<usize>,
     turns: usize,
     /// A sign marks it as a remark, so moves in it do not count.

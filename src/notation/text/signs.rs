@@ -15,7 +15,6 @@ const EMPTY: &str = "-._+?~";
 /// Signs of one alphabet: Black's, White's, and further signs of empty squares and legal moves.
 struct Alphabet(&'static str, &'static str, &'static str);
 
-/// All alphabets.
 const ALPHABETS: [Alphabet; 18] = [
     Alphabet("Xx", "Oo", "*@#!eE0□■"),
     Alphabet("Xx", "0", ""),
@@ -75,18 +74,15 @@ pub fn is_sign(sign: char) -> bool {
     EMPTY.contains(sign) || ALPHABETS.iter().any(|a| a.color(sign).is_some() || a.2.contains(sign))
 }
 
-/// Whether `sign` may be a disc.
 pub fn is_disc(sign: char) -> bool {
     ALPHABETS.iter().any(|alphabet| alphabet.color(sign).is_some())
 }
 
-/// The squares of a board, read.
 pub struct Signs {
     /// Black's discs and White's.
     pub discs: [u64; 2],
     /// The alphabets that read it so.
     fitting: Vec<&'static Alphabet>,
-    /// The signs that occur.
     signs: [char; 64],
 }
 
