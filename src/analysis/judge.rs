@@ -81,7 +81,6 @@ fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, sto
     played
 }
 
-/// Adds the next best moves, with scores up to the best.
 fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<&Line>, stop: &Stop) {
     let Some(best) = info.lines.first().cloned() else { return };
     let first = |line: &Line| line.pv.first().and_then(|mv| mv.square()).map_or(0, Square::bit);

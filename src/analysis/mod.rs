@@ -64,7 +64,6 @@ impl Default for Defaults {
     }
 }
 
-/// The settings of an analysis session.
 #[derive(Clone)]
 pub struct Settings {
     /// Positions searched side by side, at least 1; each by one thread.
@@ -85,7 +84,6 @@ pub struct Settings {
     pub store: Option<Arc<Store>>,
 }
 
-/// Shared parts of tests.
 #[cfg(test)]
 pub mod testing {
     use std::time::Duration;

@@ -97,7 +97,6 @@ pub struct Request {
     pub warnings: Vec<String>,
 }
 
-/// A position of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     /// Moves, passes included, played before it; `None` if only a position was asked for.

@@ -52,7 +52,6 @@ struct Growing {
     started: Instant,
 }
 
-/// A line of the record.
 type Note = (u64, Option<usize>, u32, u32, bool, u64, u64);
 
 /// The answers of earlier runs, with the sizes of their files.
@@ -208,7 +207,6 @@ impl Done {
         Ok(!self.reach(what, tag)?.is_empty())
     }
 
-    /// Compares the end of the input.
     pub fn end(&self, what: &str) -> Result<(), Changed> {
         let missing = |line| Changed(format!("{what} {line}"), "is gone, but the output holds its answer");
         self.0.keys().next().map_or(Ok(()), |line| Err(missing(line)))

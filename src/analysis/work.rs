@@ -14,7 +14,6 @@ use crate::engine::cost::Cost;
 use crate::search::{Info, Observer, Search, Stop, Task};
 use crate::util::lock;
 
-/// A position being searched.
 pub struct Running {
     /// Its place in the order of the input.
     pub place: u64,

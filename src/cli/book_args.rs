@@ -26,7 +26,6 @@ pub struct BookFileArgs {
 }
 
 impl BookFileArgs {
-    /// The book, opened for reading.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.options(Policy::Best, 1).map(|options| Opening::open(&options)).transpose()?)
     }
@@ -41,7 +40,6 @@ impl BookFileArgs {
     }
 }
 
-/// The book of the environment.
 fn named_book() -> Option<PathBuf> {
     std::env::var_os(BOOK_VARIABLE).map(PathBuf::from)
 }

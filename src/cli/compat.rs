@@ -157,7 +157,6 @@ fn is_ours(command: &Command, name: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
 }
 
-/// Translates the options of a session.
 fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
     let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
     let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
@@ -227,7 +226,6 @@ fn own_option(command: &Command, word: &OsString) -> Option<bool> {
     Some(arg.get_action().takes_values() && !is_glued)
 }
 
-/// The translation so far.
 #[derive(Default)]
 struct Translation {
     at_console: bool,
@@ -237,7 +235,6 @@ struct Translation {
 }
 
 impl Translation {
-    /// Adds the translation of an option.
     fn add(&mut self, name: &str, becomes: Becomes, value: Option<OsString>, company: Of) {
         let shown = value.as_ref().map(|value| format!(" {}", value.display())).unwrap_or_default();
         match becomes {

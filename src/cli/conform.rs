@@ -34,7 +34,6 @@ pub struct Args {
     only: Vec<String>,
 }
 
-/// Plays the transcripts.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut targets = Vec::new();
     let mut names = Vec::new();

@@ -75,7 +75,6 @@ impl Args {
     }
 }
 
-/// Opens the console, or solves a file.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.solve {
         Some(path) => solve(args, path),

@@ -55,7 +55,6 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
-    /// The choice for an output that exists.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
@@ -77,7 +76,6 @@ impl fmt::Display for Named {
     }
 }
 
-/// All files of the command line.
 static NAMED: OnceLock<Vec<Named>> = OnceLock::new();
 
 fn has(command: &Command, id: &str) -> bool {
@@ -153,12 +151,10 @@ fn flag(matches: &ArgMatches, id: &str) -> bool {
     matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
 }
 
-/// Whether a name means stdout.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
-/// Adds the file of a value and its companions.
 fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
     if usage == Use::Player {
         for (usage, file) in files_of_player(&value.to_string_lossy()) {
@@ -252,7 +248,6 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a file is a page that `report` wrote.
 pub fn is_own_page(path: &Path) -> bool {
     let mut begin = Vec::new();
     if !path.is_file() {

@@ -22,7 +22,6 @@ use crate::util::packed::Packer;
 use crate::util::printable::escaped;
 use crate::util::target::{Existing, Target, open_stream};
 
-/// Bytes of the buffer.
 const BLOCK: usize = 1 << 16;
 
 /// The writer of results: it locks stdout until it is dropped, or has a file.
@@ -178,7 +177,6 @@ pub fn takes_colors() -> bool {
     stdout().is_terminal() && !unwanted && !is_dumb() && takes_escapes()
 }
 
-/// Whether the terminal only prints lines.
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

@@ -56,7 +56,6 @@ impl PlayerArgs {
         self.book.options(self.book_policy, self.seed)
     }
 
-    /// Opens the book.
     pub fn opening(&self) -> Result<Option<Opening>> {
         Ok(self.book().map(|options| Opening::open(&options)).transpose()?)
     }

@@ -87,7 +87,6 @@ pub struct Args {
     search: SearchArgs,
 }
 
-/// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
     let keyboard = Keyboard::open(signals::raise);

@@ -5,7 +5,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::output;
 use crate::util::printable::escaped;
 
-/// The progress of a job. Dropping it clears the line.
 pub struct Progress {
     bar: ProgressBar,
 }

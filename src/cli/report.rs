@@ -69,7 +69,6 @@ pub struct Args {
 const SEARCHED: [&str; 7] =
     ["InputArgs", "moves", "AnalysisArgs", "BudgetArgs", "EvalArgs", "BookFileArgs", "StoreArgs"];
 
-/// Reads the games, judges every move, writes the pages.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (reports, basis, code) = match &args.answers {
         Some(path) => from_answers(path, args.language.language)?,
@@ -79,7 +78,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// The reports that a file of answers holds.
 fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut unread = None;
     let lines = lines(path.as_os_str())?.map_while(|line| line.map_err(|error| unread = Some(error)).ok());
@@ -91,7 +89,6 @@ fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Bas
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 
-/// The games of the input, searched.
 fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
     let tally = args.input.for_each(|entry| {

@@ -37,7 +37,6 @@ pub struct Results {
     file: Option<PartFile>,
     /// The record of the run, unless the file is a device or a pipe.
     pub record: Option<Record>,
-    /// The answers of earlier runs.
     pub done: Done,
 }
 
@@ -67,7 +66,6 @@ impl ResultArgs {
         Ok((results.file.as_ref().map_or_else(LineWriter::stdout, named), results))
     }
 
-    /// A writer of tables or lines of JSON. Errors as [`ResultArgs::lines`].
     pub fn open(&self, json: bool, options: &str) -> Result<(Output, Results)> {
         if json {
             let results = self.begin(options)?;

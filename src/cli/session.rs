@@ -21,7 +21,6 @@ use crate::protocols::{self, nboard};
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
 
-/// The end of the help of `emilia nboard`.
 pub const NBOARD_HELP: &str = "\
 In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
 holds `emilia`. Command: emilia nboard.
@@ -30,7 +29,6 @@ Examples:
   emilia nboard --threads 4 --hash 512
   printf 'set depth 10\\nhint 3\\n' | emilia nboard --batch";
 
-/// The end of the help of `emilia gtp`.
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
 In GoGui: Program > New program, the same command. GoGui takes the rules of
@@ -46,7 +44,6 @@ Examples:
   emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
   printf 'genmove b\\nshowboard\\n' | emilia gtp --batch";
 
-/// The end of the help of `emilia cassio`.
 pub const CASSIO_HELP: &str = "\
 For Cassio, and for programs that start Edax with -cassio. Every line begins
 with ENGINE-PROTOCOL.

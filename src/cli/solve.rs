@@ -165,7 +165,6 @@ fn task(args: &Args, board: Board) -> Task {
 /// Time between reports of a long search if stderr is no terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
-/// Shows the progress of a search.
 struct Watch {
     task: Task,
     threads: usize,

@@ -29,7 +29,6 @@ pub struct Args {
     files: Vec<OsString>,
 }
 
-/// The heading of the rows.
 const HEADER: &str = "  #  empties   score       bytes        moves       solved   seconds  position";
 
 pub fn run(args: &Args) -> Result<ExitCode> {

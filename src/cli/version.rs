@@ -15,7 +15,6 @@ Example:
   emilia version")]
 pub struct Args {}
 
-/// Prints the build, the kernels it chose, the weights it carries and the book it plays from.
 pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };

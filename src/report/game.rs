@@ -25,7 +25,6 @@ pub struct Source {
 pub struct Basis {
     /// `depth 14`, or `2 seconds per position`.
     pub effort: String,
-    /// Which evaluation searched.
     pub weights: String,
 }
 
@@ -90,7 +89,6 @@ impl From<NamedGame> for Source {
 }
 
 impl JudgedTurn {
-    /// The turn of one answer.
     fn new(judged: Judged, language: Language) -> Self {
         let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
         let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());

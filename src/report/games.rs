@@ -15,7 +15,6 @@ use crate::notation::{GameResult, How};
 /// Rows of a table that show at first where a script runs to show the others: laying out thousands takes a browser long.
 const SHOWN: usize = 100;
 
-/// A side of a game.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     /// The place of the game, from 0.

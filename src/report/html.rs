@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::board::Color;
 
 const STYLE: &str = include_str!("style.css");
-/// The script that sorts, searches and filters tables.
 const TABLES: &str = include_str!("tables.js");
 /// How a page names the program that wrote it.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"Emilia ";
@@ -65,7 +64,6 @@ pub fn head(label: &str, class: &str, sort: Sort) -> Markup {
     }
 }
 
-/// The disc of a side.
 pub fn stone(color: Color) -> Markup {
     html! { i class={ "stone " (color) } {} }
 }

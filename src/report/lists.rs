@@ -86,7 +86,6 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     }
 }
 
-/// All mistakes of a game.
 pub fn mistakes(report: &GameReport) -> Markup {
     let rows: Vec<Row<'_>> =
         report.mistakes().into_iter().map(|mistake| Row { report, mistake, of_game: None }).collect();
@@ -96,7 +95,6 @@ pub fn mistakes(report: &GameReport) -> Markup {
     card("Mistakes", "of 2 discs or more, or 5 % of the chance to win", &mistake_table(&rows))
 }
 
-/// A mistake in a table.
 pub struct Row<'a> {
     pub report: &'a GameReport,
     pub mistake: Mistake,

@@ -45,7 +45,6 @@ pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: 
     html::page(&heading, &body, &script)
 }
 
-/// Names, result, place and date.
 fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup {
     let result = report.result();
     let end = report.game().position();

@@ -17,7 +17,6 @@ const OPENING_PLIES: usize = 6;
 /// How many of its worst moves a player's page shows.
 const WORST: usize = 20;
 
-/// The whole page.
 pub fn player_page(keys: &Keys<'_>, player: &Player<'_>) -> String {
     let count = player.games.len();
     let losses = losses(player);
@@ -120,7 +119,6 @@ fn losses<'a>(player: &Player<'a>) -> Vec<Row<'a>> {
     found
 }
 
-/// The kinds of moves that lost discs.
 fn typical(losses: &[Row<'_>]) -> Markup {
     let total: f64 = losses.iter().map(|row| row.mistake.loss).sum();
     let of_kind = |kind: Slip| {

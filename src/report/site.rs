@@ -17,7 +17,6 @@ use crate::board::Color;
 /// More players than these are folded away on the index.
 const SHOWN_PLAYERS: usize = 12;
 
-/// A file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// Its name: lower-case letters, digits, a dash and `.html`.
@@ -72,7 +71,6 @@ fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
     files.find(|file| taken.insert(file.clone())).expect("numbers do not end")
 }
 
-/// The page that leads to all others.
 fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
     let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
     let games = games_table(reports.iter().enumerate(), keys);

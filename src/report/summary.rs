@@ -19,7 +19,6 @@ pub enum Phase {
 impl Phase {
     pub const ALL: [Self; 3] = [Self::Opening, Self::Midgame, Self::Endgame];
 
-    /// The phase of a position.
     fn of(board: Board) -> Self {
         match board.empty_count() {
             41.. => Self::Opening,
@@ -34,12 +33,10 @@ impl Phase {
     }
 }
 
-/// Moves and their losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     /// Moves with a known loss.
     pub moves: u32,
-    /// Discs lost by them.
     pub lost: f64,
     /// Moves by grade: good, slip, mistake, blunder.
     pub grades: [u32; 4],

@@ -18,7 +18,6 @@ use crate::util::testing::file_in;
 
 const LIMIT: u64 = 1 << 20;
 
-/// The number of warnings.
 static WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
 fn hush(_: &dyn Display) {}

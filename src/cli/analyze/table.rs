@@ -92,14 +92,12 @@ struct Printer {
     totals: Totals,
 }
 
-/// A game being printed.
 struct Game {
     /// The place in the input, and the players of a game.
     title: String,
     /// The disc and the name of each player.
     names: [String; 2],
     is_position: bool,
-    /// Answers still to come.
     left: usize,
     totals: [Total; 2],
     /// Empties at the start.
@@ -108,7 +106,6 @@ struct Game {
     opening: Option<&'static str>,
 }
 
-/// The losses of a player.
 #[derive(Clone, Debug, Default)]
 struct Total {
     moves: u32,
@@ -174,7 +171,6 @@ impl Game {
         }
     }
 
-    /// Counts the loss of the move played.
     fn count(&mut self, number: usize, judged: &Judged) {
         let Some((played, loss)) = judged.played.as_ref().and_then(|played| Some((played, played.loss?)))
         else {

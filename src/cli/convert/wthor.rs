@@ -83,7 +83,6 @@ mod tests {
         NameFile { names, ..NameFile::default() }.to_bytes(kind).unwrap()
     }
 
-    /// A file of two games, with files of names.
     fn base(folder: &TempDir) -> PathBuf {
         let header =
             Header { created: [20, 26, 2, 18], year: 2020, board_size: 8, depth: 24, ..Header::default() };
@@ -101,7 +100,6 @@ mod tests {
         args(&[path.to_str().unwrap()]).entries().map(Result::unwrap).collect()
     }
 
-    /// Collects entries into `output`.
     fn write(entries: &[Entry], output: &Path) -> Vec<u8> {
         let mut collection = Collection::default();
         entries.iter().for_each(|entry| collection.add(&entry.found).unwrap());

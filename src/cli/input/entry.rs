@@ -25,7 +25,6 @@ pub struct Entry {
     pub repairs: Option<Repairs>,
 }
 
-/// The place of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// File, `stdin`, or the argument itself.

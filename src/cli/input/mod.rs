@@ -106,14 +106,12 @@ pub fn written_formats() -> impl Iterator<Item = Format> {
     Format::ALL.into_iter().filter(|format| *format != JSON)
 }
 
-/// The names of notations, for the help.
 pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
     let names: Vec<&str> = formats.map(Format::name).collect();
     let (last, others) = names.split_last().expect("there are notations");
     format!("{} or {last}", others.join(", "))
 }
 
-/// A parser of these names.
 pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
     let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
@@ -225,7 +223,6 @@ pub struct Entries {
     index: u64,
 }
 
-/// A source that is being read.
 struct Open {
     name: Rc<str>,
     kind: Kind,

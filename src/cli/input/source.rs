@@ -40,7 +40,6 @@ const OTHERS: [(&[u8], &str); 11] = [
     (b"{\\rtf", "an office document; save it as text"),
 ];
 
-/// An open source.
 pub enum Content {
     Text(Lines),
     /// A file of the WTHOR base, with the names of players and tournaments.
@@ -165,7 +164,6 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Che
     Ok(Content::Text(Lines::new(reader)))
 }
 
-/// The name of a file that is no text.
 fn binary(sample: &[u8]) -> Option<&'static str> {
     const OTHER: &str = "a binary file; expected text, or games of the WTHOR base";
     // A page of a book begins with a checksum.
@@ -237,7 +235,6 @@ pub fn name_files(path: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a file of names.
 pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
     let read =
         || -> Result<NameFile> { Ok(NameFile::parse(&input_file::read(path, NameFile::MAX_BYTES)?, kind)?) };

@@ -119,7 +119,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(tally.code())
 }
 
-/// Draws the one position of the input into a file.
 fn draw_svg(input: &InputArgs, path: &Path, existing: Existing) -> Result<ExitCode> {
     let mut found = None;
     let tally = input.for_each(|entry| {
@@ -134,7 +133,6 @@ fn draw_svg(input: &InputArgs, path: &Path, existing: Existing) -> Result<ExitCo
     Ok(tally.code())
 }
 
-/// The heading of the rows of a table.
 fn heading(kind: EvalKind) -> String {
     format!("{:>5}  {:>7}  {:>7}  {:>5}  position ({kind})", "#", "empties", "score", "known")
 }
@@ -147,7 +145,6 @@ fn row(entry: &Entry, score: f64) -> String {
     format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
 
-/// The style of the output.
 struct View {
     evaluator: Evaluator,
     style: Style,
@@ -217,7 +214,6 @@ fn description(entry: &Entry, view: &View) -> String {
     text + &evaluation(position, view)
 }
 
-/// The opening of a game or position.
 fn opening(entry: &Entry) -> Option<&'static str> {
     name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }

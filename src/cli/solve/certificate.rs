@@ -28,7 +28,6 @@ pub struct CertificateArgs {
     leaf_empties: u8,
 }
 
-/// The proofs of a run, for one file.
 pub struct Certificate<'a> {
     path: &'a Path,
     file: Replacement,

@@ -11,10 +11,8 @@ use crate::cli::input::{Entry, Head};
 use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Known, Line, Proof, SearchResult, Task};
 
-/// The heading of the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
 
-/// The result of a position.
 pub struct Solution<'a> {
     entry: &'a Entry,
     pub result: SearchResult,
@@ -64,7 +62,6 @@ impl<'a> Solution<'a> {
         missed.count() + usize::from(differs(self.score(), known))
     }
 
-    /// A line of the table.
     pub fn row(&self) -> String {
         let Info { nodes, time, lines } = &self.result.info;
         let over = || score(Known::Score(self.score().discs()), true);
@@ -134,7 +131,6 @@ fn mnps(nodes: u64, time: Duration) -> f64 {
     nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
-/// The totals of all positions.
 #[derive(Default)]
 pub struct Sum {
     positions: usize,
@@ -145,7 +141,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds a position.
     pub fn add(&mut self, solution: &Solution) {
         self.positions += 1;
         self.proven += usize::from(solution.proof.is_proven());
