@@ -9,12 +9,11 @@ use std::sync::Arc;
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use emilia::transcripts::Failure;
+use emilia::transcripts::{self, Pattern, Script};
+
 use crate::patience::patience;
-use crate::pattern::Pattern;
 use crate::scratch::Scratch;
-use crate::script::Script;
-pub use crate::session::Failure;
-use crate::session::{self, piped};
 use crate::signals;
 
 /// The program just built, or another that `EMILIA_PROGRAM` names: one for another processor or system.
@@ -23,7 +22,7 @@ fn program() -> OsString {
 }
 
 /// A session and its working directory, which goes away with it.
-pub struct Session(session::Session, #[allow(dead_code, reason = "removes the folder")] Scratch);
+pub struct Session(transcripts::Session, #[allow(dead_code, reason = "removes the folder")] Scratch);
 
 impl Session {
     /// A session with this command line, for a test that leads it itself.
@@ -61,10 +60,9 @@ impl Session {
             .env_remove("RUST_BACKTRACE")
             .envs(script.env.iter().map(|(name, value)| (name, value)))
             .current_dir(&folder.0);
-        let child = piped(&mut command).spawn();
-        let child = child.map_err(|error| Failure(format!("starting emilia: {error}")))?;
         let shown = format!("emilia {}", script.args.join(" "));
-        let mut session = session::Session::new(child, shown, patience());
+        let mut session = transcripts::Session::start(&mut command, shown, patience())
+            .map_err(|error| Failure(format!("starting emilia: {error}")))?;
         session.send_signal = signals::send;
         Ok(Self(session, folder))
     }
@@ -72,7 +70,7 @@ impl Session {
     /// Writes `piece` again and again, from a thread, until the child no longer reads; how often so far.
     #[cfg(target_os = "linux")]
     pub fn pour(&mut self, piece: Vec<u8>) -> Arc<AtomicU64> {
-        let input = self.0.input.take().expect("stdin is open");
+        let input = self.0.process.input.take().expect("stdin is open");
         let poured = Arc::<AtomicU64>::default();
         let count = Arc::clone(&poured);
         std::thread::spawn(move || {
@@ -85,15 +83,15 @@ impl Session {
 }
 
 impl std::ops::Deref for Session {
-    type Target = session::Session;
+    type Target = transcripts::Session;
 
-    fn deref(&self) -> &session::Session {
+    fn deref(&self) -> &transcripts::Session {
         &self.0
     }
 }
 
 impl std::ops::DerefMut for Session {
-    fn deref_mut(&mut self) -> &mut session::Session {
+    fn deref_mut(&mut self) -> &mut transcripts::Session {
         &mut self.0
     }
 }

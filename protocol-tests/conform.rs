@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::process::Command;
 use std::thread;
 
+use emilia::transcripts::{self, Script};
+
 use crate::child::{Failure, Session};
 use crate::scratch::{Outcome, Scratch};
-use crate::script::Script;
-use crate::session::{self, piped};
 
 /// The transcripts of each protocol, and the options with which they are played here.
 const TEXTS: [(&str, &str, &str); 4] = [
@@ -129,8 +129,8 @@ fn fails(protocol: &str, options: &str, script: &Script, (side, fault): (Side, &
     };
     let mut shell = Command::new("sh");
     shell.args(["-c", &line]).env("EMILIA_BOOK", "off").current_dir(&folder.0);
-    let child = piped(&mut shell).spawn().unwrap();
-    session::Session::new(child, line, 1).play(script).err().map(|Failure(what)| what)
+    let mut session = transcripts::Session::start(&mut shell, line, 1).unwrap();
+    session.play(script).err().map(|Failure(what)| what)
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn this_program_passes_every_transcript() {
         for script in Script::all(text).unwrap() {
             let args = [vec![protocol.to_owned()], script.args.clone(), split(options)].concat();
             let played = Session::start(&Script { args, ..Script::default() })
-                .and_then(|mut session| Ok((session.play(&script)?, session.all_stderr())));
+                .and_then(|mut session| Ok((session.play(&script)?, session.process.errors().join("|"))));
             let (is_played, stderr) =
                 played.unwrap_or_else(|Failure(what)| panic!("{protocol} {}: {what}", script.title.0));
             assert!(is_played, "{protocol} {}: skipped", script.title.0);

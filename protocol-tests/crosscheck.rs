@@ -197,7 +197,6 @@ impl Game {
         }
     }
 
-    /// Plays any legal move.
     fn play_any(&mut self) {
         let moves: Vec<u32> = squares(self.place.moves()).collect();
         let square = moves[self.rng.below(moves.len())];

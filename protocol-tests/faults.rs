@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use emilia::transcripts::{Script, Step};
+
 use crate::child::Session;
 use crate::oracle::position;
 use crate::patience::{Wait, at_most, pause, until};
 use crate::scratch::{Outcome, Scratch};
-use crate::script::{Script, Step};
 use crate::signals;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");

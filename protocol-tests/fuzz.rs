@@ -166,7 +166,7 @@ fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)])
         session.ask(format!("{question}\n"), answer)?;
     }
     session.end(if commands == CASSIO { "ENGINE-PROTOCOL quit\n" } else { "quit\n" })?;
-    match session.all_stderr() {
+    match session.process.errors().join("\n") {
         text if text.is_empty() => Ok(()),
         // There warnings have their place.
         text if commands == EDAX && !text.contains("panicked") => Ok(()),

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use emilia::transcripts::Script;
+
 use crate::child::Session;
 use crate::samples::ggf;
-use crate::script::Script;
 
 /// The answers to these lines, with the shipped book.
 fn talk(arguments: &str, lines: &str) -> Vec<String> {

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::scratch::Scratch;
 
-/// Games of the test.
 const GAMES: usize = 20;
 
 impl Scratch {

@@ -25,8 +25,6 @@ mod outputs;
 #[path = "../src/util/patience.rs"]
 #[allow(dead_code, reason = "the unit tests use the rest")]
 mod patience;
-#[path = "../src/conform/pattern.rs"]
-mod pattern;
 mod pipes;
 mod players;
 mod resumes;
@@ -34,10 +32,6 @@ mod samples;
 mod sandbox;
 mod scenarios;
 mod scratch;
-#[path = "../src/conform/script.rs"]
-mod script;
-#[path = "../src/conform/session.rs"]
-mod session;
 mod shards;
 mod signals;
 mod soak;
@@ -73,6 +67,7 @@ transcripts! {
     edax:
         detected
         mode
+        settings
         solve
         solve_missing
         table
@@ -222,6 +217,7 @@ transcripts! {
         known_commands
         loadsgf
         loadsgf_errors
+        #[cfg(target_os = "linux")] log_full
         move_time
         params
         play_sequence

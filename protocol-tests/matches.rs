@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::patience::{Wait, patience};
 use crate::scratch::{Outcome, Scratch};
 
-/// A folder with openings.
 fn with_openings(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
     scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\nf5d6c4d3c3\n");

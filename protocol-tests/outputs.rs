@@ -17,14 +17,11 @@ use std::thread;
 
 use crate::scratch::{Outcome, Scratch};
 
-/// A command with an output.
 struct Case {
-    /// The words of the command.
     command: &'static str,
     option: &'static str,
     /// The rest of the command line.
     rest: &'static str,
-    /// The text on stdin.
     stdin: &'static str,
     /// A file that the command line reads.
     input: &'static str,

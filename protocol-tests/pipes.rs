@@ -53,15 +53,6 @@ fn a_full_disk_is_one_line_and_code_1() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_log_on_a_full_disk_is_an_error_at_once() {
-    let output = emilia("gtp --log /dev/full").output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let shown = "emilia: writing the log /dev/full: No space left on device (os error 28)\n";
-    assert_eq!(stderr(&output), shown);
-}
-
-#[test]
 fn a_reader_that_has_gone_away_is_no_fault() {
     for line in PRINTING {
         let mut child = emilia(line).stdin(Stdio::piped()).spawn().unwrap();

@@ -2,7 +2,6 @@
 
 use crate::scratch::Scratch;
 
-/// A folder with an opening.
 fn folder(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
     scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\n");

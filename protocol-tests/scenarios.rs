@@ -120,7 +120,7 @@ fn a_flood_during_a_search_is_not_stored() {
         let mut session = Session::of(args);
         // Weights are unpacked, and the memory of the search is taken.
         session.ask(warm_up, answer).unwrap();
-        let before = status(session.id(), "VmRSS");
+        let before = status(session.process.id(), "VmRSS");
         session.send(search.as_bytes());
         let poured = session.pour(flood.repeat(400).into_bytes());
         // Until nothing more goes in, or far more has gone in than a backlog holds: some is done at once.
@@ -130,7 +130,7 @@ fn a_flood_during_a_search_is_not_stored() {
             let now = poured.load(Ordering::Relaxed);
             before > 0 && now == before || now > 2_000
         });
-        let after = status(session.id(), "VmRSS");
+        let after = status(session.process.id(), "VmRSS");
         assert!(after < before + (24 << 10), "{args}: from {before} to {after} KiB");
     }
 }

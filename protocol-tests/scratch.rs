@@ -33,7 +33,6 @@ impl Scratch {
         command
     }
 
-    /// Runs it to its end.
     pub fn run(&self, line: &str) -> Outcome {
         Outcome::of(&mut self.command(line))
     }
@@ -43,7 +42,6 @@ impl Scratch {
         Outcome::fed(&mut self.command(line), input)
     }
 
-    /// Writes a file; returns its path.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, bytes).unwrap();

@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use emilia::transcripts::Pattern;
+
 use crate::child::{Failure, Session, status};
 use crate::oracle::{Place, name, position, squares};
 use crate::patience::{Wait, at_most, pause, until};
-use crate::pattern::Pattern;
 use crate::samples::{Rng, ggf, rounds};
 
 /// The measurements of a long session.
@@ -22,7 +23,6 @@ struct Watch {
     session: Session,
     rng: Rng,
     what: &'static str,
-    /// All rounds of the session.
     rounds: u64,
     done: u64,
     commands: u64,
@@ -38,11 +38,10 @@ impl Watch {
         Self { session, rng, what, rounds, done: 0, commands: 0, seen: vec![], waits: vec![] }
     }
 
-    /// The end of a round.
     fn round(&mut self) {
         self.done += 1;
         if self.done.is_multiple_of((self.rounds / 20).max(1)) {
-            let id = self.session.id();
+            let id = self.session.process.id();
             self.seen.push([status(id, "VmRSS"), status(id, "Threads")]);
         }
     }
@@ -401,9 +400,9 @@ fn an_idle_engine_does_nothing_at_all() {
         session.ask(work, answer).unwrap();
         // Work in progress ends first: weights are unpacked, threads leave.
         until(&format!("emilia {args}: context switches or ticks in every half second"), || {
-            let before = activity(session.id());
+            let before = activity(session.process.id());
             pause(Duration::from_millis(500));
-            activity(session.id()) == before
+            activity(session.process.id()) == before
         });
     }
 }

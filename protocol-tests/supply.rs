@@ -6,7 +6,6 @@ use serde_json::Value;
 
 const POLICY: &str = include_str!("../.cargo/deny.toml");
 
-/// The licenses of the policy.
 fn licenses() -> Vec<&'static str> {
     let list = POLICY.lines().find_map(|line| line.strip_prefix("allow = [")?.strip_suffix(']'));
     list.expect("the policy allows licenses").split(", ").map(|name| name.trim_matches('"')).collect()

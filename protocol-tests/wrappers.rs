@@ -1,7 +1,8 @@
 //! Programs that start engines as they start Edax: a whole game by Edax's prompts, and odd command lines.
 
+use emilia::transcripts::Pattern;
+
 use crate::child::Session;
-use crate::pattern::Pattern;
 use crate::scratch::{Outcome, Scratch};
 
 /// Sends a line and reads the rest of the prompt's line.

@@ -151,6 +151,13 @@ pub mod start {
     pub use crate::util::launcher;
 }
 
+/// Transcripts for the protocol tests; no part of the library.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod transcripts {
+    pub use crate::conform::{Failure, Pattern, Script, Session, Step};
+}
+
 /// The entry points of fuzzing; no part of the library.
 #[cfg(all(feature = "cli", any(test, fuzzing)))]
 #[doc(hidden)]

@@ -94,7 +94,6 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
 /// Options of Emilia, if they have two dashes.
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
-/// The protocol that an option names.
 fn protocol(word: &OsString) -> Option<&'static str> {
     let (name, value, _) = option(word)?;
     Protocol::named(name).filter(|_| value.is_none()).map(Protocol::name)

@@ -1,5 +1,6 @@
 //! Does an engine keep to its protocol? Each transcript of the protocol is played with a new process, so that no
 //! failure hides another. `script.rs` explains the language; the tests in `protocol-tests` play theirs by the same files.
+#![allow(missing_docs, reason = "public for the protocol tests only")]
 
 mod pattern;
 mod script;
@@ -8,12 +9,12 @@ mod session;
 use std::io;
 use std::process::Command;
 
-pub use script::Script;
+pub use pattern::Pattern;
+pub use script::{Script, Step};
+pub use session::{Failure, Session};
 
 use crate::peers::Protocol;
 use crate::peers::process::split_words;
-use crate::util::os::children;
-use session::{Failure, Session, piped};
 
 /// Factor of all deadlines: they find an engine that hangs, not one that is slow.
 const PATIENCE: u32 = 10;
@@ -21,7 +22,6 @@ const PATIENCE: u32 = 10;
 /// Lines of the conversation that a failure shows.
 const SHOWN_LINES: usize = 6;
 
-/// The transcripts of each protocol.
 const TEXTS: &[(Protocol, &str)] = &[
     (Protocol::NBoard, include_str!("nboard.txt")),
     (Protocol::Gtp, include_str!("gtp.txt")),
@@ -29,13 +29,11 @@ const TEXTS: &[(Protocol, &str)] = &[
     (Protocol::Cassio, include_str!("cassio.txt")),
 ];
 
-/// The transcripts for a protocol, in order.
 pub fn transcripts(protocol: Protocol) -> Vec<Script> {
     let text = TEXTS.iter().find(|(of, _)| *of == protocol).map_or("", |(_, text)| text);
     Script::all(text).unwrap_or_else(|error| panic!("{protocol}: {error}"))
 }
 
-/// The outcome of a transcript.
 pub enum Outcome {
     /// All of it came as expected.
     Passed,
@@ -53,10 +51,8 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
     let words = split_words(command);
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
-    let (child, family) = children::spawn_apart(piped(command.args(arguments).args(&script.args)))?;
-    let played = Session::new(child, words.join(" "), PATIENCE).play(script);
-    family.kill();
-    Ok(match played {
+    let mut session = Session::start(command.args(arguments).args(&script.args), words.join(" "), PATIENCE)?;
+    Ok(match session.play(script) {
         Ok(true) => Outcome::Passed,
         Ok(false) => Outcome::Skipped(script.needs.clone().unwrap_or_default()),
         Err(Failure(what)) => Outcome::Failed(shortened(&what)),

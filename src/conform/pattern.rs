@@ -3,7 +3,6 @@
 //! Braces hold alternatives, separated by `|`: a class name or literal text. `{{` is a
 //! brace. The whole line must match.
 
-/// A parsed pattern.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
@@ -70,7 +69,6 @@ fn is_square(text: &str, first: char) -> bool {
 
 impl Pattern {
     /// The pattern that a test spells out itself.
-    #[cfg(test)]
     pub fn of(text: &str) -> Self {
         Self::parse(text).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -98,12 +96,10 @@ impl Pattern {
         Ok(Self { text: text.to_string(), parts })
     }
 
-    /// Whether the whole `line` matches.
     pub fn matches(&self, line: &str) -> bool {
         rest_matches(&self.parts, line)
     }
 
-    /// The pattern as written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -32,20 +32,16 @@
 
 use super::pattern::Pattern;
 
-/// A transcript read from its file.
 #[derive(Debug, Default)]
 pub struct Script {
     /// Its name and title, in a file of several.
     pub title: (String, String),
-    /// Arguments of the command line.
     pub args: Vec<String>,
-    /// Environment variables to set.
     pub env: Vec<(String, String)>,
     /// The GTP command that the transcript needs.
     pub needs: Option<String>,
     /// Whether stdout may hold more than ASCII.
     pub utf8: bool,
-    /// Files in the working directory.
     pub files: Vec<(String, String)>,
     /// The steps, each with its line.
     pub steps: Vec<(String, Step)>,
@@ -75,7 +71,6 @@ pub enum Step {
 
 impl Script {
     /// A command line and nothing else, for a test that leads the session itself.
-    #[cfg(test)]
     pub fn of(line: &str) -> Self {
         Self { args: line.split(' ').map(str::to_owned).collect(), ..Self::default() }
     }
@@ -97,7 +92,6 @@ impl Script {
     }
 
     /// Reads a file of one transcript; the error names the line.
-    #[cfg(test)]
     pub fn parse(text: &str) -> Result<Self, String> {
         Self::read(text.lines().enumerate())
     }

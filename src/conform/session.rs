@@ -2,22 +2,18 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pattern::Pattern;
 use super::script::{Script, Step};
+use crate::peers::process::{Process, Silence};
 
 /// Milliseconds, before patience, of a wait unless a transcript sets them: generous, for busy machines.
 const DEADLINE: u64 = 6_000;
 /// Lines of a conversation that the report of a failure shows.
 const KEPT_LINES: usize = 1000;
-/// Writes that may wait for a child that reads nothing: more than in any transcript.
-const QUEUE: usize = 256;
 
 /// The fault, with the conversation up to then.
 pub struct Failure(pub String);
@@ -31,12 +27,7 @@ impl fmt::Debug for Failure {
 
 /// A running child and the conversation with it. Dropping it kills the child.
 pub struct Session {
-    child: Child,
-    /// Leads to the child's stdin, which closes when this is dropped.
-    pub input: Option<SyncSender<Vec<u8>>>,
-    lines: Option<Receiver<Vec<u8>>>,
-    stderr: Arc<Mutex<Vec<u8>>>,
-    stderr_reader: Option<JoinHandle<()>>,
+    pub process: Process,
     log: VecDeque<String>,
     start: Instant,
     patience: u32,
@@ -45,44 +36,20 @@ pub struct Session {
     banned: Vec<Pattern>,
     forms: Vec<Pattern>,
     utf8: bool,
+    /// The transcript has closed the child's output.
+    has_hung_up: bool,
     /// Sends a signal to a process; only transcripts of tests do that.
     pub send_signal: fn(u32, &str) -> bool,
 }
 
-/// Gives a command pipes for all three streams.
-pub fn piped(command: &mut Command) -> &mut Command {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped())
-}
-
 impl Session {
-    /// A conversation with a child that was started with [`piped`]. All deadlines are multiplied by `patience`.
-    pub fn new(mut child: Child, shown: String, patience: u32) -> Self {
-        let mut stdin = child.stdin.take().expect("stdin is a pipe");
-        let (input, to_write) = sync_channel::<Vec<u8>>(QUEUE);
-        // A write that fails shows in the next wait: the child no longer reads.
-        thread::spawn(move || to_write.iter().try_for_each(|bytes| stdin.write_all(&bytes)));
-        let (sender, lines) = channel();
-        let mut stdout = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
-        thread::spawn(move || {
-            let mut line = vec![];
-            while stdout.read_until(b'\n', &mut line).is_ok_and(|length| length > 0)
-                && sender.send(std::mem::take(&mut line)).is_ok()
-            {}
-        });
-        let stderr = Arc::new(Mutex::new(vec![]));
-        let (mut errors, kept) = (child.stderr.take().expect("stderr is a pipe"), Arc::clone(&stderr));
-        let stderr_reader = thread::spawn(move || {
-            let mut chunk = [0; 4096];
-            while let Ok(length @ 1..) = errors.read(&mut chunk) {
-                kept.lock().expect("no holder panics").extend(&chunk[..length]);
-            }
-        });
-        Self {
-            child,
-            input: Some(input),
-            lines: Some(lines),
-            stderr,
-            stderr_reader: Some(stderr_reader),
+    /// A conversation with a new child. All deadlines are multiplied by `patience`.
+    ///
+    /// # Errors
+    /// When the child does not start.
+    pub fn start(command: &mut Command, shown: String, patience: u32) -> std::io::Result<Self> {
+        Ok(Self {
+            process: Process::start(command)?,
             log: VecDeque::from([shown]),
             start: Instant::now(),
             patience,
@@ -90,8 +57,9 @@ impl Session {
             banned: vec![],
             forms: vec![],
             utf8: false,
+            has_hung_up: false,
             send_signal: |_, _| false,
-        }
+        })
     }
 
     /// Plays a transcript; whether it was played, or the child does not know the command that it needs.
@@ -124,33 +92,17 @@ impl Session {
 
     /// A failure that shows the whole conversation, all unread lines, and stderr.
     pub fn failure(&mut self, what: &str) -> Failure {
-        while let Some(Ok(line)) = self.lines.as_ref().map(|lines| lines.try_recv()) {
-            self.note("< (unread)", &String::from_utf8_lossy(&line));
+        while let Ok(line) = self.process.next_line(Instant::now()) {
+            self.note("< (unread)", &line.text);
         }
-        let (stderr, log) = (self.stderr(), self.log.make_contiguous().join("\n"));
+        let (stderr, log) = (self.process.errors().join("\n"), self.log.make_contiguous().join("\n"));
         Failure(format!("{what}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
     }
 
-    /// All that came on stderr so far.
-    fn stderr(&self) -> String {
-        String::from_utf8_lossy(&self.stderr.lock().expect("no holder panics")).into_owned()
-    }
-
-    /// All that the child, which must have ended, wrote to stderr.
-    pub fn all_stderr(&mut self) -> String {
-        // The pipe is closed, so the reader comes to its end.
-        if let Some(reader) = self.stderr_reader.take() {
-            let _ = reader.join();
-        }
-        self.stderr()
-    }
-
-    /// Writes bytes to the child's stdin; waits only if the child has left very many of them unread.
+    /// Writes bytes to the child's stdin; waits only if the child has left very many writes unread.
     pub fn send(&mut self, bytes: &[u8]) {
         self.note(">", &String::from_utf8_lossy(bytes));
-        if let Some(input) = &self.input {
-            let _ = input.send(bytes.to_vec());
-        }
+        self.process.send_bytes(bytes.to_vec());
     }
 
     /// The next line of stdout, or `None` at its end. Each must be ASCII, unless the transcript
@@ -160,15 +112,11 @@ impl Session {
     }
 
     fn line_before(&mut self, deadline: Instant, expected: &str) -> Result<Option<String>, Failure> {
-        let lines = self.lines.as_ref().expect("stdout is still read");
-        let bytes = match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(bytes) => bytes,
-            Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(self.failure(&format!("expected {expected:?}, found no line in time")));
-            }
+        let text = match self.process.next_line(deadline) {
+            Ok(line) => line.text,
+            Err(Silence::Exited(_)) => return Ok(None),
+            Err(_) => return Err(self.failure(&format!("expected {expected:?}, found no line in time"))),
         };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
         self.note("<", &text);
         match self.fault_of(&text) {
             Some(fault) => Err(self.failure(&fault)),
@@ -234,7 +182,6 @@ impl Session {
         }
     }
 
-    /// Reads until the child closes stdout.
     pub fn drain(&mut self) -> Result<(), Failure> {
         let deadline = Instant::now() + self.deadline;
         while self.line_before(deadline, "the end")?.is_some() {}
@@ -243,51 +190,37 @@ impl Session {
 
     fn silence(&mut self, ms: u64) -> Result<(), Failure> {
         thread::sleep(Duration::from_millis(ms));
-        let lines = self.lines.as_ref().expect("stdout is still read");
-        match lines.recv_timeout(Duration::ZERO) {
-            Ok(line) => {
-                Err(self.failure(&format!("expected silence, found {:?}", String::from_utf8_lossy(&line))))
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err(self.failure("expected silence, found the end")),
+        match self.process.next_line(Instant::now()) {
+            Ok(line) => Err(self.failure(&format!("expected silence, found {:?}", line.text))),
+            Err(Silence::Exited(_)) => Err(self.failure("expected silence, found the end")),
+            Err(_) => Ok(()),
         }
     }
 
-    /// Closes the child's stdin.
     pub fn close_stdin(&mut self) {
         self.note(">", "(end of input)");
-        self.input = None;
-    }
-
-    /// The child's process number.
-    pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.input = None;
     }
 
     /// Waits for the child to end, with `code` if given, and nothing left unread on stdout.
     pub fn exit(&mut self, code: Option<i32>) -> Result<(), Failure> {
         let deadline = Instant::now() + self.deadline;
-        if self.lines.is_some()
+        if !self.has_hung_up
             && let Some(line) = self.line_before(deadline, "the end")?
         {
             return Err(self.failure(&format!("expected the end, found {line:?}")));
         }
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break status,
-                _ if Instant::now() > deadline => return Err(self.failure("does not exit")),
-                _ => thread::sleep(Duration::from_millis(2)),
-            }
-        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let Some(status) = self.process.exit_within(left) else { return Err(self.failure("does not exit")) };
         match code {
             Some(code) if status.code() != Some(code) => {
-                Err(self.failure(&format!("expected exit code {code}, found {}", describe(status))))
+                let found = status.code().map_or(status.to_string(), |code| code.to_string());
+                Err(self.failure(&format!("expected exit code {code}, found {found}")))
             }
             _ => Ok(()),
         }
     }
 
-    /// Performs one step of a transcript.
     pub fn step(&mut self, step: &Step) -> Result<(), Failure> {
         match step {
             Step::Send(bytes) => self.send(bytes),
@@ -302,9 +235,12 @@ impl Session {
             Step::Silence(ms) => self.silence(*ms)?,
             Step::Pause(ms) => thread::sleep(Duration::from_millis(*ms)),
             Step::Eof => self.close_stdin(),
-            Step::HangUp => self.lines = None,
+            Step::HangUp => {
+                self.process.close_output();
+                self.has_hung_up = true;
+            }
             Step::Signal(name) => {
-                if !(self.send_signal)(self.id(), name) {
+                if !(self.send_signal)(self.process.id(), name) {
                     return Err(self.failure(&format!("cannot send SIG{name}")));
                 }
             }
@@ -316,13 +252,13 @@ impl Session {
     }
 
     fn check_stderr(&mut self, script: &Script) -> Result<(), Failure> {
-        let stderr = self.all_stderr();
+        let stderr = self.process.errors();
         for (_, step) in &script.steps {
             match step {
                 Step::StderrEmpty if !stderr.is_empty() => {
                     return Err(self.failure("stderr should be empty"));
                 }
-                Step::Stderr(pattern) if !stderr.lines().any(|line| pattern.matches(line)) => {
+                Step::Stderr(pattern) if !stderr.iter().any(|line| pattern.matches(line)) => {
                     return Err(self.failure(&format!("no line of stderr matches {:?}", pattern.text())));
                 }
                 _ => {}
@@ -332,17 +268,6 @@ impl Session {
     }
 }
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or_default()
-}
-
-fn describe(status: ExitStatus) -> String {
-    status.code().map_or(format!("{status}"), |code| code.to_string())
 }

@@ -8,11 +8,12 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::util::lock;
 use crate::util::os::children::{self, Family};
 use crate::util::os::threads::no_thread;
 
@@ -22,8 +23,10 @@ pub const TAIL_LINES: usize = 50;
 const MAX_LINE: usize = 64 * 1024;
 /// Most lines in answer to one request.
 pub const MAX_ANSWER_LINES: usize = 10_000;
-/// Lines that may wait unread; then the engine waits.
+/// Lines that may wait unread; then the engine waits. Also writes that may wait for it.
 const QUEUE: usize = 256;
+/// Lines of its error stream that are kept.
+const MOST_ERRORS: usize = 1000;
 /// The interval between looks at the child's exit.
 const POLL: Duration = Duration::from_millis(20);
 /// The wait for output after the child's exit: a busy machine delivers the last lines late. It takes this long only if
@@ -34,10 +37,9 @@ const QUIT_PATIENCE: Duration = Duration::from_secs(5);
 /// The same for a child that left a request without an answer.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
-/// A line of output.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
-    /// The line without its end; bytes that are not UTF-8 are replaced.
+    /// The line with its end; bytes that are not UTF-8 are replaced.
     pub text: String,
     pub at: Instant,
 }
@@ -58,23 +60,30 @@ pub enum Silence {
     Ending,
 }
 
-/// The last lines of traffic: `< ` to the engine, `> ` from it, `! ` from its error stream.
-#[derive(Clone, Debug, Default)]
-struct Tail(Arc<Mutex<VecDeque<String>>>);
+#[derive(Default)]
+struct Traffic {
+    /// The last lines: `< ` to the engine, `> ` from it, `! ` from its error stream.
+    tail: VecDeque<String>,
+    /// The first lines of its error stream.
+    errors: Vec<String>,
+}
 
-impl Tail {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn push(&self, direction: char, text: &str) {
-        let mut lines = self.lock();
-        if lines.len() == TAIL_LINES {
-            lines.pop_front();
+impl Traffic {
+    fn push(&mut self, direction: char, text: &str) {
+        if self.tail.len() == TAIL_LINES {
+            self.tail.pop_front();
         }
+        let text = without_end(text);
         let shown: String = text.chars().take(400).collect();
-        lines.push_back(format!("{direction} {shown}"));
+        self.tail.push_back(format!("{direction} {shown}"));
+        if direction == '!' && self.errors.len() < MOST_ERRORS {
+            self.errors.push(text.to_owned());
+        }
     }
+}
+
+fn without_end(line: &str) -> &str {
+    line.trim_end_matches(['\r', '\n'])
 }
 
 /// A running engine. Dropping it kills it and its children.
@@ -82,11 +91,12 @@ pub struct Process {
     child: Child,
     family: Family,
     status: Option<ExitStatus>,
-    input: Option<Sender<Vec<u8>>>,
+    /// Leads to the child's input, which closes when this is dropped.
+    pub input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<OutputLine>,
     /// Ends with the child's error stream.
     errors: Option<JoinHandle<()>>,
-    tail: Tail,
+    traffic: Arc<Mutex<Traffic>>,
     /// Whether it left a question without an answer.
     is_silent: bool,
 }
@@ -104,9 +114,17 @@ impl Process {
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "empty command"))?;
         let mut command = Command::new(place(program, folder)?);
         folder.map(|folder| command.current_dir(folder));
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (child, family) = children::spawn_apart(&mut command)?;
-        let (input, to_write) = mpsc::channel::<Vec<u8>>();
+        Self::start(command.args(arguments))
+    }
+
+    /// Starts a command with pipes for all three streams.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(command: &mut Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (child, family) = children::spawn_apart(command)?;
+        let (input, to_write) = mpsc::sync_channel::<Vec<u8>>(QUEUE);
         let (found, output) = mpsc::sync_channel(QUEUE);
         // From here on an error ends the child too.
         let mut process = Self {
@@ -116,38 +134,42 @@ impl Process {
             input: Some(input),
             output,
             errors: None,
-            tail: Tail::default(),
+            traffic: Arc::default(),
             is_silent: false,
         };
         if let Some(mut stdin) = process.child.stdin.take() {
             serve(move || {
-                for bytes in to_write {
-                    if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
-                        break;
-                    }
-                }
+                let _ = to_write.iter().try_for_each(|bytes| stdin.write_all(&bytes));
             })?;
         }
         if let Some(stdout) = process.child.stdout.take() {
-            let tail = process.tail.clone();
+            let traffic = Arc::clone(&process.traffic);
             serve(move || {
                 each_line(stdout, |text| {
-                    tail.push('>', &text);
-                    // The receiver may have gone; a full pipe would still block the child.
-                    let _ = found.send(OutputLine { text, at: Instant::now() });
+                    lock(&traffic).push('>', &text);
+                    found.send(OutputLine { text, at: Instant::now() }).is_ok()
                 });
             })?;
         }
         if let Some(stderr) = process.child.stderr.take() {
-            let tail = process.tail.clone();
-            process.errors = Some(serve(move || each_line(stderr, |text| tail.push('!', &text)))?);
+            let traffic = Arc::clone(&process.traffic);
+            process.errors = Some(serve(move || {
+                each_line(stderr, |text| {
+                    lock(&traffic).push('!', &text);
+                    true
+                });
+            })?);
         }
         Ok(process)
     }
 
-    /// Sends a line without blocking. The next wait reports a dead child.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a line; waits only if the child has left very many unread. The next wait reports a dead child.
     pub fn send(&self, line: &str) {
-        self.tail.push('<', line);
+        lock(&self.traffic).push('<', line);
         self.send_bytes(format!("{line}\n").into_bytes());
     }
 
@@ -157,8 +179,9 @@ impl Process {
         }
     }
 
-    pub fn close_input(&mut self) {
-        self.input = None;
+    /// Closes the reading end of the child's output.
+    pub fn close_output(&mut self) {
+        self.output = mpsc::channel().1;
     }
 
     /// The next line before `deadline`.
@@ -195,7 +218,7 @@ impl Process {
         for _ in 0..MAX_ANSWER_LINES {
             match self.next_line(deadline) {
                 Ok(line) if line.at > deadline => silence = Silence::Deadline,
-                Ok(line) => match accept(&line.text) {
+                Ok(line) => match accept(without_end(&line.text)) {
                     Some(found) => return Ok((found, line.at)),
                     None => continue,
                 },
@@ -211,7 +234,7 @@ impl Process {
     /// kills a child that still runs.
     pub fn quit(&mut self) {
         self.send("quit");
-        self.close_input();
+        self.input = None;
         let is_short = self.is_silent || children::is_ending();
         let deadline = Instant::now() + if is_short { SHORT_PATIENCE } else { QUIT_PATIENCE };
         // A full pipe would block the child.
@@ -238,18 +261,28 @@ impl Process {
 
     /// The last [`TAIL_LINES`] lines of traffic, oldest first; after an exit with its last words.
     pub fn tail(&self) -> Vec<String> {
+        self.hear_last_words();
+        lock(&self.traffic).tail.iter().cloned().collect()
+    }
+
+    /// The lines of its error stream so far; after an exit all of them, at most [`MOST_ERRORS`].
+    pub fn errors(&self) -> Vec<String> {
+        self.hear_last_words();
+        lock(&self.traffic).errors.clone()
+    }
+
+    fn hear_last_words(&self) {
         let deadline = Instant::now() + DRAIN;
         let talks = || self.errors.as_ref().is_some_and(|reader| !reader.is_finished());
         while self.status.is_some() && talks() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
-        self.tail.lock().iter().cloned().collect()
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.close_input();
+        self.input = None;
         self.family.kill();
         if self.status.is_none() {
             let _ = self.child.kill();
@@ -302,13 +335,12 @@ pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
         }
 }
 
-/// Starts a thread that serves a child.
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
 }
 
-/// Calls `take` with every line until the end of the stream, with at most [`MAX_LINE`] bytes of it.
-fn each_line(stream: impl Read, mut take: impl FnMut(String)) {
+/// Calls `take` with every line and its end, with at most [`MAX_LINE`] bytes of it, until the end of the stream or `false`.
+fn each_line(stream: impl Read, mut take: impl FnMut(String) -> bool) {
     let mut stream = BufReader::new(stream);
     let mut line = Vec::new();
     loop {
@@ -318,12 +350,15 @@ fn each_line(stream: impl Read, mut take: impl FnMut(String)) {
                 let end = bytes.iter().position(|&b| b == b'\n');
                 let part = &bytes[..end.unwrap_or(bytes.len())];
                 line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
+                line.extend(end.map(|_| b'\n'));
                 (part.len() + usize::from(end.is_some()), end.is_some())
             }
         };
         stream.consume(used);
         if ended {
-            take(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned());
+            if !take(String::from_utf8_lossy(&line).into_owned()) {
+                return;
+            }
             line.clear();
         }
     }
@@ -377,9 +412,12 @@ mod tests {
     fn endless_lines_are_cut() {
         let mut lines = Vec::new();
         let text = [&vec![b'a'; 3 * MAX_LINE][..], b"\r\nb\r\n\xff\nend"].concat();
-        each_line(&text[..], |line| lines.push(line));
-        assert_eq!(lines[0].len(), MAX_LINE);
-        assert_eq!(lines[1..], ["b", "\u{fffd}", "end"]);
+        each_line(&text[..], |line| {
+            lines.push(line);
+            true
+        });
+        assert_eq!(lines[0].len(), MAX_LINE + 1);
+        assert_eq!(lines[1..], ["b\r\n", "\u{fffd}\n", "end"]);
     }
 
     #[test]
@@ -420,7 +458,7 @@ mod tests {
             }
             assert_eq!(process.tail().len(), TAIL_LINES);
             assert_eq!(process.tail().last().unwrap(), "> got line 99");
-            process.close_input();
+            process.input = None;
             assert!(process.exit_within(at_most(1_000)).unwrap().success());
         }
 
@@ -428,7 +466,7 @@ mod tests {
         fn exit_is_seen_while_a_grandchild_holds_the_pipe() {
             let wait = Wait::of(800);
             let mut process = sh("echo last; sleep 300 & exit 3");
-            assert_eq!(process.next_line(soon()).unwrap().text, "last");
+            assert_eq!(process.next_line(soon()).unwrap().text, "last\n");
             match process.next_line(soon()) {
                 Err(Silence::Exited(Some(status))) => assert_eq!(status.code(), Some(3)),
                 other => panic!("{other:?}"),
@@ -445,7 +483,7 @@ mod tests {
                 let script =
                     format!("rm -f {0}; mkfifo {0}; echo made; sleep 300 > {0} & {end}", pipe.display());
                 let mut process = sh(&script);
-                assert_eq!(process.next_line(soon()).unwrap().text, "made");
+                assert_eq!(process.next_line(soon()).unwrap().text, "made\n");
                 // Opens once the other end is open too.
                 let mut held = std::fs::File::open(&pipe).unwrap();
                 let wait = Wait::of(2_000);

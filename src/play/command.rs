@@ -13,7 +13,6 @@ use crate::notation::moves::{parse_move, write_moves};
 use crate::notation::parse_position;
 use crate::util::commands::Table;
 
-/// A command.
 #[derive(Clone, Copy)]
 pub struct Command {
     /// Its forms in the help; one with a blank takes an argument.
@@ -38,7 +37,6 @@ pub enum Effect {
     Leaves,
 }
 
-/// A typed command.
 pub struct Typed<'a> {
     pub command: Command,
     /// Its name, in small letters.
@@ -106,7 +104,6 @@ const HELP_END: &str = "Or paste any position or game: moves, GGF, SGF, PGN, FEN
                         and a side. While the engine thinks you can type on: commands that only show something run at \
                         once, those that would interrupt it ask first, all others wait for its move.";
 
-/// A line of input.
 pub enum Line<'a> {
     Nothing,
     Move(Move),
@@ -117,7 +114,6 @@ pub enum Line<'a> {
     Bad(String),
 }
 
-/// Reads a line.
 pub fn read(line: &str, now: Instant) -> Line<'_> {
     let line = line.trim();
     if let Ok(mv) = parse_move(line) {
@@ -162,7 +158,6 @@ pub fn is_command(line: &str, now: Instant) -> bool {
 }
 
 impl Typed<'_> {
-    /// Runs the command.
     pub fn run(&self, play: &mut Play) -> io::Result<()> {
         match self.rest.is_empty() || self.command.forms.contains(' ') {
             true => (self.command.run)(play, self),
@@ -254,8 +249,13 @@ fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
             return play.say("There is no clock: start emilia play --clock 5:00+3");
         }
         "" => {}
-        "stop" => play.stop_clock(typed.now),
-        "go" => play.continue_clock(typed.now),
+        "stop" => {
+            play.stopped_at.get_or_insert(typed.now);
+        }
+        "go" => {
+            let stopped = play.stopped_at.take().map(|at| typed.now.saturating_duration_since(at));
+            play.since += stopped.unwrap_or_default();
+        }
         _ => return play.say("clock takes stop or go, or nothing to show the time"),
     }
     play.show_clocks(typed.now)

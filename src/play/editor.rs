@@ -73,7 +73,6 @@ fn history_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
     }
 }
 
-/// Edited lines.
 struct EditedLines {
     editor: Editor<Words, FileHistory>,
     history: Option<PathBuf>,

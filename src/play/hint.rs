@@ -71,7 +71,6 @@ impl Play {
         Ok(scored.take(count).collect())
     }
 
-    /// Prints the progress of a hint at a keyboard.
     pub(super) fn hint_progress(&mut self, info: &Info, now: Instant) -> io::Result<()> {
         let is_due = |shown_at: Instant| now.saturating_duration_since(shown_at) >= SHOW_EVERY;
         let (Some(line), Some(thinking)) = (info.lines.first(), &mut self.thinking) else { return Ok(()) };

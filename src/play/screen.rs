@@ -104,16 +104,6 @@ impl Play {
         (self.since, self.stopped_at, self.flag_fell) = (now, None, false);
     }
 
-    pub(super) fn stop_clock(&mut self, now: Instant) {
-        self.stopped_at.get_or_insert(now);
-    }
-
-    pub(super) fn continue_clock(&mut self, now: Instant) {
-        if let Some(at) = self.stopped_at.take() {
-            self.since += now.saturating_duration_since(at);
-        }
-    }
-
     /// Whether the side to move waits for `go`.
     fn waits_for_go(&self) -> bool {
         self.waits && !self.is_human(self.position().side)

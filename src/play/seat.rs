@@ -47,7 +47,6 @@ impl Seat {
     }
 }
 
-/// A request for a move.
 struct Question {
     game: Game,
     budget: Budget,
@@ -108,7 +107,6 @@ impl Opponent {
         Ok(Self { questions, replies })
     }
 
-    /// Asks for a move at the end of `game`.
     pub fn ask(&self, game: &Game, budget: Budget, left: [Duration; 2], patience: Duration) {
         // If the thread has ended, the reply is a fault.
         let _ = self.questions.send(Question { game: game.clone(), budget, left, patience });

@@ -56,7 +56,6 @@ pub struct Setup {
     pub refuse_named: fn(&Path) -> Result<()>,
 }
 
-/// The session.
 pub struct Play {
     pub(super) engine: Box<dyn Searcher>,
     pub(super) out: Box<dyn Write>,
@@ -103,7 +102,6 @@ pub struct Thinking {
     pub so_far: Option<Info>,
 }
 
-/// The purpose of a search.
 pub enum Purpose {
     /// The engine's move, found by this task.
     Move(Task),
@@ -193,7 +191,6 @@ impl Play {
         self.setup.level.max(Level::new(LEAST_JUDGING_LEVEL).expect("it is a level"))
     }
 
-    /// Starts a search.
     pub(super) fn start(&mut self, task: Task, purpose: Purpose, now: Instant) {
         let job = self.engine.start(Job::Search(task));
         self.thinks(Some(job), purpose, now);

@@ -96,7 +96,6 @@ impl Table {
         Budget { time, level: None, nodes: None }
     }
 
-    /// The game as GGF.
     pub fn ggf(&self, names: [String; 2]) -> GgfGame {
         let result = self.game.final_score(Color::Black).map_or("?".into(), |score| format!("{score:+}.00"));
         let mut ggf = self.record();

@@ -57,7 +57,6 @@ fn two_people(setup: &mut Setup) {
     setup.seats = [Seat::Human, Seat::Human];
 }
 
-/// A line of these moves with a score in discs.
 fn line(moves: &str, discs: i32, depth: u8) -> Line {
     Line {
         pv: moves.split('-').map(|name| Move::Place(name.parse().unwrap())).collect(),

@@ -9,7 +9,7 @@ use crate::board::{Color, Move, Position, Score};
 use crate::book::names::name_of_line;
 use crate::engine::Choice;
 use crate::notation::ggf::Ply;
-use crate::search::{Clock, Limits, Line, SearchResult, Task};
+use crate::search::{Limits, Line, SearchResult, Task};
 use crate::tournament::players::{MoveReply, TimeControl};
 use crate::util::printable::escaped;
 
@@ -63,15 +63,8 @@ impl Play {
 
     fn limits(&self) -> Limits {
         let table = &self.setup.table;
-        let clock = match (table.move_time, table.remaining(self.position().side), table.clock) {
-            (Some(time), _, _) => Clock::Move(time),
-            (None, Some(remaining), Some(clock)) => Clock::Game {
-                remaining: Duration::from_secs_f64(remaining),
-                increment: Duration::from_secs_f64(clock.increment),
-            },
-            _ => Clock::Unlimited,
-        };
-        self.setup.level.limits(clock)
+        let left = table.remaining(self.position().side).unwrap_or_default();
+        self.setup.level.limits(table.budget().time.search_clock(Duration::from_secs_f64(left)))
     }
 
     fn opponents_turn(&mut self, now: Instant) -> io::Result<()> {

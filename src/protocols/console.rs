@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::util::lock;
 use crate::util::os::pipes::reader_is_gone;
 use crate::util::printable::escaped;
 use crate::util::text::{UTF_16, is_utf_16};
@@ -165,7 +166,7 @@ impl LineWriter {
     pub fn piece(&self, piece: &str) -> io::Result<()> {
         let piece = escaped(piece);
         log::trace!("> {}", piece.strip_suffix('\n').unwrap_or(&piece));
-        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = lock(&self.sink);
         sink.write_all(piece.as_bytes())?;
         sink.flush()
     }
@@ -188,18 +189,18 @@ pub struct Page(std::sync::Arc<Mutex<Vec<u8>>>);
 impl Page {
     /// All output, which must be text.
     pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().expect("no holder panics").clone()).expect("output is text")
+        String::from_utf8(lock(&self.0).clone()).expect("output is text")
     }
 
     pub fn clear(&self) {
-        self.0.lock().expect("no holder panics").clear();
+        lock(&self.0).clear();
     }
 }
 
 #[cfg(any(test, fuzzing))]
 impl Write for Page {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no holder panics").write(bytes)
+        lock(&self.0).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use super::console::{InputLine, LineReader, quiet_broken_pipe};
 use crate::engine::{Engine, Event, Job, JobId, Options};
+use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
 /// Most bytes of lines that wait: some 7,000 short commands.
@@ -26,7 +27,6 @@ const BACKLOG_BYTES: usize = 1 << 20;
 /// Bytes of a line in addition to its text.
 const LINE_BYTES: usize = 128;
 
-/// An input of a session.
 #[derive(Debug)]
 pub enum Input {
     /// A line. Its permit must live as long as any part of the line waits.
@@ -106,7 +106,6 @@ pub fn run<S: Session, L>(
     quiet_broken_pipe(result).map(drop)
 }
 
-/// A message to the session's thread.
 enum Message {
     /// A line, the end of input, or the reason why no more input can be read.
     Input(io::Result<Option<InputLine>>, Permit),
@@ -217,7 +216,7 @@ pub struct Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(room) = &self.room {
-            *room.used.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+            *lock(&room.used) -= self.bytes;
             room.changed.notify_one();
         }
     }
@@ -235,8 +234,7 @@ impl Room {
     ///
     /// The end of the session drops all permits, which ends the wait.
     fn take(self: &Arc<Self>, bytes: usize) -> Permit {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = self.changed.wait_while(used, |used| *used >= BACKLOG_BYTES);
+        let used = self.changed.wait_while(lock(&self.used), |used| *used >= BACKLOG_BYTES);
         *used.unwrap_or_else(PoisonError::into_inner) += bytes;
         Permit { room: Some(Arc::clone(self)), bytes }
     }

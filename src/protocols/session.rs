@@ -30,7 +30,6 @@ pub struct SessionOptions {
     pub console: ConsoleOptions,
 }
 
-/// The options of a console.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleOptions {
     /// 0 answers, 1 boards and tables, 2 and more iterations.
@@ -49,7 +48,6 @@ impl Default for ConsoleOptions {
     }
 }
 
-/// The meaning of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received<C> {
     /// A command, which waits for its turn.
@@ -140,7 +138,6 @@ pub trait Protocol: Sized + 'static {
     }
 }
 
-/// A session of protocol `P`.
 pub struct ProtocolSession<P: Protocol> {
     pub(super) engine: Box<dyn Searcher>,
     pub(super) out: LineWriter,
@@ -157,7 +154,6 @@ pub struct ProtocolSession<P: Protocol> {
     ended_at: Option<Instant>,
 }
 
-/// A running request.
 pub struct Running<W> {
     pub(super) waiting: W,
     pub(super) started: Instant,

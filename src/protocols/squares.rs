@@ -23,7 +23,6 @@ pub fn read_squares(text: &str) -> Option<([u64; 2], Option<Color>)> {
     Some((discs, letters.find_map(disc)))
 }
 
-/// Reads a position with a side.
 pub fn read_position(text: &str) -> Option<Position> {
     let ([black, white], side) = read_squares(text)?;
     side.map(|side| Position::from_discs(black, white, side))

@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crc32fast::Hasher;
+
+use super::lock;
 
 /// The CRC-32 of all bytes from its readers, one after another; displays as eight hexadecimal digits.
 #[derive(Clone, Debug, Default)]
@@ -19,15 +21,11 @@ impl Checksum {
     pub fn of<R: BufRead>(&self, reader: R) -> Checked<R> {
         Checked { reader, sum: self.clone() }
     }
-
-    fn hasher(&self) -> MutexGuard<'_, Hasher> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}", self.hasher().clone().finalize())
+        write!(f, "{:08x}", lock(&self.0).clone().finalize())
     }
 }
 
@@ -41,7 +39,7 @@ impl<R: BufRead> BufRead for Checked<R> {
         if count > 0
             && let Ok(bytes) = self.reader.fill_buf()
         {
-            self.sum.hasher().update(&bytes[..count]);
+            lock(&self.sum.0).update(&bytes[..count]);
         }
         self.reader.consume(count);
     }

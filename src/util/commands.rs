@@ -10,7 +10,6 @@ impl<A: Copy> Table<A> {
         rows.find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, action)| *action)
     }
 
-    /// The names of each command.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(|(names, _)| *names)
     }

@@ -19,39 +19,36 @@ const UNASKED: [&str; 2] = ["kl", "widekl"];
 /// The name of an instruction set, whether this build assumes it, and whether processor and operating system have it.
 type Feature = (&'static str, bool, bool);
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! asked {
+    ($is_detected:ident: $($name:tt)*) => {
+        [$(($name, cfg!(target_feature = $name), std::arch::$is_detected!($name))),*].into_iter()
+    };
+}
+
 /// All of stable Rust for x86-64, except [`BASELINE`] and [`UNASKED`].
 #[cfg(target_arch = "x86_64")]
 fn features() -> impl Iterator<Item = Feature> {
-    macro_rules! asked {
-        ($($name:tt)*) => {
-            [$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),*]
-        };
-    }
-    let all = asked! {
+    asked! {
+        is_x86_feature_detected:
         "sse3" "pclmulqdq" "ssse3" "fma" "cmpxchg16b" "sse4.1" "sse4.2" "movbe" "popcnt" "aes" "xsave" "avx"
         "f16c" "rdrand" "bmi1" "avx2" "bmi2" "ermsb" "rtm" "avx512f" "avx512dq" "rdseed" "adx" "avx512ifma"
         "avx512cd" "sha" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2" "gfni" "vaes" "vpclmulqdq"
         "avx512vnni" "avx512bitalg" "avx512vpopcntdq" "avx512vp2intersect" "avx512fp16" "sha512" "sm3" "sm4"
         "avxvnni" "avx512bf16" "avxifma" "avxvnniint8" "avxneconvert" "avxvnniint16" "xsaveopt" "xsavec"
         "xsaves" "lzcnt" "sse4a" "tbm"
-    };
-    all.into_iter()
+    }
 }
 
 /// The sets of AArch64 that compilers use by themselves. Guards of branches and memory and cache hints are absent: they do
 /// nothing on older processors, and systems may hide them from programs.
 #[cfg(target_arch = "aarch64")]
 fn features() -> impl Iterator<Item = Feature> {
-    macro_rules! asked {
-        ($($name:tt)*) => {
-            [$(($name, cfg!(target_feature = $name), std::arch::is_aarch64_feature_detected!($name))),*]
-        };
-    }
-    let all = asked! {
+    asked! {
+        is_aarch64_feature_detected:
         "neon" "aes" "bf16" "crc" "dotprod" "f32mm" "f64mm" "fcma" "fhm" "flagm" "fp16" "frintts" "i8mm" "jsconv" "lse"
         "lse2" "rcpc" "rcpc2" "rdm" "sha2" "sha3" "sm4" "sve" "sve2" "sve2-aes" "sve2-bitperm" "sve2-sha3" "sve2-sm4"
-    };
-    all.into_iter()
+    }
 }
 
 /// Builds for other processors assume only the baseline.

@@ -3,10 +3,11 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use tempfile::NamedTempFile;
 
+use super::lock;
 use super::os::files;
 use super::target::{Existing, Target, file_for, folder_of, open_stream};
 
@@ -33,23 +34,19 @@ pub struct Replacement {
 /// All open replacements.
 static GROWING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn growing() -> MutexGuard<'static, Vec<PathBuf>> {
-    GROWING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// An entry of [`GROWING`].
 #[derive(Debug)]
 struct Growing(PathBuf);
 
 impl Drop for Growing {
     fn drop(&mut self) {
-        growing().retain(|path| *path != self.0);
+        lock(&GROWING).retain(|path| *path != self.0);
     }
 }
 
 /// Removes all open replacements, for a process that ends at once.
 pub fn remove_growing() {
-    growing().drain(..).for_each(|path| drop(fs::remove_file(path)));
+    lock(&GROWING).drain(..).for_each(|path| drop(fs::remove_file(path)));
 }
 
 impl Replacement {
@@ -75,7 +72,7 @@ impl Replacement {
             files::take_rights(file.as_file(), path);
         }
         let entry = Growing(file.path().to_owned());
-        growing().push(entry.0.clone());
+        lock(&GROWING).push(entry.0.clone());
         Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: entry })
     }
 
@@ -176,26 +173,8 @@ mod tests {
         let growing = Replacement::begin(&path).unwrap();
         // Other tests run at the same time.
         let name = growing.file.get_ref().path().to_owned();
-        assert!(super::growing().contains(&name));
+        assert!(lock(&GROWING).contains(&name));
         growing.commit().unwrap();
-        assert!(!super::growing().contains(&name));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_and_rights_stay() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-
-        let folder = TempDir::new().unwrap();
-        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
-        fs::write(&path, "old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        symlink("a", &link).unwrap();
-        replace(&link, b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        replace(Path::new("/dev/null"), b"gone").unwrap();
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert!(!lock(&GROWING).contains(&name));
     }
 }

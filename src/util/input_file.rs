@@ -6,7 +6,6 @@ use std::path::Path;
 
 use super::os::files;
 
-/// Opens a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     match files::special_kind(fs::metadata(path)?.file_type()) {
         None => File::open(path),

@@ -27,7 +27,6 @@ const SCALE_BITS: u32 = 12;
 /// The range of a state between two bytes is `LOW..LOW << 16`.
 const LOW: u32 = 1 << 16;
 
-/// The kinds of rows.
 const KINDS: usize = 16;
 /// The rows of the sample for the kinds, and the passes over it.
 const SAMPLE: usize = 1 << 14;
@@ -245,7 +244,6 @@ pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Optio
     (states == [LOW; PLACES] && at == word_count && rows.len() == count).then_some(rows)
 }
 
-/// The words for a row.
 struct Words<'a> {
     words: &'a [u16],
     taken: usize,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-/// Writes a file into the folder.
 pub fn file_in(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, bytes).expect("the folder can be written");

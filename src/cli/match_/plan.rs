@@ -74,7 +74,6 @@ fn made(args: MadeArgs) -> Openings {
     Openings::made(Recipe { plies, seed: args.seed, ..Recipe::default() })
 }
 
-/// Prints made openings.
 pub fn print_openings(args: &OpeningsArgs) -> Result<ExitCode> {
     let openings = made(args.made);
     let mut out = Output::by_line();

@@ -87,7 +87,6 @@ fn split(line: &str) -> (String, &str) {
     (word.to_ascii_lowercase(), rest.trim())
 }
 
-/// Runs a line.
 pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
     let (mut word, mut rest) = split(line);
     if word.is_empty() || word.starts_with('#') {
@@ -135,7 +134,6 @@ fn set(text: &str, name: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)
     })
 }
 
-/// Reads a number in its range.
 fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let number = text.split_whitespace().next().and_then(|word| word.parse().ok());
     number.filter(|number| range.contains(number)).ok_or_else(|| {

@@ -26,7 +26,6 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// Rounds to whole discs.
 pub fn whole(discs: f64) -> i32 {
     discs.round() as i32
 }
@@ -70,7 +69,6 @@ pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
     )
 }
 
-/// The row of a book move.
 pub fn book_row(mv: Move, side: Color, discs: f64) -> String {
     format!("{:<53}{:<26}", format!("book    {:+02}", whole(discs)), moves_of(&[mv], side, 1))
 }

@@ -147,6 +147,3 @@ impl EdaxSession {
         self.out.piece(&(text + ">"))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,7 +10,6 @@ use crate::board::{Color, Game, Move, Position};
 use crate::notation::{moves, parse_position};
 use crate::protocols::session::Received;
 
-/// A command with its number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GtpCommand {
     /// The number, as written.

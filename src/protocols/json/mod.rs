@@ -63,7 +63,6 @@ pub fn run(
     Ok(totals)
 }
 
-/// The lines to answer.
 #[derive(Debug, Default)]
 pub struct Lines {
     /// The selected lines of this input.
@@ -72,7 +71,6 @@ pub struct Lines {
     pub before: u64,
     /// Requests that an earlier run answered.
     pub done: Done,
-    /// The record of the answers.
     pub record: Option<Record>,
 }
 

@@ -28,7 +28,6 @@ fn reproducible(threads: usize, queue: usize) -> Settings {
     Settings { in_order: true, defaults, ..settings }
 }
 
-/// The output for a whole input.
 fn output(input: &str, settings: Settings, done: Done) -> String {
     counted(input, settings, Lines { done, ..Lines::default() }).0
 }

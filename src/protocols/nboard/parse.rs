@@ -5,7 +5,6 @@
 
 use crate::notation::moves::{self, MoveToken};
 
-/// A command of the GUI.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NBoardCommand {
     /// `nboard N`, any version.

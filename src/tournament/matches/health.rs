@@ -9,7 +9,6 @@ const DEFECTS: u32 = 10;
 
 #[derive(Debug, Default)]
 pub struct Health {
-    /// Failed starts in a row.
     pub failed_starts: u32,
     /// Games in a row lost by a defect.
     defects: u32,

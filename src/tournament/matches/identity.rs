@@ -157,7 +157,6 @@ mod tests {
         LoggedGame { identity: Identity::of(plan).to_string(), summary: summary(plan, number, 2), opening }
     }
 
-    /// The refusal of a game by the check of a planned match.
     fn refusal(plan: &MatchPlan, logged: &LoggedGame) -> String {
         Identity::of(plan).check(plan, logged).err().map_or(String::new(), |error| error.to_string())
     }

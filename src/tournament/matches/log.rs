@@ -12,7 +12,6 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
 use crate::tournament::players::TimeControl;
 
-/// A finished game.
 #[derive(Debug)]
 pub struct Finished {
     /// Number in the schedule, from 0.

@@ -1,13 +1,14 @@
 //! Openings: given ones, or balanced ones that this engine makes.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, ensure};
 
 use crate::board::{Board, Game, Move, Position, Score};
 use crate::eval::Evaluator;
 use crate::search::{Limits, Options, Search, Task};
+use crate::util::lock;
 use crate::util::rng::Rng;
 
 /// A game as an opening, cut to `plies` moves if given.
@@ -62,9 +63,7 @@ impl Openings {
     pub fn get(&self, round: usize) -> Result<Game> {
         match self {
             Self::Given(openings) => Ok(openings[round % openings.len()].clone()),
-            Self::Made(_, generator) => {
-                generator.lock().unwrap_or_else(PoisonError::into_inner).get(round).cloned()
-            }
+            Self::Made(_, generator) => lock(generator).get(round).cloned(),
         }
     }
 

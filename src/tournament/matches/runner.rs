@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use super::referee::{Adjudicator, Ending, Rules, Side, play};
 use crate::board::{Color, Game};
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Fault, Player, TimeControl};
+use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
 /// How often the match checks for a request to stop.
@@ -46,7 +47,6 @@ pub struct MatchPlan {
     pub seed: u64,
 }
 
-/// A game of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Its number. The games of a pair are 2k and 2k + 1.
@@ -229,7 +229,7 @@ impl Workers {
     }
 
     fn health(&self, player: usize) -> MutexGuard<'_, Health> {
-        self.health[player].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.health[player])
     }
 
     fn is_retired(&self, player: usize) -> bool {
@@ -349,7 +349,7 @@ pub(super) mod tests {
     use super::*;
     use crate::board::Position;
     use crate::tournament::players::Budget;
-    use crate::util::patience::{Wait, at_most, pause};
+    use crate::util::patience::at_most;
 
     pub fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
         let start = Game::default();
@@ -413,21 +413,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn players_that_do_not_start_play_no_game() {
-        let plan = plan(&["greedy", "bad=nboard:/no/such/engine"], Schedule::RoundRobin, 200);
-        let error = plan.try_players().unwrap_err().to_string();
-        assert!(error.contains("`bad` did not start") && error.contains("/no/such/engine"), "{error}");
-        assert!(!error.contains("greedy"), "{error}");
-        // Also when it happens in the middle of a match, and soon.
-        let retired = plan.run(&BTreeMap::new(), &Arc::default(), |finished| {
-            panic!("a game without players: {finished:?}")
-        });
-        let retired = retired.unwrap();
-        assert_eq!(retired.len(), 1);
-        assert!(retired[0].starts_with("`bad` is") && retired[0].contains("2 times in a row"), "{retired:?}");
-    }
-
-    #[test]
     fn only_clocks_dice_threads_and_programs_make_games_differ() {
         for (other, time, repeats) in [
             ("sustech", TimeControl::Unlimited, true),
@@ -458,21 +443,6 @@ pub(super) mod tests {
             assert_eq!(result.err().map(|error| error.to_string()), fails.then(|| "disk full".to_owned()));
             assert_eq!(seen, 3);
         }
-    }
-
-    #[test]
-    fn a_raised_stop_waits_for_no_player() {
-        // Neither of them answers in this test's time.
-        let plan = plan(&["a=emilia:level=60", "b=emilia:level=60"], Schedule::RoundRobin, 1);
-        let stop = Arc::<AtomicBool>::default();
-        let raised = stop.clone();
-        let ended = thread::spawn(move || {
-            plan.run(&BTreeMap::new(), &raised, |finished| panic!("no game can end: {finished:?}"))
-        });
-        pause(Duration::from_millis(100));
-        stop.store(true, Ordering::Relaxed);
-        let wait = Wait::of(1_000);
-        assert!(ended.join().unwrap().unwrap().is_empty() && !wait.is_over(), "{:?}", wait.taken());
     }
 
     #[test]

@@ -109,7 +109,6 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The least games for an Elo.
 pub const LEAST_GAMES: u64 = 10;
 
 /// A strength difference in Elo points, with its 95 % interval.

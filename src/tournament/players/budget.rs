@@ -81,7 +81,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// No bound.
     pub const FREE: Self = Self { time: TimeControl::Unlimited, level: None, nodes: None };
 }
 
@@ -95,7 +94,6 @@ impl FromStr for TimeControl {
 }
 
 impl TimeControl {
-    /// Parses a time for each move.
     pub fn parse_move_time(text: &str) -> Result<Self, String> {
         parse_seconds(text).map(Self::Move)
     }

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl};
 use crate::board::{Move, Position, Square};
-use crate::peers::gtp::{Reply, answer};
 use crate::peers::process::{Process, Silence};
+
+/// The text of an answer, or the engine's complaint.
+type Reply = Result<String, String>;
 
 pub struct GtpPlayer {
     process: Process,
@@ -45,13 +47,8 @@ impl GtpPlayer {
         Ok(player)
     }
 
-    /// Sends the user's commands before its first game.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
-        for command in commands {
-            let (reply, _) = self.ask(command, self.patience)?;
-            reply.map_err(|text| Fault::Start(format!("refused `{command}`: {text}")))?;
-        }
-        Ok(())
+        commands.iter().try_for_each(|command| self.tell(command))
     }
 
     pub fn takes_level(&self) -> bool {
@@ -63,13 +60,27 @@ impl GtpPlayer {
         let deadline = Instant::now() + patience;
         let fault = |silence: Silence| Fault::of_silence(&silence, command);
         self.process.send(command);
-        answer(&mut self.process, deadline).map_err(fault)
+        let first = |line: &str| {
+            let rest = line.strip_prefix(['=', '?'])?.trim();
+            Some((line.starts_with('='), rest.to_owned()))
+        };
+        let ((is_done, mut text), at) = self.process.wait_for(deadline, first).map_err(fault)?;
+        // A blank line ends the answer.
+        let rest = |line: &str| {
+            let is_end = line.trim().is_empty();
+            if !is_end {
+                text += &format!("\n{}", line.trim_end());
+            }
+            is_end.then_some(())
+        };
+        self.process.wait_for(deadline, rest).map_err(fault)?;
+        Ok((if is_done { Ok(text) } else { Err(text) }, at))
     }
 
     /// Sends a command that must succeed.
-    fn tell(&mut self, command: &str) -> Result<String, Fault> {
+    fn tell(&mut self, command: &str) -> Result<(), Fault> {
         let (reply, _) = self.ask(command, self.patience)?;
-        reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
+        reply.map(drop).map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
     }
 
     fn knows(&self, command: &str) -> bool {
@@ -110,7 +121,7 @@ impl GtpPlayer {
             // Every known engine reads lower case.
             let command = format!("play {} {}", position.side, mv.in_words());
             match mv {
-                Move::Place(_) => drop(self.tell(&command)?),
+                Move::Place(_) => self.tell(&command)?,
                 // GRhino refuses a pass: the next move of the other color implies it.
                 Move::Pass => drop(self.ask(&command, self.patience)?),
             }

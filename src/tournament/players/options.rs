@@ -36,7 +36,6 @@ impl PlayerOptions {
     }
 }
 
-/// Parses a whole number of a range.
 pub fn number<T: TryFrom<u64>>(key: &str, value: &str, range: RangeInclusive<u64>, unit: &str) -> Result<T> {
     let number = value.parse().ok().filter(|number| range.contains(number));
     let (low, high) = (range.start(), range.end());

@@ -245,11 +245,8 @@ fn is_name(text: &str) -> bool {
 /// A protocol and its command line.
 fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
     let (word, command) = what.split_once(':')?;
-    match word {
-        "nboard" => Some((Protocol::NBoard, command)),
-        "gtp" => Some((Protocol::Gtp, command)),
-        _ => None,
-    }
+    let protocol = Protocol::named(word)?;
+    matches!(protocol, Protocol::NBoard | Protocol::Gtp).then_some((protocol, command))
 }
 
 /// A player inside this process and the options after its colon.
@@ -309,7 +306,6 @@ fn set(
     Ok(())
 }
 
-/// Sets an option of `emilia`.
 fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     match key {
         "level" => engine.level = Some(value.parse()?),

@@ -26,7 +26,6 @@ pub struct Games {
     pub openings: Openings,
     /// Pairs of games in a trial.
     pub pairs: usize,
-    /// Nodes for a move.
     pub nodes: u64,
     pub jobs: usize,
 }

@@ -34,23 +34,16 @@ pub struct Job {
     /// The speed of the estimates; 1 is as fast as luck allows.
     pub rate: f64,
     pub seed: u64,
-    /// Checksum of the openings.
     pub openings: u32,
 }
 
 impl Job {
-    /// Games in an iteration.
     pub fn games_at_once(&self) -> u64 {
         2 * self.pairs
     }
 
-    /// Iterations in all.
     pub fn iterations(&self) -> u64 {
         self.games / self.games_at_once()
-    }
-
-    fn gains(&self) -> Gains {
-        Gains::of_run(self.iterations(), self.pairs, self.spread, self.rate)
     }
 }
 
@@ -74,7 +67,6 @@ struct State {
     theta: Vec<f64>,
 }
 
-/// A run.
 pub struct Tuner {
     pub job: Job,
     pub spsa: Spsa,
@@ -91,7 +83,8 @@ impl Tuner {
     /// another run; when it exists and is refused.
     pub fn open(job: Job, path: Option<&Path>, existing: Existing) -> Result<Self> {
         let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
-        let mut spsa = Spsa::new(numbers, job.gains(), job.seed);
+        let gains = Gains::of_run(job.iterations(), job.pairs, job.spread, job.rate);
+        let mut spsa = Spsa::new(numbers, gains, job.seed);
         let lock = path.map(lock).transpose()?;
         if let Some(path) = path.filter(|_| existing != Existing::Replace)
             && let Some(state) = read(path)?

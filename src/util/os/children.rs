@@ -2,21 +2,18 @@
 
 use std::io;
 use std::process::{Child, Command};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::super::lock;
 use system::Group;
 
 /// The groups of all living families.
 static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
 /// This process ends: it starts no more children.
 static ENDING: AtomicBool = AtomicBool::new(false);
-
-fn groups() -> MutexGuard<'static, Vec<Group>> {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A child and its own children. [`end_all`] ignores a dropped family.
 #[derive(Debug)]
@@ -30,7 +27,7 @@ impl Family {
 
 impl Drop for Family {
     fn drop(&mut self) {
-        groups().retain(|group| *group != self.0);
+        lock(&GROUPS).retain(|group| *group != self.0);
     }
 }
 
@@ -40,7 +37,7 @@ impl Drop for Family {
 /// When the program does not start, or this process is ending.
 pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
     // Held until the child is listed, so that `end_all` misses no family.
-    let mut groups = groups();
+    let mut groups = lock(&GROUPS);
     if is_ending() {
         return Err(io::Error::other("this process is ending"));
     }
@@ -58,10 +55,10 @@ pub fn is_ending() -> bool {
 pub fn end_all(grace: Duration) {
     ENDING.store(true, Ordering::SeqCst);
     let deadline = Instant::now() + grace;
-    while !groups().is_empty() && Instant::now() < deadline {
+    while !lock(&GROUPS).is_empty() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(2));
     }
-    groups().iter().for_each(Group::kill);
+    lock(&GROUPS).iter().for_each(Group::kill);
 }
 
 /// Starts a child that ends with this process and shares its Ctrl-C.
