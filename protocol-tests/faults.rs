@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use emilia::transcripts::{Script, Step};
@@ -40,14 +40,10 @@ fn signal(session: &mut Session, name: &str) {
 }
 
 /// A shell in which `$0` is the program.
-fn shell(folder: &Path, script: &str) -> Output {
+fn shell(folder: &Path, script: &str) -> Outcome {
     let mut command = Command::new("sh");
     command.args(["-c", script, EMILIA]).current_dir(folder).stdin(Stdio::null());
-    command.env("EMILIA_BOOK", "off").env_remove("RUST_LOG").output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    Outcome::of(command.env("EMILIA_BOOK", "off").env_remove("RUST_LOG"))
 }
 
 #[test]
@@ -119,9 +115,8 @@ fn an_interrupted_solve_has_an_estimate() {
     error.read_line(&mut first).unwrap();
     assert!(first.contains("59 empties, about"), "{first}");
     assert!(signals::send(child.id(), "INT"));
-    let output = child.wait_with_output().unwrap();
-    let shown = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(130), "{shown}");
+    let Outcome(code, shown, _) = child.wait_with_output().unwrap().into();
+    assert_eq!(code, 130, "{shown}");
     assert!(shown.contains(r#""exact":false"#) && shown.contains(r#""estimate":{"nodes":"#), "{shown}");
 }
 
@@ -136,8 +131,8 @@ fn library(folder: &Path, source: &str) -> PathBuf {
     fs::write(folder.join("before.rs"), HEAD.to_owned() + source).unwrap();
     let mut rustc = Command::new(Path::new(env!("CARGO")).with_file_name("rustc"));
     rustc.args(["--edition=2024", "--crate-type=cdylib", "-Cpanic=abort", "-o"]).arg(&library);
-    let output = rustc.arg("before.rs").current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let Outcome(code, _, error) = Outcome::of(rustc.arg("before.rs").current_dir(folder));
+    assert_eq!(code, 0, "{error}");
     library
 }
 
@@ -175,6 +170,17 @@ const FEW_THREADS: &str = r#"
     }
 "#;
 
+/// Three moves of 0.3 s.
+fn plays_in_time(threads: u32, env: &[(&str, &Path)]) {
+    let mut session = start(&format!("gtp --hash 1 --threads {threads} --move-time 0.3"), env);
+    ask(&mut session, "name\n", "= Emilia");
+    for side in ["b", "w", "b"] {
+        let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
+        assert!(taken > Duration::from_millis(100), "{taken:?} is no search of 0.3 s");
+        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
+    }
+}
+
 #[test]
 fn the_time_of_day_may_jump() {
     let scratch = Scratch::new("clock");
@@ -185,13 +191,7 @@ fn the_time_of_day_may_jump() {
     let games = scratch.read("games");
     let years: Vec<i32> = games.split("DT[").skip(1).map(|rest| rest[..4].parse().unwrap()).collect();
     assert!((years[0] - years[1]).abs() >= 19, "{years:?}");
-    let mut session = start("gtp --hash 1 --threads 2 --move-time 0.3", &[("LD_PRELOAD", &library)]);
-    ask(&mut session, "name\n", "= Emilia");
-    for side in ["b", "w", "b"] {
-        let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
-        assert!(taken > Duration::from_millis(100), "{taken:?} is no search of 0.3 s");
-        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
-    }
+    plays_in_time(2, &[("LD_PRELOAD", &library)]);
 }
 
 #[test]
@@ -207,12 +207,7 @@ fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
             .collect()
     };
     assert_eq!(scores(64), scores(1));
-    let mut session = start("gtp --hash 1 --threads 64 --move-time 0.3", &[]);
-    ask(&mut session, "name\n", "= Emilia");
-    for side in ["b", "w", "b"] {
-        let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
-        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
-    }
+    plays_in_time(64, &[]);
 }
 
 #[test]
@@ -254,23 +249,22 @@ fn a_table_that_does_not_fit_is_refused() {
         ("match emilia:hash=8192 random --games 2", 1),
         ("match emilia:hash=1024 b=emilia:hash=1024 --jobs 4 --games 8", 1),
     ] {
-        let output = shell(&scratch.0, &format!("ulimit -v 2000000; exec \"$0\" {line}"));
-        let error = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{line}: {error}");
+        let Outcome(found, _, error) = shell(&scratch.0, &format!("ulimit -v 2000000; exec \"$0\" {line}"));
+        assert_eq!(found, code, "{line}: {error}");
         assert!(
             error.contains("tables of 8192 MiB do not fit into the 1") || line.contains("29"),
             "{line}: {error}"
         );
         assert!(error.contains("MiB that are available") && !error.contains("panicked"), "{line}: {error}");
     }
-    let output =
+    let Outcome(code, out, error) =
         shell(&scratch.0, "ulimit -v 2000000; echo genmove b | exec \"$0\" gtp --hash 512 --level 4");
-    assert!(output.status.success() && text(&output.stdout).starts_with("= "), "{}", text(&output.stderr));
+    assert!(code == 0 && out.starts_with("= "), "{error}");
 }
 
 /// Runs a script on a disk of this size, where `$0` is the program and `..` the folder of the test; `None` if mounts are
 /// impossible.
-fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
+fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Outcome> {
     let disk = scratch.0.join("disk");
     fs::create_dir_all(&disk).unwrap();
     let mut command = Command::new("unshare");
@@ -280,14 +274,12 @@ fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
         .arg(format!("mount -t tmpfs -o size={kib}k tmpfs disk && cd disk || exit 99\n({script}) || exit 98"))
         .arg(EMILIA);
     command.current_dir(&scratch.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| !matches!(output.status.code(), Some(99 | 1) if output.stdout.is_empty()));
-    if output.is_none() {
+    let outcome = command.output().ok().map(Outcome::from);
+    let outcome = outcome.filter(|Outcome(code, out, _)| !matches!(code, 99 | 1 if out.is_empty()));
+    if outcome.is_none() {
         eprintln!("skipped: no small disk can be mounted here");
     }
-    output
+    outcome
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -327,17 +319,14 @@ fn a_full_disk_is_one_line_and_no_partial_file() {
         let script = format!(
             "{before} {fill} \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"; rm -f fill; ls -A; test -f {name} && head -c 4 {name}"
         );
-        let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-        let shown = text(&output.stdout);
+        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else { return };
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines[0].contains("No space left on device") && lines[0].contains(name), "{line}: {shown}");
         assert_eq!(lines[1], "code 1", "{line}: {shown}");
         match how {
             How::Grows => assert_eq!(lines[2], name, "{line}: {shown}"),
             How::Replaces => assert_eq!(lines[2..], [name, "kept"], "{line}: {shown}"),
-            How::Makes => {
-                assert!(!lines[2..].contains(&"a.book"), "{line}: {shown}")
-            }
+            How::Makes => assert!(!lines[2..].contains(&"a.book"), "{line}: {shown}"),
         }
     }
 }
@@ -349,18 +338,16 @@ fn work_on_a_full_disk_continues_after_more_space() {
     let script = format!(
         "\"$0\" {line} >/dev/null 2>&1; mount -o remount,size=4m . ; \"$0\" {line} --resume; wc -l <g.ggf"
     );
-    let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-    let shown = text(&output.stdout);
-    assert!(shown.contains("\"games\": 400") && shown.ends_with("400\n"), "{shown} {}", text(&output.stderr));
+    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, &script) else { return };
+    assert!(shown.contains("\"games\": 400") && shown.ends_with("400\n"), "{shown} {error}");
 }
 
 #[test]
 fn a_session_outlives_the_disk_of_its_log() {
     let scratch = Scratch::new("log");
     let script = "yes name | head -n 3000 | \"$0\" gtp --log log | grep -c '= Emilia'";
-    let Some(output) = on_small_disk(&scratch, 64, script) else { return };
-    assert_eq!(text(&output.stdout), "3000\n", "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "");
+    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, script) else { return };
+    assert_eq!((shown.as_str(), error.as_str()), ("3000\n", ""));
 }
 
 #[test]
@@ -373,8 +360,7 @@ fn a_read_only_folder_is_one_line() {
     ];
     for (name, _, line) in WRITING.into_iter().chain(logs) {
         let script = format!("mount -o remount,ro . ; \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"");
-        let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
-        let shown = text(&output.stdout);
+        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else { return };
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines[0].contains("Read-only file system") && lines[0].contains(name), "{line}: {shown}");
         assert_eq!(lines[1..], ["code 1"], "{line}: {shown}");
@@ -382,6 +368,6 @@ fn a_read_only_folder_is_one_line() {
     // Books and weights are read from such a folder.
     let script = "\"$0\" book import a.book ../two >/dev/null; mount -o remount,ro . ; \
                   printf 'genmove b\\n' | \"$0\" gtp --book a.book --level 1; \"$0\" book stats a.book";
-    let Some(output) = on_small_disk(&scratch, 256, script) else { return };
-    assert!(text(&output.stdout).starts_with("= ") && output.status.success(), "{}", text(&output.stderr));
+    let Some(Outcome(code, shown, error)) = on_small_disk(&scratch, 256, script) else { return };
+    assert!(shown.starts_with("= ") && code == 0, "{error}");
 }

@@ -17,7 +17,7 @@ fn talk(arguments: &str, lines: &str) -> Vec<String> {
 }
 
 /// The rank of a depth token.
-fn worth(token: &str) -> (u32, u32) {
+pub fn worth(token: &str) -> (u32, u32) {
     match token {
         "100%" => (1000, 100),
         "100%W" => (999, 100),

@@ -9,12 +9,6 @@ use serde_json::Value;
 use crate::patience::{Wait, patience};
 use crate::scratch::{Outcome, Scratch};
 
-fn with_openings(name: &str) -> Scratch {
-    let scratch = Scratch::new(name);
-    scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\nf5d6c4d3c3\n");
-    scratch
-}
-
 /// Runs a match that must fail with exit code 1; its stderr.
 fn failing(scratch: &Scratch, players: &[&str], options: &str) -> String {
     let Outcome(code, out, error) = scratch.plays(players, options);
@@ -32,7 +26,7 @@ fn mischief(name: &str, on_go: &str) -> String {
 
 #[test]
 fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
-    let scratch = with_openings("start");
+    let scratch = Scratch::with_openings("start");
     let binary = env!("CARGO_BIN_EXE_emilia");
     let exits = format!("exits=nboard:'{binary}' --no-such-option");
     // It reads all and answers nothing.
@@ -59,7 +53,7 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
 #[test]
 #[cfg(unix)]
 fn a_player_that_fails_again_and_again_proves_nothing() {
-    let scratch = with_openings("dies");
+    let scratch = Scratch::with_openings("dies");
     // Starts once and never again.
     let once = "once=nboard:sh -c 'test -e started && exit 1; touch started; while read -r c a; do \
                 case \"$c\" in ping) echo \"pong $a\";; go) exit 1;; esac; done'";
@@ -89,7 +83,7 @@ fn a_player_that_fails_again_and_again_proves_nothing() {
 
 #[test]
 fn repeated_games_prove_nothing() {
-    let scratch = with_openings("repeat");
+    let scratch = Scratch::with_openings("repeat");
     scratch.write("openings.txt", "f5d6c3\n");
     // Inside this process everything repeats for sure: one round is all there is.
     let Outcome(code, out, error) =
@@ -154,7 +148,7 @@ fn only_the_same_match_is_resumed_and_by_one_process() {
 
 #[test]
 fn our_own_engine_plays_itself_in_every_way() {
-    let scratch = with_openings("own");
+    let scratch = Scratch::with_openings("own");
     let binary = env!("CARGO_BIN_EXE_emilia");
     let [nboard, gtp, auto] = ["nboard=nboard:'{}' nboard", "gtp=gtp:'{}' gtp", "auto='{}'"]
         .map(|player| player.replace("{}", binary));
@@ -169,14 +163,15 @@ fn our_own_engine_plays_itself_in_every_way() {
 
 #[test]
 fn a_sequential_test_stops_early() {
-    let summary = with_openings("sprt").match_summary(&["applet", "random"], "--games 20000 --sprt 0,100");
+    let summary =
+        Scratch::with_openings("sprt").match_summary(&["applet", "random"], "--games 20000 --sprt 0,100");
     assert_eq!(summary["sprt"]["verdict"], "accepted");
     assert!(summary["games"].as_u64().unwrap() < 200, "{}", summary["games"]);
 }
 
 #[test]
 fn a_summary_comes_in_every_form_that_is_asked_for() {
-    let scratch = with_openings("forms");
+    let scratch = Scratch::with_openings("forms");
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();
     let players = ["greedy", "applet:depth=1", "sustech:depth=1"];
     let files = "--ggf g.ggf --pgn g.pgn";

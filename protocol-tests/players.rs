@@ -2,12 +2,6 @@
 
 use crate::scratch::Scratch;
 
-fn folder(name: &str) -> Scratch {
-    let scratch = Scratch::new(name);
-    scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\n");
-    scratch
-}
-
 #[cfg(unix)]
 mod programs {
     use std::fs;
@@ -43,7 +37,7 @@ mod programs {
 
     #[test]
     fn a_program_keeps_its_own_strength_unless_the_match_says_otherwise() {
-        let scratch = folder("strength");
+        let scratch = Scratch::with_openings("strength");
         let nboard = format!("x=nboard:{}", script(&scratch, "nboard.sh", NBOARD));
         let gtp = format!("x=gtp:{} set_level", script(&scratch, "gtp.sh", GTP));
         for (player, word) in [(&nboard, "set depth"), (&gtp, "set_level")] {
@@ -92,7 +86,7 @@ mod programs {
 
     #[test]
     fn a_program_has_a_clock_a_folder_and_commands_of_its_own() {
-        let scratch = folder("terms");
+        let scratch = Scratch::with_openings("terms");
         fs::create_dir(scratch.0.join("home")).unwrap();
         for (name, text) in [("home/nboard.sh", NBOARD), ("home/gtp.sh", GTP)] {
             script(&scratch, name, text);
@@ -128,7 +122,7 @@ mod programs {
 
     #[test]
     fn every_program_gets_quit_and_may_save() {
-        let scratch = folder("quit");
+        let scratch = Scratch::with_openings("quit");
         let last = "quit) sleep 0.2; echo saved >> input.txt; exit";
         let nboard = format!("nboard:{}", script(&scratch, "nboard.sh", &NBOARD.replace("quit) exit", last)));
         let gtp = GTP.replace("echo; [ $c = quit ] && exit", &format!("echo; case $c in {last};; esac"));
@@ -162,7 +156,7 @@ mod programs {
     #[test]
     #[cfg(target_os = "linux")]
     fn missing_threads_are_an_error() {
-        let scratch = folder("threads");
+        let scratch = Scratch::with_openings("threads");
         // Room for three stacks of 400 MB in one arena, for signals and for two players that are tried: the fourth
         // cannot start, and all else has room to spare.
         let line = format!(
@@ -182,7 +176,7 @@ mod programs {
 
 #[test]
 fn numbers_that_make_no_match_are_refused() {
-    let scratch = folder("ranges");
+    let scratch = Scratch::with_openings("ranges");
     for (options, shown) in [
         ("--jobs 0", "1..=256"),
         ("--jobs 8000", "1..=256"),

@@ -22,6 +22,13 @@ impl Scratch {
         Self(folder.path().to_owned(), folder)
     }
 
+    /// A folder with `openings.txt`.
+    pub fn with_openings(name: &str) -> Self {
+        let scratch = Self::new(name);
+        scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\nf5d6c4d3c3\n");
+        scratch
+    }
+
     /// The program with these arguments, in the folder and with nothing to read.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));

@@ -92,7 +92,8 @@ impl Session {
 
     /// A failure that shows the whole conversation, all unread lines, and stderr.
     pub fn failure(&mut self, what: &str) -> Failure {
-        while let Ok(line) = self.process.next_line(Instant::now()) {
+        for _ in 0..KEPT_LINES {
+            let Ok(line) = self.process.next_line(Instant::now()) else { break };
             self.note("< (unread)", &line.text);
         }
         let (stderr, log) = (self.process.errors().join("\n"), self.log.make_contiguous().join("\n"));

@@ -54,15 +54,4 @@ mod tests {
         assert!(read_up_to(io::repeat(b'x'), 1 << 20).is_err());
         assert_eq!(read(&folder.path().join("b"), 9).unwrap_err().kind(), ErrorKind::NotFound);
     }
-
-    #[test]
-    fn only_regular_files_are_opened() {
-        let folder = TempDir::new().unwrap();
-        let refused = |path: &Path| open(path).unwrap_err().to_string();
-        assert_eq!(refused(folder.path()), "a folder; expected a regular file");
-        assert_eq!(open_stream(folder.path()).unwrap_err().to_string(), "a folder, not a file");
-        if cfg!(unix) {
-            assert_eq!(refused(Path::new("/dev/zero")), "a device; expected a regular file");
-        }
-    }
 }
