@@ -8,8 +8,7 @@ use super::output::Output;
 use crate::conform::{Outcome, Script, play, transcripts};
 use crate::peers::Protocol;
 use crate::peers::process::Process;
-use crate::tournament::players::options::PlayerOptions;
-use crate::tournament::players::spec::{PlayerKind, Spec};
+use crate::tournament::players::options;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,17 +75,13 @@ fn check<'a>(command: &str, chosen: impl Iterator<Item = &'a Script>, out: &mut 
 
 /// The protocol and the command line of a program.
 fn target(text: &str) -> Result<(Protocol, String)> {
-    if let Some((name, command)) = text.split_once(':')
-        && let Some(protocol @ (Protocol::Edax | Protocol::Cassio)) = Protocol::named(name)
-    {
-        return Ok((protocol, command.to_owned()));
-    }
-    let Spec { kind, options, .. } = text.parse()?;
-    let PlayerKind::Program(Some(protocol), command) = kind else {
-        bail!(
+    let named = text.split_once(':').and_then(|(name, command)| Some((Protocol::named(name)?, command)));
+    let (protocol, command) = named.with_context(|| {
+        format!(
             "`{text}` does not name its protocol: nboard:COMMAND, gtp:COMMAND, edax:COMMAND or cassio:COMMAND"
-        );
-    };
-    ensure!(options == PlayerOptions::default(), "`{text}`: a program is checked without player options");
-    Ok((protocol, command))
+        )
+    })?;
+    let (command, options) = options::split(command)?;
+    ensure!(options.is_empty(), "`{text}`: a program is checked without player options");
+    Ok((protocol, command.trim().to_owned()))
 }

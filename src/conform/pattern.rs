@@ -6,13 +6,8 @@
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug)]
-enum Part {
-    Literal(char),
-    OneOf(Vec<Choice>),
+    /// The choices for each part of the line.
+    parts: Vec<Vec<Choice>>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +75,7 @@ impl Pattern {
         while let Some(c) = rest.chars().next() {
             rest = &rest[c.len_utf8()..];
             if c != '{' || rest.starts_with('{') {
-                parts.push(Part::Literal(c));
+                parts.push(vec![Choice::Text(c.to_string())]);
                 rest = rest.strip_prefix('{').filter(|_| c == '{').unwrap_or(rest);
                 continue;
             }
@@ -90,7 +85,7 @@ impl Pattern {
                     Some((_, holds)) => Choice::Class(*holds),
                     None => Choice::Text(choice.to_string()),
                 });
-            parts.push(Part::OneOf(choices.collect()));
+            parts.push(choices.collect());
             rest = after;
         }
         Ok(Self { text: text.to_string(), parts })
@@ -105,22 +100,15 @@ impl Pattern {
     }
 }
 
-fn rest_matches(parts: &[Part], line: &str) -> bool {
-    let Some((part, parts)) = parts.split_first() else { return line.is_empty() };
-    match part {
-        Part::Literal(c) => line.strip_prefix(*c).is_some_and(|rest| rest_matches(parts, rest)),
-        Part::OneOf(choices) => choices.iter().any(|choice| match choice {
-            Choice::Text(text) => {
-                line.strip_prefix(text.as_str()).is_some_and(|rest| rest_matches(parts, rest))
-            }
-            Choice::Class(holds) => {
-                let ends = line.char_indices().map(|(at, _)| at).chain([line.len()]);
-                let mut ends: Vec<usize> = ends.collect();
-                ends.reverse();
-                ends.into_iter().any(|end| holds(&line[..end]) && rest_matches(parts, &line[end..]))
-            }
-        }),
-    }
+fn rest_matches(parts: &[Vec<Choice>], line: &str) -> bool {
+    let Some((choices, parts)) = parts.split_first() else { return line.is_empty() };
+    choices.iter().any(|choice| match choice {
+        Choice::Text(text) => line.strip_prefix(text.as_str()).is_some_and(|rest| rest_matches(parts, rest)),
+        Choice::Class(holds) => {
+            let mut ends = [line.len()].into_iter().chain(line.char_indices().rev().map(|(at, _)| at));
+            ends.any(|end| holds(&line[..end]) && rest_matches(parts, &line[end..]))
+        }
+    })
 }
 
 #[test]
