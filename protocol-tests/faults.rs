@@ -15,7 +15,7 @@ use emilia::transcripts::{Script, Step};
 use crate::child::Session;
 use crate::oracle::position;
 use crate::patience::{Wait, at_most, pause, until};
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::{Outcome, Scratch, values};
 use crate::signals;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
@@ -199,12 +199,9 @@ fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
     let scratch = Scratch::new("threads");
     let places: String = (0..6).map(|seed| position(seed, 14).text() + "\n").collect();
     scratch.write("places", places);
-    let scores = |threads: u32| -> Vec<serde_json::Value> {
+    let scores = |threads: u32| -> Vec<_> {
         let shown = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
-        shown
-            .lines()
-            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].clone())
-            .collect()
+        values(&shown).iter().map(|answer| answer["score"].to_string()).collect()
     };
     assert_eq!(scores(64), scores(1));
     plays_in_time(64, &[]);

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, values};
 
 const GAMES: usize = 20;
 
@@ -44,12 +44,9 @@ fn analyze_and_report_judge_alike() {
         // Threads and the order of the positions decide nothing.
         let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget} {moves}"));
         scratch.write("answers.jsonl", &answers);
-        let losses: Vec<f64> = answers
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .inspect(assert_sound)
-            .filter_map(|answer: Value| answer["played"]["loss"].as_f64())
-            .collect();
+        let values = values(&answers);
+        values.iter().for_each(assert_sound);
+        let losses: Vec<f64> = values.iter().filter_map(|answer| answer["played"]["loss"].as_f64()).collect();
         assert!(losses.len() > GAMES * 40 && losses.iter().any(|&loss| loss > 2.0));
         let asked = if moves.ends_with("64") { "" } else { moves };
         scratch.succeeds(&format!("report games.ggf -o {name}-searched/ {budget} {asked}"));
@@ -80,7 +77,7 @@ fn a_winner_is_no_score() {
     scratch.write("asked.jsonl", format!("{line}\n"));
     let answers = scratch.succeeds("analyze asked.jsonl");
     assert_eq!(answers.lines().count(), 3, "{answers}");
-    for answer in answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+    for answer in values(&answers) {
         for place in [&answer, &answer["moves"][0], &answer["played"]] {
             let result = place["result"].as_str().unwrap_or_default();
             assert!(["win", "draw", "loss"].contains(&result), "{answer}");

@@ -11,8 +11,7 @@ use std::path::Path;
 use std::path::PathBuf;
 #[cfg(unix)]
 use std::process::Stdio;
-use std::sync::OnceLock;
-#[cfg(unix)]
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use crate::scratch::{Outcome, Scratch};
@@ -103,7 +102,6 @@ struct Trial {
 
 type Check = fn(&Trial);
 
-/// The places for an output, each with its check.
 const PLACES: &[(&str, Check)] = &[
     ("nothing", |trial| trial.new_file("o")),
     ("a missing folder", |trial| trial.new_file("new/deep/o")),
@@ -317,18 +315,10 @@ fn options() -> Vec<(&'static Case, bool)> {
     OPTIONS.iter().map(of).collect()
 }
 
-/// The groups of commands whose options are tried at the same time; all others are a group, too.
-const GROUPS: [&[&str]; 3] = [&["match"], &["auto", "nboard", "gtp", "edax", "cassio", "play"], &["train"]];
-
-/// Tries the options of a group of commands at every place.
-fn keeps_the_rule(group: usize) {
-    let group_of = |case: &Case| {
-        let word = case.command.split(' ').next().unwrap_or_default();
-        GROUPS.iter().position(|commands| commands.contains(&word)).unwrap_or(GROUPS.len())
-    };
-    let cases: Vec<_> = options().into_iter().filter(|(case, _)| group_of(case) == group).collect();
-    let mut failed = Vec::new();
-    for &(case, takes_stdout) in &cases {
+#[test]
+fn outputs_keep_the_rule_at_every_place() {
+    let (cases, failed) = (Mutex::new(options()), Mutex::new(Vec::new()));
+    let try_places = |case, takes_stdout| {
         for &(place, check) in PLACES {
             let trial = Trial { case, place, scratch: inputs(), takes_stdout };
             let checked = std::panic::catch_unwind(AssertUnwindSafe(|| check(&trial)));
@@ -336,32 +326,21 @@ fn keeps_the_rule(group: usize) {
             let temporary = left.filter(|entry| entry.file_name().to_string_lossy().contains(".new-"));
             // The message of the check is on stderr.
             if checked.is_err() || temporary.count() > 0 {
-                failed.push(trial.name());
+                failed.lock().unwrap().push(trial.name());
             }
         }
-    }
-    assert!(failed.is_empty() && !cases.is_empty(), "{failed:#?}");
-}
-
-#[test]
-fn outputs_of_matches_keep_the_rule_at_every_place() {
-    keeps_the_rule(0);
-}
-
-#[test]
-fn outputs_of_sessions_keep_the_rule_at_every_place() {
-    keeps_the_rule(1);
-}
-
-#[cfg(feature = "lab")]
-#[test]
-fn outputs_of_training_keep_the_rule_at_every_place() {
-    keeps_the_rule(2);
-}
-
-#[test]
-fn outputs_of_other_commands_keep_the_rule_at_every_place() {
-    keeps_the_rule(3);
+    };
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((case, takes_stdout)) = { cases.lock().unwrap().pop() } {
+                    try_places(case, takes_stdout);
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{failed:#?}");
 }
 
 #[test]

@@ -2,14 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use serde_json::Value;
 
 use crate::patience::until;
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch, values};
 use crate::signals;
 
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
@@ -35,20 +34,14 @@ fn emilia(line: &str) -> Command {
     command
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_one_line_and_code_1() {
     for line in PRINTING {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = emilia(line).stdout(full).output().unwrap();
-        let stderr = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{line}: {stderr}");
+        let Outcome(code, _, error) = Outcome::of(emilia(line).stdout(full));
         let shown = "emilia: cannot write the results: No space left on device (os error 28)\n";
-        assert_eq!(stderr, shown, "{line}");
+        assert_eq!((code, error.as_str()), (1, shown), "{line}");
     }
 }
 
@@ -57,8 +50,8 @@ fn a_reader_that_has_gone_away_is_no_fault() {
     for line in PRINTING {
         let mut child = emilia(line).stdin(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{line}");
+        let Outcome(code, _, error) = child.wait_with_output().unwrap().into();
+        assert_eq!((code, error.as_str()), (0, ""), "{line}");
     }
 }
 
@@ -80,18 +73,18 @@ fn an_endless_input_ends_with_its_reader() {
         ("solve --json -", "e6f4e3f6g5d6e7f5c5\n", "{\"index\":1,"),
     ] {
         let (line, child) = first_line_of_a_flood(command, piece);
-        let output = child.wait_with_output().unwrap();
+        let Outcome(code, _, error) = child.wait_with_output().unwrap().into();
         assert!(line.starts_with(want), "{command}: {line}");
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{command}");
+        assert_eq!((code, error.as_str()), (0, ""), "{command}");
     }
 }
 
 #[test]
 #[cfg(unix)]
 fn pipes_are_files() {
-    let has_two_lines = |output: &Output, command: &str| {
-        let lines = output.stdout.iter().filter(|&&byte| byte == b'\n').count();
-        assert_eq!(lines, 2, "{command} {}", stderr(output));
+    let has_two_lines = |command: &mut Command| {
+        let Outcome(_, out, error) = Outcome::of(command);
+        assert_eq!(out.lines().count(), 2, "{command:?} {error}");
     };
     let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
@@ -101,21 +94,11 @@ fn pipes_are_files() {
             let (fifo, text) = (fifo.clone(), text.clone());
             move || fs::write(fifo, text).unwrap()
         });
-        let output = emilia(command).arg(&fifo).output().unwrap();
+        has_two_lines(emilia(command).arg(&fifo));
         writer.join().unwrap();
-        has_two_lines(&output, command);
         let file = File::open(folder.write("games.txt", &text)).unwrap();
-        let output = emilia(command).arg("/dev/stdin").stdin(file).output().unwrap();
-        has_two_lines(&output, command);
+        has_two_lines(emilia(command).arg("/dev/stdin").stdin(file));
     }
-}
-
-/// The objects that a command prints, one per line.
-fn objects(line: &str, folder: &Path) -> Vec<Value> {
-    let output = emilia(line).current_dir(folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{line}: {}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
 }
 
 #[test]
@@ -126,10 +109,10 @@ fn solve_and_show_begin_alike() {
         "% late\nXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- X; h8:+64;\n",
     );
     for (command, fields) in [
-        ("solve", "score exact moves nodes seconds known missed"),
+        ("solve", "score exact moves nodes known missed"),
         ("show", "score eval known format side legal_moves game_over stable classic game"),
     ] {
-        let found = objects(&format!("{command} --json a.obf {FINISHED}"), &folder.0);
+        let found = values(&folder.succeeds(&format!("{command} --json a.obf {FINISHED}")));
         assert_eq!(found.len(), 2, "{command}");
         let first = found[0].as_object().unwrap();
         for field in "index source line position empties".split(' ').chain(fields.split(' ')) {
@@ -208,15 +191,15 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
             assert_eq!(child.wait().unwrap().code(), Some(130));
         }
         drop(input);
-        let output = child.wait_with_output().unwrap();
+        let Outcome(code, _, error) = child.wait_with_output().unwrap().into();
         let lines = fs::read_to_string(&out).unwrap().lines().count();
         let expected = match ending {
-            "end of input" => (Some(0), 20_000),
-            "bad entry" => (Some(1), 1),
-            "kept going" => (Some(1), 20_000),
-            _ => (Some(130), 1),
+            "end of input" => (0, 20_000),
+            "bad entry" => (1, 1),
+            "kept going" => (1, 20_000),
+            _ => (130, 1),
         };
-        assert_eq!((output.status.code(), lines), expected, "{ending}: {}", stderr(&output));
+        assert_eq!((code, lines), expected, "{ending}: {error}");
         assert_eq!(files(), std::slice::from_ref(&out), "{ending}");
     }
 }
@@ -242,8 +225,8 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     let input = folder.write("in.jsonl", requests.concat());
     for order in ["--reproducible", ""] {
         let line = format!("analyze --eval classic --depth 2 --jobs 2 --hash 1 {order}");
-        let whole = emilia(&line).stdin(File::open(&input).unwrap()).output().unwrap();
-        assert!(whole.status.success(), "{}", stderr(&whole));
+        let Outcome(code, whole, error) = Outcome::of(emilia(&line).stdin(File::open(&input).unwrap()));
+        assert_eq!(code, 0, "{error}");
         let out = folder.write("out.jsonl.part", "");
         let append = || File::options().append(true).open(&out).unwrap();
         let lines = || fs::read_to_string(&out).unwrap().lines().count();
@@ -267,10 +250,10 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
             // Half a line, as a kill in mid-write would leave it.
             append().write_all(b"{\"id\":\"p199\",\"pos").unwrap();
         }
-        let rest = again().stdin(File::open(&input).unwrap()).output().unwrap();
-        assert!(rest.status.success(), "{}", stderr(&rest));
+        let Outcome(code, _, error) = Outcome::of(again().stdin(File::open(&input).unwrap()));
+        assert_eq!(code, 0, "{error}");
         let done = folder.0.join("out.jsonl");
-        let (found, whole) = (fs::read_to_string(&done).unwrap(), String::from_utf8(whole.stdout).unwrap());
+        let found = fs::read_to_string(&done).unwrap();
         fs::remove_file(done).unwrap();
         if order.is_empty() {
             assert_eq!(whose(&found), whose(&whole));
@@ -282,12 +265,11 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
 
 /// The sorted ids of answers, or lines of the requests without an id.
 fn whose(answers: &str) -> Vec<String> {
-    let id = |line: &str| {
-        let answer: Value = serde_json::from_str(line).expect("every line is an answer");
+    let id = |answer: &Value| {
         assert!(answer.get("score").is_some(), "{answer}");
         format!("{} {:?}", answer["id"], answer.get("line"))
     };
-    let mut ids: Vec<String> = answers.lines().map(id).collect();
+    let mut ids: Vec<String> = values(answers).iter().map(id).collect();
     ids.sort();
     ids
 }
@@ -305,18 +287,16 @@ fn openings_come_from_pipes_and_in_any_notation() {
     });
     let ggf = folder.0.join("games.ggf");
     let line = "match a=random b=random --games 6 --openings";
-    let output = emilia(line).arg(&pipe).arg("--ggf").arg(&ggf).args(["--json"]).output().unwrap();
+    let Outcome(code, _, error) = Outcome::of(emilia(line).arg(&pipe).arg("--ggf").arg(&ggf).arg("--json"));
     writer.join().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(code, 0, "{error}");
     assert_eq!(fs::read_to_string(&ggf).unwrap().matches("(;").count(), 6);
     let bad = folder.write("bad.txt", "# openings\nf5d6\nf5d6xx\n");
-    let output = emilia(line).arg(&bad).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let shown = stderr(&output);
-    assert!(shown.contains("bad.txt, entry 2, line 3: move list, column 5"), "{shown}");
-    assert_eq!(shown.lines().count(), 1, "{shown}");
-    let over = emilia(line).arg(FINISHED).output().unwrap();
-    assert!(stderr(&over).contains("the game is over after 9 moves"), "{}", stderr(&over));
+    let Outcome(code, _, error) = Outcome::of(emilia(line).arg(&bad));
+    assert!(error.contains("bad.txt, entry 2, line 3: move list, column 5"), "{error}");
+    assert_eq!((code, error.lines().count()), (1, 1), "{error}");
+    let Outcome(_, _, error) = Outcome::of(emilia(line).arg(FINISHED));
+    assert!(error.contains("the game is over after 9 moves"), "{error}");
 }
 
 /// Both ends of a terminal: of keyboard and screen, and of the program.
@@ -347,15 +327,13 @@ fn a_terminal_gets_a_prompt() {
     let (mut keyboard, theirs) = terminal();
     let child = emilia("").stdin(theirs).spawn().unwrap();
     writeln!(keyboard, "hello\nquit").unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    assert!(output.stdout.is_empty(), "protocols own stdout");
-    let shown = stderr(&output);
+    let Outcome(code, out, shown) = child.wait_with_output().unwrap().into();
+    assert_eq!((code, out.as_str()), (0, ""), "protocols own stdout");
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 2, "{shown}");
     assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{shown}");
     assert!(lines[1].contains("emilia help"), "{shown}");
     // A pipe does not.
-    let output = emilia("").output().unwrap();
-    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let Outcome(code, _, shown) = Outcome::of(&mut emilia(""));
+    assert_eq!((code, shown.as_str()), (0, ""));
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::{Outcome, Scratch, values};
 
 const ANALYZE: &str = "analyze in.jsonl --eval classic --hash 1 -o out.jsonl";
 const SOLVE: &str = "solve in.txt --json --hash 1 -o out.jsonl";
@@ -43,12 +43,7 @@ impl Scratch {
 
     /// The answers, without their times.
     fn answers(&self) -> Vec<Value> {
-        let parse = |line: &str| {
-            let mut answer: Value = serde_json::from_str(line).unwrap();
-            answer.as_object_mut().unwrap().remove("seconds");
-            answer
-        };
-        self.read("out.jsonl").lines().map(parse).collect()
+        values(&self.read("out.jsonl"))
     }
 }
 
@@ -56,8 +51,8 @@ impl Scratch {
 fn another_question_is_refused_and_named() {
     let scratch = Scratch::new("question");
     scratch.lines("in.jsonl", &["{\"id\":1,\"position\":\"f5\"}\n", "{\"id\":2,\"position\":\"f5d6\"}\n"]);
-    scratch.lines("in.txt", &ENDS.map(|end| format!("{end}\n")).each_ref().map(String::as_str));
-    scratch.lines("games.txt", &GAME.map(|game| format!("{game}\n")).each_ref().map(String::as_str));
+    scratch.write("in.txt", ENDS.join("\n") + "\n");
+    scratch.write("games.txt", GAME.join("\n") + "\n");
     for (line, first, second, shown) in [
         (ANALYZE, "--depth 2", "--depth 3", "--depth 2, not --depth 3"),
         (ANALYZE, "--depth 2", "--level 2", "--depth 2, not without --depth"),

@@ -86,12 +86,21 @@ impl Scratch {
         Outcome::of(command.args(options.split_whitespace()).args(players))
     }
 
-    /// The summary of a match that must succeed.
     pub fn match_summary(&self, players: &[&str], options: &str) -> Value {
         let Outcome(code, out, error) = self.plays(players, &format!("{options} --json"));
         assert_eq!(code, 0, "{out}{error}");
         serde_json::from_str(&out).unwrap()
     }
+}
+
+/// The values of lines of JSON, without their times.
+pub fn values(lines: &str) -> Vec<Value> {
+    let value = |line: &str| {
+        let mut value: Value = serde_json::from_str(line).expect("a line is an object");
+        value.as_object_mut().map(|object| object.remove("seconds"));
+        value
+    };
+    lines.lines().map(value).collect()
 }
 
 impl Outcome {

@@ -5,12 +5,11 @@ use std::io::{Read, Write};
 
 use serde_json::Value;
 
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::{Outcome, Scratch, values};
 
 const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7";
 
 impl Scratch {
-    /// The text of a file, unpacked by its name.
     fn text(&self, name: &str) -> String {
         let bytes = fs::read(self.0.join(name)).unwrap();
         let mut text = String::new();
@@ -90,8 +89,8 @@ fn shards_of_packed_requests_are_the_whole() {
             text += &part;
         }
         assert_eq!(sorted(&text), sorted(&whole), "{input}");
-        let judged = whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        assert_eq!((positions, nodes), (39, judged.filter_map(|answer| answer["nodes"].as_u64()).sum()));
+        let judged = values(&whole);
+        assert_eq!((positions, nodes), (39, judged.iter().filter_map(|one| one["nodes"].as_u64()).sum()));
     }
     // --skip and --limit come before the shards; faults name the line of the whole input.
     let [first, second] = ["1/2", "2/2"]
@@ -159,14 +158,8 @@ fn positions_and_games_have_shards_too() {
     scratch.write("games.txt.gz", gzip(&games));
     let ended = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\n";
     scratch.write("ends.txt", ended.repeat(7));
-    let without_times = |text: &str| -> String {
-        let strip = |line: &str| {
-            let mut value: Value = serde_json::from_str(line).unwrap();
-            value.as_object_mut().unwrap().remove("seconds");
-            format!("{value}\n")
-        };
-        text.lines().map(strip).collect()
-    };
+    let without_times =
+        |text: &str| -> String { values(text).iter().map(|value| format!("{value}\n")).collect() };
     for line in [format!("{ANALYZE} --json games.txt.gz"), "solve --json --hash 1 ends.txt".to_owned()] {
         let whole = without_times(&scratch.succeeds(&line));
         let name = line.split(' ').next().unwrap();
