@@ -219,33 +219,17 @@ impl Sample {
     /// The log-likelihood of the nearest distribution to the counts that has this mean, strictly between 0 and 1; up to a
     /// constant that depends only on the counts.
     ///
-    /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its mean right. Newton's
-    /// steps find `t`, halvings where they lead too far.
+    /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its mean right, found by
+    /// halvings. The likelihood is flat there, so 60 are enough.
     fn log_likelihood(&self, mean: f64) -> f64 {
         debug_assert!(self.total() > 0.0);
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-        let mut t = 0.0;
-        for _ in 0..100 {
-            let (mut excess, mut slope) = (0.0, 0.0);
-            for (value, count) in self.iter() {
-                let part = (value - mean) / (1.0 + t * (value - mean));
-                excess += count * part;
-                slope += count * part * part;
-            }
-            if excess > 0.0 {
-                low = t
-            } else {
-                high = t
-            }
-            let newton = t + excess / slope;
-            let next = if low < newton && newton < high { newton } else { (low + high) / 2.0 };
-            let step = (next - t).abs();
-            t = next;
-            if step <= 1e-13 * t.abs().max(1.0) {
-                break;
-            }
+        for _ in 0..60 {
+            let t = (low + high) / 2.0;
+            let part = |(value, count): (f64, f64)| count * (value - mean) / (1.0 + t * (value - mean));
+            if self.iter().map(part).sum::<f64>() > 0.0 { low = t } else { high = t }
         }
-        -self.iter().map(|(value, count)| count * (1.0 + t * (value - mean)).ln()).sum::<f64>()
+        -self.iter().map(|(value, count)| count * (1.0 + low * (value - mean)).ln()).sum::<f64>()
     }
 }
 
