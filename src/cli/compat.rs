@@ -281,7 +281,6 @@ impl Translation {
         }
     }
 
-    /// Adds `--name` or `--name=value`.
     fn option(&mut self, name: &str, value: Option<OsString>) {
         let mut word = OsString::from(format!("--{name}"));
         if let Some(value) = value {

@@ -118,9 +118,6 @@ impl Process {
     }
 
     /// Starts a command with pipes for all three streams.
-    ///
-    /// # Errors
-    /// When it does not start.
     pub fn start(command: &mut Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (child, family) = children::spawn_apart(command)?;

@@ -118,7 +118,6 @@ impl Play {
         self.stopped_at.unwrap_or(now).saturating_duration_since(self.since).as_secs_f64()
     }
 
-    /// Seconds left on a clock now.
     fn time_left(&self, color: Color, now: Instant) -> Option<f64> {
         let left = self.setup.table.remaining(color)?;
         let thinks = color == self.position().side && !self.is_over() && !self.waits_for_go();

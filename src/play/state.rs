@@ -196,7 +196,6 @@ impl Play {
         self.thinks(Some(job), purpose, now);
     }
 
-    /// A search or an opponent's turn begins.
     pub(super) fn thinks(&mut self, job: Option<JobId>, purpose: Purpose, now: Instant) {
         self.thinking = Some(Thinking { job, purpose, shown_at: now, has_noted_wait: false, so_far: None });
     }

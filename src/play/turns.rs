@@ -55,7 +55,6 @@ impl Play {
         self.plays(mv, 0.0, score, now)
     }
 
-    /// Prints a move that was not typed.
     fn announce(&mut self, side: Color, mv: Move, note: &str) -> io::Result<()> {
         let shown = self.setup.style.strong(&mv.in_words());
         self.say_painted(&format!("\n{} plays {shown}{note}", self.colored(side)))
@@ -114,7 +113,6 @@ impl Play {
         self.say_painted(&format!("\n{}, {}", self.colored(side), escaped(&text)))
     }
 
-    /// Plays the move that the engine has found.
     pub(super) fn engine_moves(
         &mut self,
         task: &Task,
@@ -131,7 +129,6 @@ impl Play {
         self.plays(mv, self.thought(now), line.and_then(Line::discs), now)
     }
 
-    /// Plays a move that was not typed.
     fn plays(&mut self, mv: Move, seconds: f64, score: Option<f64>, now: Instant) -> io::Result<()> {
         let seconds = self.measures_time().then_some(seconds);
         self.play(mv, Ply { seconds, eval: score, ..Ply::default() }, now)

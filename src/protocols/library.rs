@@ -78,9 +78,6 @@ impl Library {
     }
 
     /// The book's moves, as [`Opening::moves`].
-    ///
-    /// # Errors
-    /// As [`Library::choose`].
     pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
         let Some(opening) = &self.opening else { return Ok(Vec::new()) };
         let moves = opening.moves(board);

@@ -162,9 +162,6 @@ pub struct Running<W> {
 }
 
 /// Runs a session until `quit` or the end of input.
-///
-/// # Errors
-/// As [`driver::run`].
 pub fn run<P: Protocol>(
     reader: LineReader,
     out: LineWriter,

@@ -49,7 +49,6 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A part of a sequence from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub skip: u64,

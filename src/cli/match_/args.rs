@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
     pub clock: Option<TimeControl>,
     /// Time per move or position: seconds or M:SS.
-    #[arg(long, value_name = "TIME", value_parser = TimeControl::parse_move_time)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_seconds(text).map(TimeControl::Move))]
     pub move_time: Option<TimeControl>,
     /// Strength from 0 to 60: about the midgame depth in plies. A program gets it by `set depth` (NBoard) or
     /// `set_level` (GTP), or keeps its own.

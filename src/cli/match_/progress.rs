@@ -26,7 +26,6 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    /// Begins after the games of `scoreboard`.
     pub fn begin(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
         let bar = Progress::new(plan.games() as u64, scoreboard.games as u64);
         bar.message(&scoreboard.to_line(plan, sprt));

@@ -210,7 +210,9 @@ fn play_line(session: &mut EdaxSession, moves: &str, now: Instant) -> Reaction {
 }
 
 fn undo(session: &mut EdaxSession, _: &str, _: Instant) -> Reaction {
-    for _ in 0..session.state.plies_of_undo() {
+    // Two plies where the engine plays one side.
+    let [black, white] = session.state.console.plays;
+    for _ in 0..1 + usize::from(black != white) {
         session.state.game.undo();
     }
     silent()

@@ -103,7 +103,6 @@ impl Protocol for Edax {
     }
 }
 
-/// The best lines, a row each.
 fn rows(info: &Info, side: Color, count: usize) -> String {
     info.lines.iter().take(count).map(|line| row(line, side, info, MOVES) + "\n").collect()
 }

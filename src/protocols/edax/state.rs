@@ -96,12 +96,6 @@ impl Edax {
         Ok(())
     }
 
-    /// The plies that `undo` takes back: two where the engine plays one side.
-    pub fn plies_of_undo(&self) -> usize {
-        let [black, white] = self.console.plays;
-        if black == white { 1 } else { 2 }
-    }
-
     /// The lines above and below the rows of a search; empty without tables.
     pub fn rules(&self) -> [String; 2] {
         match self.console.verbosity {

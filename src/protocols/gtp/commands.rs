@@ -236,7 +236,7 @@ fn load(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
     let bytes = input_file::read(Path::new(&name), MAX_BYTES).map_err(|error| cannot(&error))?;
     let game = sgf::parse_sgf(&String::from_utf8_lossy(&bytes)).map_err(|error| cannot(&error))?.game;
     let mut history = History::of(game);
-    if let Some(extra) = at.and_then(|at: usize| (history.moves().len() + 1).checked_sub(at.max(1))) {
+    if let Some(extra) = at.and_then(|at: usize| (history.game().moves().len() + 1).checked_sub(at.max(1))) {
         let undone = history.undo(extra);
         debug_assert!(undone.is_ok(), "every move of a loaded game is a step");
     }

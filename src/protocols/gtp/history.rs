@@ -35,10 +35,6 @@ impl History {
         self.game.position()
     }
 
-    pub fn moves(&self) -> &[Move] {
-        self.game.moves()
-    }
-
     /// Gives the turn to `color`, with a pass of the other side if that is forced. At the end of the game both sides
     /// have the turn, to pass.
     ///

@@ -28,7 +28,6 @@ pub fn vertex(mv: Move) -> String {
     }
 }
 
-/// The squares of a bitboard, `A1 B2`.
 fn points(set: u64) -> String {
     let names: Vec<String> = squares(set).map(|square| format!("{square:#}")).collect();
     names.join(" ")

@@ -32,7 +32,6 @@ fn output(input: &str, settings: Settings, done: Done) -> String {
     counted(input, settings, Lines { done, ..Lines::default() }).0
 }
 
-/// The output for selected lines, and the totals.
 fn counted(input: &str, settings: Settings, lines: Lines) -> (String, Totals) {
     let page = Page::default();
     let reader = LineReader::new(Cursor::new(input.to_owned()));

@@ -14,7 +14,6 @@ const MOST: usize = 64;
 pub struct Memory(VecDeque<((Board, i8), Hints)>);
 
 impl Memory {
-    /// The known hints of a task's position.
     pub fn recall(&self, task: &Task) -> Hints {
         let key = (task.board, task.draw_value);
         let known = self.0.iter().find(|(known, _)| *known == key);

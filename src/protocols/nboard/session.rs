@@ -288,7 +288,6 @@ impl NBoardSession {
         self.status(&text)
     }
 
-    /// Reports why the session plays without a requested book.
     fn print_notice(&self) -> io::Result<()> {
         self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }

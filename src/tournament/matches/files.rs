@@ -26,9 +26,6 @@ pub struct MatchFile {
 
 impl MatchFile {
     /// Opens or makes the file, by the rule for existing files.
-    ///
-    /// # Errors
-    /// As [`AppendFile::open`].
     pub fn open(path: &Path, existing: Existing) -> Result<Self> {
         let file = AppendFile::open(path, existing).with_context(|| format!("opening {}", path.display()))?;
         Ok(Self { file, path: path.to_owned() })

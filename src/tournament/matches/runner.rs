@@ -117,7 +117,6 @@ impl MatchPlan {
         }
     }
 
-    /// The players of the meeting with this index.
     pub fn meeting(&self, index: usize) -> [usize; 2] {
         if self.schedule == Schedule::Gauntlet {
             return [0, index + 1];
@@ -206,7 +205,6 @@ type IdlePlayers = BTreeMap<usize, Box<dyn Player>>;
 struct Workers {
     plan: MatchPlan,
     done: BTreeSet<usize>,
-    /// The user's request to stop.
     stop: Arc<AtomicBool>,
     /// The match is decided, or has failed.
     over: AtomicBool,

@@ -167,7 +167,6 @@ impl Scoreboard {
         SprtState { test, pairs, llr, lower, upper, verdict }
     }
 
-    /// One line while the match runs.
     pub fn to_line(&self, plan: &MatchPlan, sprt: Option<Sprt>) -> String {
         if let [score] = &self.scores[..] {
             let sprt = sprt.map_or_else(String::new, |test| {

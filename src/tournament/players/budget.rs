@@ -93,12 +93,6 @@ impl FromStr for TimeControl {
     }
 }
 
-impl TimeControl {
-    pub fn parse_move_time(text: &str) -> Result<Self, String> {
-        parse_seconds(text).map(Self::Move)
-    }
-}
-
 /// Parses the allowed delay of moves.
 pub fn parse_margin(text: &str) -> Result<Duration, String> {
     let margin = if text == "0" { Ok(Duration::ZERO) } else { parse_seconds(text) };

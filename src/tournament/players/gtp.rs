@@ -51,10 +51,6 @@ impl GtpPlayer {
         commands.iter().try_for_each(|command| self.tell(command))
     }
 
-    pub fn takes_level(&self) -> bool {
-        self.knows("set_level")
-    }
-
     /// Sends a command and waits for its whole answer; also returns the time of its first line.
     fn ask(&mut self, command: &str, patience: Duration) -> Result<(Reply, Instant), Fault> {
         let deadline = Instant::now() + patience;
@@ -83,15 +79,8 @@ impl GtpPlayer {
         reply.map(drop).map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
     }
 
-    fn knows(&self, command: &str) -> bool {
+    pub fn knows(&self, command: &str) -> bool {
         self.commands.contains(command)
-    }
-
-    fn set_time(&mut self, time: TimeControl) -> Result<(), Fault> {
-        if !self.knows("time_settings") || time == TimeControl::Unlimited {
-            return Ok(());
-        }
-        self.tell_time(|fractions| time_settings(time, fractions))
     }
 
     /// Sends a command with times, again in whole seconds if the engine refuses fractions.
@@ -154,10 +143,12 @@ impl Player for GtpPlayer {
         self.tell("boardsize 8")?;
         self.tell("clear_board")?;
         self.known = Some(Vec::new());
-        if let Some(level) = budget.level.filter(|_| self.takes_level()) {
+        if let Some(level) = budget.level.filter(|_| self.knows("set_level")) {
             self.tell(&format!("set_level {level}"))?;
         }
-        self.set_time(budget.time)?;
+        if budget.time != TimeControl::Unlimited && self.knows("time_settings") {
+            self.tell_time(|fractions| time_settings(budget.time, fractions))?;
+        }
         self.patience = SYNC_PATIENCE;
         Ok(())
     }
@@ -186,7 +177,7 @@ impl Player for GtpPlayer {
         let unknown = |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
         let clock = (budget.time != TimeControl::Unlimited && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
-        let level = (budget.level.is_some() && !self.takes_level())
+        let level = (budget.level.is_some() && !self.knows("set_level"))
             .then(|| unknown("set_level", "the level and keeps its own"));
         let name = self.name.iter().map(|name| format!("reports the name {name}"));
         name.chain(clock).chain(level).collect()

@@ -82,7 +82,6 @@ impl Fault {
         !matches!(self, Self::Time { .. })
     }
 
-    /// One word for tables.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Start(_) => "start",

@@ -21,6 +21,7 @@ use crate::engine::Elo;
 use crate::peers::Protocol;
 use crate::peers::process::{Process, is_there, program_file, split_words};
 use crate::search::{Handicap, Options};
+use crate::util::seconds::parse_seconds;
 
 /// Options that exclude each other.
 const APART: &[[&str; 2]] = &[
@@ -92,7 +93,6 @@ impl Spec {
         }
     }
 
-    /// Whether it plays inside this process.
     pub fn is_inside(&self) -> bool {
         !matches!(self.kind, PlayerKind::Program(..))
     }
@@ -184,7 +184,7 @@ fn start_program(
     }
     let mut player = GtpPlayer::new(process, patience)?;
     player.init(&options.init)?;
-    if options.level.is_some() && !player.takes_level() {
+    if options.level.is_some() && !player.knows("set_level") {
         let what = "it lists no set_level: put its level on its command line, with ;own";
         return Err(Fault::Start(what.to_owned()));
     }
@@ -242,7 +242,6 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+#".contains(c))
 }
 
-/// A protocol and its command line.
 fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
     let (word, command) = what.split_once(':')?;
     let protocol = Protocol::named(word)?;
@@ -285,7 +284,7 @@ fn set(
     match (key, kind) {
         ("clock", _) => options.time = Some(needed()?.parse().map_err(Error::msg)?),
         ("move-time", _) => {
-            options.time = Some(TimeControl::parse_move_time(needed()?).map_err(Error::msg)?);
+            options.time = Some(TimeControl::Move(parse_seconds(needed()?).map_err(Error::msg)?));
         }
         ("margin", _) => options.margin = Some(parse_margin(needed()?).map_err(Error::msg)?),
         (_, PlayerKind::Engine(engine)) => set_engine_option(engine, key, needed()?)?,

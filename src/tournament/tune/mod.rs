@@ -61,7 +61,6 @@ impl fmt::Display for Job {
 #[derive(Serialize, Deserialize)]
 struct State {
     job: Job,
-    /// Iterations done.
     iteration: u64,
     /// The estimates, in the order of the job's numbers.
     theta: Vec<f64>,
@@ -136,7 +135,6 @@ impl Tuner {
         self.spsa.done * self.job.games_at_once()
     }
 
-    /// The estimates in one line.
     pub fn to_line(&self) -> String {
         let estimates = self.spsa.numbers.iter().zip(&self.spsa.theta);
         estimates.map(|(number, theta)| format!("{} {theta:.2}", number.name)).collect::<Vec<_>>().join("  ")

@@ -64,7 +64,6 @@ pub struct Spsa {
     pub numbers: Vec<&'static Tunable>,
     /// The estimates in the numbers' own units; to a millionth, so that decimals are exact.
     pub theta: Vec<f64>,
-    /// Iterations done.
     pub done: u64,
     gains: Gains,
     seed: u64,
