@@ -91,13 +91,13 @@ impl Session {
     }
 
     /// A failure that shows the whole conversation, all unread lines, and stderr.
-    pub fn failure(&mut self, what: &str) -> Failure {
+    pub fn failure(&mut self, fault: &str) -> Failure {
         for _ in 0..KEPT_LINES {
             let Ok(line) = self.process.next_line(Instant::now()) else { break };
             self.note("< (unread)", &line.text);
         }
         let (stderr, log) = (self.process.errors().join("\n"), self.log.make_contiguous().join("\n"));
-        Failure(format!("{what}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
+        Failure(format!("{fault}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
     }
 
     /// Writes bytes to the child's stdin; waits only if the child has left very many writes unread.
