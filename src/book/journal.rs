@@ -93,10 +93,8 @@ impl Contents {
 
 const OF_NEWER: &str = "the journal of a newer copy of this book: restore that copy, or remove the journal";
 const OF_OLDER: &str = "the journal of an older copy of this book: restore that copy, or remove the journal";
-/// The fault of records whose book is not there.
 pub(super) const OF_NONE: &str = "the journal of a missing book: restore the book, or remove the journal";
 
-/// The name of a book's journal.
 pub fn path_of(book: &Path) -> PathBuf {
     let mut name = book.as_os_str().to_owned();
     name.push(".journal");
@@ -119,24 +117,21 @@ fn read_all(file: &mut impl Read) -> io::Result<Vec<u8>> {
 
 /// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.
 pub(super) fn generation(path: &Path) -> Option<u64> {
-    let mut header = [0; HEADER];
-    input_file::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
-    records::generation(MAGIC, &header)
+    input_file::open(path).and_then(|file| records::generation(MAGIC, file)).ok().flatten()
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let damaged = |offset: usize, what| BookError::damaged(path, offset as u64, what);
-    let Some(header) = bytes.first_chunk::<HEADER>() else {
+    let generation = match records::generation(MAGIC, bytes) {
         // The first write was torn: the journal had no records yet.
-        if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
-            return Err(BookError::foreign(path, "not a journal of Emilia"));
+        Ok(None) => return Ok(Contents::default()),
+        Ok(generation) => generation,
+        Err(_) if bytes.starts_with(&MAGIC) => {
+            return Err(damaged(0, "the journal's header does not match its checksum"));
         }
-        return Ok(Contents::default());
+        Err(_) => return Err(BookError::foreign(path, "not a journal of Emilia")),
     };
-    let generation = records::generation(MAGIC, header)
-        .ok_or_else(|| damaged(0, "the journal's header does not match its checksum"))?;
-    let mut contents = Contents { generation: Some(generation), whole: HEADER as u64, ..Contents::default() };
-    let mut at = HEADER;
+    let (mut contents, mut at) = (Contents { generation, ..Contents::default() }, HEADER);
     loop {
         match records::first(at as u64, &bytes[at..]) {
             Found::Whole(payload) => {
@@ -211,44 +206,33 @@ impl Record {
     /// The fault, as a noun with its attributes.
     pub fn check(&self) -> Result<(), &'static str> {
         let faults = match self {
-            Self::Answer(answer) => answer.faults(),
-            Self::Game(game) => game.faults(),
+            Self::Answer(Answer { key, level, moves, .. }) => {
+                let legal = key.canonical_board().map(Board::moves);
+                let is_legal = |square: Square| legal.is_some_and(|legal| legal & square.bit() != 0);
+                let is_score = |(_, score): &(Square, Score)| (Score::MIN..=Score::MAX).contains(score);
+                let is_level = usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
+                vec![
+                    (legal.is_none(), "an answer whose key is not that of a canonical position"),
+                    (moves.is_empty(), "an answer without moves"),
+                    (moves.len() > SQUARES, "an answer with more moves than squares"),
+                    (!moves.iter().all(|(square, _)| is_legal(*square)), "an answer with an illegal move"),
+                    (!moves.iter().all(is_score), "an answer with a score beyond 64 discs"),
+                    (!is_level, "an answer of a search beyond 64 plies or beyond 1 to 100 %"),
+                ]
+            }
+            Self::Game(game) => {
+                let LearnedGame { start, moves, result } = game;
+                let is_board = start.player & start.opponent == 0;
+                let is_played = || game.steps().len() >= moves.len().min(GAME_PLIES);
+                vec![
+                    (!is_board, "a game with two discs on a square"),
+                    (moves.len() > SQUARES, "a game with more moves than squares"),
+                    (is_board && !is_played(), "a game with an illegal move"),
+                    (result.unsigned_abs() as usize > SQUARES, "a game with a result beyond 64 discs"),
+                ]
+            }
         };
         faults.into_iter().find(|(is_broken, _)| *is_broken).map_or(Ok(()), |(_, fault)| Err(fault))
-    }
-}
-
-impl Answer {
-    fn faults(&self) -> Vec<(bool, &'static str)> {
-        let Self { key, level, moves, .. } = self;
-        let legal = key.canonical_board().map(Board::moves);
-        let is_legal = |square: Square| legal.is_some_and(|legal| legal & square.bit() != 0);
-        let is_score = |score| (Score::MIN..=Score::MAX).contains(score);
-        let is_level = usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
-        vec![
-            (legal.is_none(), "an answer whose key is not that of a canonical position"),
-            (moves.is_empty(), "an answer without moves"),
-            (moves.len() > SQUARES, "an answer with more moves than squares"),
-            (!moves.iter().all(|(square, _)| is_legal(*square)), "an answer with an illegal move"),
-            (!moves.iter().all(|(_, score)| is_score(score)), "an answer with a score beyond 64 discs"),
-            (
-                !is_level,
-                "an answer of a search deeper than 64 plies, or with a selectivity beyond 1 to 100 %",
-            ),
-        ]
-    }
-}
-
-impl LearnedGame {
-    fn faults(&self) -> Vec<(bool, &'static str)> {
-        let Self { start, moves, result } = self;
-        let is_board = start.player & start.opponent == 0;
-        vec![
-            (!is_board, "a game with two discs on a square"),
-            (moves.len() > SQUARES, "a game with more moves than squares"),
-            (is_board && self.steps().len() < moves.len().min(GAME_PLIES), "a game with an illegal move"),
-            (result.unsigned_abs() as usize > SQUARES, "a game with a result beyond 64 discs"),
-        ]
     }
 }
 

@@ -8,6 +8,8 @@
 //! Checksums are CRC-32: of the header's first 16 bytes, or of a record's offset (u64) and payload. Each file of the same name
 //! has another generation. A killed process leaves a part of the last record.
 
+use std::io::{self, ErrorKind, Read};
+
 pub const HEADER: usize = 24;
 /// Bytes of a record before its payload.
 pub const RECORD_HEAD: usize = 8;
@@ -29,10 +31,16 @@ pub fn header(magic: [u8; 8], generation: u64) -> [u8; HEADER] {
     header
 }
 
-/// The generation in a header; `None` if it is damaged or of another kind.
-pub fn generation(magic: [u8; 8], bytes: &[u8; HEADER]) -> Option<u64> {
-    let generation = u64::from_le_bytes(bytes[8..16].try_into().expect("eight of the header's bytes"));
-    (*bytes == header(magic, generation)).then_some(generation)
+/// The generation in the header; `None` for a part of a header, [`ErrorKind::InvalidData`] for other bytes.
+pub fn generation(magic: [u8; 8], file: impl Read) -> io::Result<Option<u64>> {
+    let mut bytes = Vec::with_capacity(HEADER);
+    file.take(HEADER as u64).read_to_end(&mut bytes)?;
+    let number = bytes[bytes.len().min(8)..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
+    match bytes == header(magic, number) {
+        true => Ok(Some(number)),
+        false if bytes.len() < HEADER && magic.starts_with(&bytes[..bytes.len().min(8)]) => Ok(None),
+        false => Err(ErrorKind::InvalidData.into()),
+    }
 }
 
 /// Appends a record for the offset `at` of the file.
@@ -94,12 +102,15 @@ mod tests {
     #[test]
     fn a_header_is_known_by_every_byte() {
         let whole = header(*b"EMILIAT1", 7);
-        assert_eq!(generation(*b"EMILIAT1", &whole), Some(7));
-        assert_eq!(generation(*b"EMILIAT2", &whole), None);
+        let read = |bytes: &[u8]| generation(*b"EMILIAT1", bytes).map_err(|error| error.kind());
+        assert_eq!(read(&whole), Ok(Some(7)));
+        assert!(generation(*b"EMILIAT2", &whole[..]).is_err());
         for byte in 0..HEADER {
             let mut other = whole;
             other[byte] ^= 4;
-            assert_eq!(generation(*b"EMILIAT1", &other), None);
+            assert_eq!(read(&other), Err(ErrorKind::InvalidData));
+            assert_eq!(read(&whole[..byte]), Ok(None));
         }
+        assert!(read(b"f5d6").is_err());
     }
 }

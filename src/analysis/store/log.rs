@@ -27,7 +27,6 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 /// Attempts, a second each, to become the one writer while others write.
 const TRIES: usize = 10;
 
-/// The place of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     at: u64,
@@ -54,7 +53,6 @@ pub struct Log {
     damage: Option<Damage>,
 }
 
-/// A place and its fault.
 pub type Damage = (u64, &'static str);
 
 fn hash(of: impl Hash) -> u64 {
@@ -141,7 +139,7 @@ impl Log {
     /// Reads on in the file, or in another one that has taken its name.
     fn read_on(&mut self, mut file: File) -> io::Result<()> {
         let length = file.metadata()?.len();
-        let Some(generation) = generation_of(&mut file)? else { return Ok(()) };
+        let Some(generation) = records::generation(MAGIC, &mut file)? else { return Ok(()) };
         if self.file.is_none() || generation != self.generation || length < self.read {
             self.answers.clear();
             self.proofs.clear();
@@ -226,7 +224,7 @@ impl Log {
                 Err(error) if error.kind() == ErrorKind::WouldBlock && tries < TRIES => continue,
                 opened => opened?,
             };
-            let mut generation = generation_of(&mut file.reader()?)?;
+            let mut generation = records::generation(MAGIC, file.reader()?)?;
             if generation.is_none() {
                 // New, or torn in its first moment.
                 let new = new_generation();
@@ -276,18 +274,4 @@ impl Log {
 fn new_generation() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     hash((now, std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)))
-}
-
-/// The generation of a file; `None` where it has no whole header yet.
-fn generation_of(file: &mut impl Read) -> io::Result<Option<u64>> {
-    let mut begin = Vec::new();
-    file.by_ref().take(HEADER as u64).read_to_end(&mut begin)?;
-    match begin.first_chunk::<HEADER>() {
-        Some(header) => match records::generation(MAGIC, header) {
-            None => Err(ErrorKind::InvalidData.into()),
-            generation => Ok(generation),
-        },
-        None if MAGIC.starts_with(&begin[..begin.len().min(MAGIC.len())]) => Ok(None),
-        None => Err(ErrorKind::InvalidData.into()),
-    }
 }
