@@ -10,7 +10,6 @@ use crate::patience::{pause, until};
 use crate::samples::rounds;
 use crate::scratch::{Outcome, Scratch};
 
-/// A folder with an empty `a.book`.
 fn with_book(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
     scratch.write("empty", "");
@@ -48,12 +47,10 @@ fn answers(scratch: &Scratch, positions: u32) -> String {
     fed(scratch, "analyze --eval classic", &requests)
 }
 
-/// Adds positions by quick searches.
 fn grow(scratch: &Scratch, positions: u32) {
     scratch.succeeds(&format!("book grow a.book --positions {positions} --depth 2 --hash 1 --eval classic"));
 }
 
-/// The book of the repository.
 fn full_book() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("books/emilia.book")
 }
@@ -234,7 +231,6 @@ fn a_full_disk_loses_nothing_and_is_named_in_one_line() {
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 5, "nothing half-written stays");
 }
 
-/// A game of random moves as a line of text.
 #[cfg(unix)]
 fn random_game(seed: u64) -> String {
     let mut rng = crate::samples::Rng(seed);

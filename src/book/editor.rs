@@ -110,7 +110,7 @@ impl BookEditor {
         let (mut runs, mut levels, mut changed) = (Runs::new(folder), Levels::default(), 0);
         let books: Vec<&Book> = std::iter::once(&self.book).chain(others.iter().copied()).collect();
         each_ply(&books, with_games, |key, mut node, below| {
-            let links = node.links(|key| below.get(key));
+            let links = node.links(below);
             changed += usize::from(node.settle(&links));
             levels.add(&node.entry);
             let value = node.entry.value;

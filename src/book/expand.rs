@@ -10,14 +10,13 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::entry::{BookMove, Entry, MoveScore, Searched};
+use super::entry::{BookMove, MoveScore, Searched};
 use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
 use super::level::SearchLevel;
 use super::policy::loss;
 use crate::board::{Board, Score, Square, squares};
 
-/// How a book grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Cost of a ply: small values follow best play deep, large ones build wide.
@@ -41,7 +40,6 @@ pub enum Ask {
     Search { avoid: u64 },
 }
 
-/// A position worth a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     pub key: BookKey,
@@ -181,7 +179,8 @@ impl Plan {
             // The known moves turned out no better than the others: ask for the next best.
             let given = (value.value - rest).units().max(0);
             if loss + given <= self.loss.units() {
-                let avoid = known_moves(node.board, &node.entry);
+                let is_known = |square| node.entry.move_at(square).is_some_and(|mv| mv.score.is_some());
+                let avoid = images(node.board, is_known);
                 want(key, Ask::Search { avoid }, cost + self.ply.units() + given);
             }
         }
@@ -239,11 +238,6 @@ fn next_best(node: &Node) -> Option<Ask> {
     (best > Score::from_units(0) && board.moves() & !avoid != 0).then_some(Ask::Search { avoid })
 }
 
-/// The moves of a position that have scores, with all their images.
-pub fn known_moves(board: Board, entry: &Entry) -> u64 {
-    images(board, |square| entry.move_at(square).is_some_and(|mv| mv.score.is_some()))
-}
-
 /// The moves of a position whose images on the canonical board are these.
 fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
     let Some(canonical) = Canonical::of(board) else { return 0 };
@@ -257,7 +251,7 @@ mod tests {
     use crate::board::testing::random_game;
     use crate::book::entry::tests::usual;
     use crate::book::tests::scored;
-    use crate::book::{Answer, USUAL_LEVEL};
+    use crate::book::{Answer, Entry, USUAL_LEVEL};
     use crate::util::bytes::Cursor;
     use crate::util::rng::Rng;
 
@@ -412,6 +406,6 @@ mod tests {
         let board = Canonical::of(Board::START).unwrap().board;
         let mut entry = Entry::default();
         entry.absorb(board, &scored(board, squares(board.moves()).take(1).map(|square| (square, 5))));
-        assert_eq!(known_moves(board, &entry), board.moves());
+        assert_eq!(images(board, |square| entry.move_at(square).is_some()), board.moves());
     }
 }

@@ -36,7 +36,6 @@ use crate::util::input_file;
 
 /// Entries in the order of their keys.
 pub type Entries<'a> = Box<dyn Iterator<Item = Stored> + 'a>;
-/// An entry or a read error.
 pub type Stored = Result<(BookKey, Entry), BookError>;
 
 pub const PAGE: usize = 8192;
@@ -45,7 +44,6 @@ const MAGIC: &[u8; 8] = b"EMILIABK";
 const VERSIONS: [u32; 2] = [1, 2];
 /// Checksum, kind, and number of entries or keys.
 const PAGE_HEAD: usize = 8;
-/// First keys of an index page.
 const FANOUT: usize = (PAGE - PAGE_HEAD) / 16;
 
 const HEADER_PAGE: u8 = 1;
@@ -58,14 +56,12 @@ pub struct Header {
     /// The number of rewrites; a journal belongs to the book of the same generation.
     pub generation: u64,
     pub games: u64,
-    /// The commonest values of entries.
     pub(crate) usual: Usual,
     data_pages: u64,
 }
 
 /// `books/emilia.book` after `emilia book tidy --loss 3 --min-games 30`.
 static INSIDE: &[u8] = include_bytes!("small.book");
-/// Its name in messages, in the place of a path.
 const INSIDE_NAME: &str = "the book inside the program";
 
 #[derive(Debug)]
@@ -124,7 +120,6 @@ fn layout(data_pages: u64) -> (Vec<u64>, u64) {
     (levels, next)
 }
 
-/// The checksum of a page, which depends on its number.
 fn checksum(page: &[u8], number: u64) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&number.to_le_bytes());
@@ -194,7 +189,6 @@ impl BookFile {
         page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
     }
 
-    /// All entries in the order of their keys.
     pub fn entries(&self) -> Entries<'_> {
         self.entries_from(BookKey(0))
     }
@@ -277,7 +271,6 @@ impl BookFile {
         BookError::damaged(&self.path, number * PAGE as u64, what)
     }
 
-    /// A page, checked.
     fn page(&self, number: u64, kind: u8) -> Result<Page, BookError> {
         let start = number * PAGE as u64;
         if start >= self.bytes {
@@ -377,14 +370,12 @@ impl Header {
     }
 }
 
-/// Writes a book from first entry to last.
 pub struct BookWriter<W> {
     out: W,
     header: Header,
     page: Vec<u8>,
     count: u16,
     last: Option<BookKey>,
-    /// Whether an entry has a search of another program.
     is_foreign: bool,
     firsts: Vec<u128>,
 }

@@ -11,17 +11,7 @@ use super::file::{BookFile, BookWriter, Entries};
 use super::graph::Node;
 use super::key::BookKey;
 use super::level::USUAL_LEVEL;
-use super::reader::{Book, Grouped};
-
-/// The values of a ply's positions, by key: 32 bytes a position.
-pub struct Ply<V>(Vec<(BookKey, V)>);
-
-impl<V: Copy> Ply<V> {
-    /// The value of a position.
-    pub fn get(&self, key: BookKey) -> Option<V> {
-        self.0.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| self.0[at].1)
-    }
-}
+use super::reader::{Book, grouped, merged};
 
 /// Visits all positions of the books from the last ply to the first, within a ply by key. `visit` gets the values that
 /// it returned for the ply before: a move leads to a position with one disc more.
@@ -30,21 +20,23 @@ impl<V: Copy> Ply<V> {
 pub fn each_ply<V: Copy, E: From<BookError>>(
     books: &[&Book],
     with_games: bool,
-    mut visit: impl FnMut(BookKey, Node, &Ply<V>) -> Result<Option<V>, E>,
+    mut visit: impl FnMut(BookKey, Node, &dyn Fn(BookKey) -> Option<V>) -> Result<Option<V>, E>,
 ) -> Result<(), E> {
-    let mut below = Ply(Vec::new());
+    // 32 bytes a position.
+    let mut below: Vec<(BookKey, V)> = Vec::new();
     for discs in (0..=64).rev() {
         let mut here = Vec::new();
-        for item in Grouped::new(books.iter().map(|book| book.ply(discs))) {
+        let value_of = |key| below.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| below[at].1);
+        for item in grouped(books.iter().map(|book| book.ply(discs))) {
             let (key, entries) = item?;
             let Some(board) = key.board().filter(|board| board.moves() != 0) else { continue };
             let mut node = Node::new(board);
             let mut entries = entries.into_iter();
             node.entry = entries.next().unwrap_or_default();
             entries.for_each(|other| node.entry.merge(board, &other, with_games));
-            here.extend(visit(key, node, &below)?.map(|value| (key, value)));
+            here.extend(visit(key, node, &value_of)?.map(|value| (key, value)));
         }
-        below = Ply(here);
+        below = here;
     }
     Ok(())
 }
@@ -61,7 +53,6 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Runs in a folder that is removed with them.
     pub fn new(folder: TempDir) -> Self {
         Self { held: Vec::new(), done: Vec::new(), folder }
     }
@@ -103,6 +94,6 @@ impl Runs {
     /// All entries, by key, each position once.
     pub fn entries(&mut self) -> Result<Entries<'_>, BookError> {
         let runs = self.finish()?;
-        Ok(Grouped::new(runs.into_iter().map(|run| Box::new(run.iter()) as Entries<'_>)).flat())
+        Ok(merged(runs.into_iter().map(|run| Box::new(run.iter()) as Entries<'_>)))
     }
 }

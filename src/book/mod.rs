@@ -53,4 +53,4 @@ pub use level::{Origin, Program, SearchLevel, USUAL_LEVEL};
 pub use reader::{Book, Found};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,7 +1,6 @@
 //! Reading a book.
 
 use std::collections::{BTreeMap, HashMap, hash_map};
-use std::iter::Peekable;
 use std::ops::RangeBounds;
 use std::path::Path;
 
@@ -26,41 +25,32 @@ pub struct Book {
 }
 
 /// The entries of several books, in the order of their keys, those of one position together.
-pub struct Grouped<'a> {
-    books: Vec<Peekable<Entries<'a>>>,
-}
-
-impl<'a> Grouped<'a> {
-    pub fn new(books: impl IntoIterator<Item = Entries<'a>>) -> Self {
-        Self { books: books.into_iter().map(Iterator::peekable).collect() }
-    }
-
-    pub fn flat(self) -> Entries<'a> {
-        Box::new(self.flat_map(|item| match item {
-            Ok((key, entries)) => entries.into_iter().map(|entry| Ok((key, entry))).collect(),
-            Err(error) => vec![Err(error)],
-        }))
-    }
-}
-
-impl Iterator for Grouped<'_> {
-    type Item = Result<(BookKey, Vec<Entry>), BookError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let is_error = |item: &Result<_, _>| item.is_err();
-        if let Some(error) = self.books.iter_mut().find_map(|book| book.next_if(is_error)) {
-            return Some(error.map(|(key, entry)| (key, vec![entry])));
+pub fn grouped<'a>(
+    books: impl IntoIterator<Item = Entries<'a>>,
+) -> impl Iterator<Item = Result<(BookKey, Vec<Entry>), BookError>> + 'a {
+    let mut books: Vec<_> = books.into_iter().map(Iterator::peekable).collect();
+    std::iter::from_fn(move || {
+        if let Some(Err(error)) = books.iter_mut().find_map(|book| book.next_if(Result::is_err)) {
+            return Some(Err(error));
         }
-        let least = self.books.iter_mut().filter_map(|book| Some(book.peek()?.as_ref().ok()?.0)).min()?;
+        let least = books.iter_mut().filter_map(|book| Some(book.peek()?.as_ref().ok()?.0)).min()?;
         let mut entries = Vec::with_capacity(1);
-        for book in &mut self.books {
-            let is_least = |item: &Result<(BookKey, _), _>| item.as_ref().is_ok_and(|(key, _)| *key == least);
+        for book in &mut books {
+            let is_least = |item: &Stored| item.as_ref().is_ok_and(|(key, _)| *key == least);
             while let Some(Ok((_, entry))) = book.next_if(is_least) {
                 entries.push(entry);
             }
         }
         Some(Ok((least, entries)))
-    }
+    })
+}
+
+/// The entries of several books, in the order of their keys.
+pub fn merged<'a>(books: impl IntoIterator<Item = Entries<'a>>) -> Entries<'a> {
+    Box::new(grouped(books).flat_map(|item| match item {
+        Ok((key, entries)) => entries.into_iter().map(|entry| Ok((key, entry))).collect(),
+        Err(error) => vec![Err(error)],
+    }))
 }
 
 /// Changes by records that are not committed yet.
@@ -200,7 +190,7 @@ impl Book {
             file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
         let changed = self.changed.range(keys).map(|(key, entry)| Ok((*key, entry.clone())));
         let books: [Entries<'a>; 2] = [Box::new(unchanged), Box::new(changed)];
-        Grouped::new(books).flat()
+        merged(books)
     }
 
     /// Adds to `staged` the entries that a record changes, as they will be.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::editor::write_file;
 use super::entry::tests::{random_entry, usual};
-use super::file::{BookFile, BookWriter};
+use super::file::{BookFile, BookWriter, PAGE};
 use super::graph::Graph;
 use super::*;
 use crate::board::testing::{nth, random_game, samples};
@@ -41,19 +41,17 @@ fn write(path: &Path, entries: &[(BookKey, Entry)]) {
 }
 
 /// An answer of the usual level, with scores in units.
-pub(super) fn scored(board: Board, moves: impl IntoIterator<Item = (Square, i32)>) -> Answer {
+pub(crate) fn scored(board: Board, moves: impl IntoIterator<Item = (Square, i32)>) -> Answer {
     let canonical = Canonical::of(board).unwrap();
     let moves = moves.into_iter().map(|(square, score)| (canonical.forth(square), Score::from_units(score)));
     Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves: moves.collect() }
 }
 
-/// An answer with a score of the first move.
 fn answer(board: Board, score: i32) -> Answer {
     scored(board, [(nth(board.moves(), 0), score)])
 }
 
-/// A game of these moves.
-pub(super) fn played(moves: &str) -> Game {
+pub(crate) fn played(moves: &str) -> Game {
     parse_game(Position::START, moves).unwrap()
 }
 
@@ -85,21 +83,6 @@ fn a_file_holds_what_was_written() {
 }
 
 #[test]
-fn plain_positions_take_less_than_sixteen_bytes() {
-    let mut rng = Rng::new(4);
-    let positions = random_positions(&mut rng, 60_000);
-    let mut writer = BookWriter::new(Cursor::new(Vec::new()), 1, 0, usual()).unwrap();
-    for (key, board) in &positions {
-        let mut entry = Entry::default();
-        entry.absorb(*board, &answer(*board, rng.below(900) as i32));
-        writer.push(*key, &entry).unwrap();
-    }
-    let bytes = writer.finish().unwrap().into_inner().len();
-    let each = bytes as f64 / positions.len() as f64;
-    assert!(each < 16.0, "{each:.2} bytes a position");
-}
-
-#[test]
 fn every_flipped_bit_is_found() {
     let folder = TempDir::new().unwrap();
     let entries = random_entries(3, 1_000);
@@ -122,13 +105,11 @@ fn every_flipped_bit_is_found() {
             }
         }
     }
-    for length in [0, 1, PAGE_BYTES - 1, whole.len() - 1, whole.len() - PAGE_BYTES] {
+    for length in [0, 1, PAGE - 1, whole.len() - 1, whole.len() - PAGE] {
         fs::write(&flipped, &whole[..length]).unwrap();
         assert!(BookFile::open(&flipped).is_err(), "{length} bytes");
     }
 }
-
-const PAGE_BYTES: usize = file::PAGE;
 
 #[test]
 fn a_header_that_counts_too_much_claims_no_memory() {
@@ -136,7 +117,7 @@ fn a_header_that_counts_too_much_claims_no_memory() {
     let entries = random_entries(5, 30);
     write(&book_in(&folder), &entries);
     let mut bytes = fs::read(book_in(&folder)).unwrap();
-    let page = &mut bytes[..file::PAGE];
+    let page = &mut bytes[..PAGE];
     // Behind checksum, kind, magic, version and the size of a page; then the checksum is set right.
     page[24..32].copy_from_slice(&(1u64 << 48).to_le_bytes());
     let sum = crc32fast::hash(&[&[0; 8], &page[4..]].concat());
@@ -239,19 +220,6 @@ fn a_killed_writer_leaves_no_litter_for_long() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
-#[test]
-fn a_second_writer_is_refused_and_readers_are_not() {
-    let folder = TempDir::new().unwrap();
-    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
-    book.learn(&[game("f5d6", 2)]).unwrap();
-    assert!(matches!(BookEditor::open(&book_in(&folder)), Err(BookError::Locked { .. })));
-    let readers = [0, 1].map(|_| Book::open(&book_in(&folder)).unwrap());
-    book.fold().unwrap();
-    for reader in readers {
-        assert_eq!(reader.probe(Board::START).unwrap().unwrap().entry.games().count(), 1);
-    }
-}
-
 /// A disk with room for `room` bytes.
 struct SmallDisk {
     disk: Cursor<Vec<u8>>,
@@ -287,7 +255,7 @@ fn a_full_disk_is_an_error_at_every_page() {
         writer.finish().map(|disk| disk.disk.into_inner().len())
     };
     let needed = written(usize::MAX).unwrap();
-    for room in (0..needed).step_by(PAGE_BYTES / 2) {
+    for room in (0..needed).step_by(PAGE / 2) {
         assert_eq!(written(room).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
     assert_eq!(written(needed).unwrap(), needed);
@@ -410,7 +378,7 @@ fn an_overwritten_book_is_an_error_and_no_crash() {
     };
     let file = BookFile::open(&book_in(&folder)).unwrap();
     let in_place = fs::OpenOptions::new().write(true).open(book_in(&folder)).unwrap();
-    in_place.set_len(PAGE_BYTES as u64).unwrap();
+    in_place.set_len(PAGE as u64).unwrap();
     refuses(&file);
     // As long as before, and another.
     fs::write(book_in(&folder), &whole).unwrap();
@@ -425,11 +393,4 @@ fn an_overwritten_book_is_an_error_and_no_crash() {
     let file = BookFile::open(&book_in(&folder)).unwrap();
     write(&book_in(&folder), &other);
     assert!(entries.iter().all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry)));
-}
-
-#[test]
-fn the_book_inside_the_program_is_whole() {
-    let book = Book::inside().unwrap();
-    book.base().check().unwrap();
-    assert_eq!(book.entries().unwrap().len() as u64, book.base().header().positions);
 }

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use super::super::BookError;
+use super::OtherBook;
 use super::kind::Kind;
-use super::open::OtherBook;
 use super::record::{Fault, Item, PASS, Record, legal_moves, name};
 use crate::board::{Board, Score, Square};
 
@@ -16,11 +16,9 @@ const PART: u64 = 1 << 23;
 /// Counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Readable positions.
     pub positions: u64,
     /// Moves that were compared with their positions.
     pub links: u64,
-    /// Broken rules.
     pub faults: u64,
 }
 
@@ -32,7 +30,6 @@ pub fn check<E: From<BookError>>(
     check_in_parts(book, PART, report)
 }
 
-/// [`check`] in parts of `part` positions.
 pub(super) fn check_in_parts<E: From<BookError>>(
     book: &mut OtherBook,
     part: u64,

@@ -8,8 +8,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use super::super::Book;
 use super::super::graph::Node;
-use super::super::key::{Canonical, representative};
-use super::super::large::{Ply, each_ply};
+use super::super::key::{BookKey, Canonical, representative};
+use super::super::large::each_ply;
 use super::super::level::{Program, SearchLevel};
 use super::record::{NONE, PASS, Row, UNSET};
 use super::{edax, egaroucid};
@@ -21,10 +21,17 @@ pub enum Target {
     Egaroucid,
 }
 
-/// The largest count of lines.
 const MOST_LINES: u32 = 4_000_000_000;
-/// Edax's form of no leaf.
 const NO_LEAF: (u8, i8) = (NONE, UNSET as i8);
+
+impl Target {
+    fn header(self, level: u8, fewest_empties: u32, positions: i32) -> Vec<u8> {
+        match self {
+            Self::Edax => edax::header(level, fewest_empties, positions),
+            Self::Egaroucid => egaroucid::header(positions),
+        }
+    }
+}
 
 /// A position of the ply below.
 #[derive(Clone, Copy)]
@@ -35,7 +42,6 @@ struct Worth {
     is_written: bool,
 }
 
-/// The moves of a position for the other program.
 #[derive(Default)]
 struct Moves {
     links: Vec<(u8, i8)>,
@@ -58,7 +64,7 @@ fn discs(score: Score) -> i8 {
 
 impl Moves {
     /// Sorts the moves into links and the best of the others; moves that end the game are links of Edax.
-    fn of(node: &Node, below: &Ply<Worth>, is_edax: bool) -> Self {
+    fn of(node: &Node, below: &dyn Fn(BookKey) -> Option<Worth>, is_edax: bool) -> Self {
         let mut moves = Self::default();
         let mut others: Vec<(u8, i8)> = Vec::new();
         for square in squares(node.board.moves()) {
@@ -66,7 +72,7 @@ impl Moves {
             let mv = square.index() as u8;
             let canonical = Canonical::of(after);
             if let Some((canonical, worth)) =
-                canonical.and_then(|canonical| Some((canonical, below.get(canonical.key())?)))
+                canonical.and_then(|canonical| Some((canonical, below(canonical.key())?)))
             {
                 let score = if canonical.passed { worth.value } else { -worth.value };
                 if worth.is_written {
@@ -107,7 +113,6 @@ struct Writer<W> {
     out: W,
     target: Target,
     positions: u32,
-    /// The number of positions of each level.
     levels: [u32; 61],
     fewest_empties: u32,
     /// Ends of games after moves of this ply, with the levels of their positions.
@@ -118,16 +123,12 @@ struct Writer<W> {
 impl<W: Write + Seek> Writer<W> {
     fn new(mut out: W, target: Target) -> io::Result<Self> {
         // `finish` overwrites the header, with the number of positions.
-        let header = match target {
-            Target::Edax => edax::header(0, 0, 0),
-            Target::Egaroucid => egaroucid::header(0),
-        };
-        out.write_all(&header)?;
+        out.write_all(&target.header(0, 0, 0))?;
         let (levels, ends) = ([0; 61], BTreeMap::new());
         Ok(Self { out, target, positions: 0, levels, fewest_empties: 60, ends, discs: 0 })
     }
 
-    fn visit(&mut self, node: &Node, below: &Ply<Worth>) -> io::Result<Option<Worth>> {
+    fn visit(&mut self, node: &Node, below: &dyn Fn(BookKey) -> Option<Worth>) -> io::Result<Option<Worth>> {
         let Node { board, entry, .. } = node;
         let discs_here = 64 - board.empty_count();
         if discs_here != self.discs {
@@ -199,12 +200,8 @@ impl<W: Write + Seek> Writer<W> {
         let positions =
             positions.map_err(|_| io::Error::other("more positions than the header can count"))?;
         let level = (0..61).rev().max_by_key(|&level| self.levels[usize::from(level)]).unwrap_or(0);
-        let header = match self.target {
-            Target::Edax => edax::header(level, self.fewest_empties, positions),
-            Target::Egaroucid => egaroucid::header(positions),
-        };
         self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&header)?;
+        self.out.write_all(&self.target.header(level, self.fewest_empties, positions))?;
         self.out.flush()?;
         Ok(self.positions)
     }

@@ -1,28 +1,20 @@
 //! The format of another program's book, from its first bytes.
 
-/// A format of another program's book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Kind {
-    /// Edax's `.dat`.
     #[strum(to_string = "a book of Edax")]
     Edax,
-    /// Edax's text: a line for each position.
     #[strum(to_string = "a book of Edax as text")]
     EdaxText,
-    /// Egaroucid's `.egbk3`.
     #[strum(to_string = "a book of Egaroucid")]
     Egaroucid,
-    /// Zebra's `book.bin`.
     #[strum(to_string = "a book of Zebra")]
     Zebra,
-    /// NTest's `.book`, version 2.
     #[strum(to_string = "a book of NTest")]
     NTest,
 }
 
-/// The first bytes of Edax's books.
 pub const EDAX: &[u8; 8] = b"XADEKOOB";
-/// The first bytes of Egaroucid's books.
 pub const EGAROUCID: &[u8; 9] = b"DICUORAGE";
 /// The first bytes of Zebra's books: 2718 and 2818.
 const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];

@@ -1,7 +1,7 @@
 //! Opening books of other programs: reading, checking, writing.
 //!
 //! ```text
-//! open    the reader of a file, by its content ─→ edax · egaroucid · zebra · ntest
+//! edax, egaroucid, zebra, ntest   the readers
 //! record  a position of such a book, its rules, and its entry in a book of Emilia
 //! check   the rules between positions: links, values, doubles
 //! export  a book of Emilia as one of Edax or Egaroucid
@@ -22,13 +22,72 @@ pub mod egaroucid;
 pub mod export;
 mod kind;
 mod ntest;
-mod open;
 mod record;
 mod source;
 mod zebra;
 
-pub use open::OtherBook;
 pub use record::Item;
+
+use std::iter;
+use std::path::Path;
+
+use super::BookError;
+use kind::{HEAD, Kind, kind_of};
+use record::{Fault, Items, counted};
+use source::Source;
 
 #[cfg(test)]
 mod tests;
+
+/// A book of another program, recognized by its content.
+pub struct OtherBook {
+    source: Source,
+    pub kind: Kind,
+}
+
+impl OtherBook {
+    /// Opens a file; `None` if it is no book of another program.
+    pub fn open(path: &Path) -> Result<Option<Self>, BookError> {
+        Self::over(Source::open(path)?)
+    }
+
+    #[cfg(any(test, fuzzing))]
+    pub fn of_bytes(bytes: Vec<u8>) -> Result<Option<Self>, BookError> {
+        Self::over(Source::of_bytes(bytes))
+    }
+
+    fn over(mut source: Source) -> Result<Option<Self>, BookError> {
+        let mut head = Vec::new();
+        while head.len() < HEAD {
+            let Some([byte]) = source.array()? else { break };
+            head.push(byte);
+        }
+        let kind = kind_of(&head, source.bytes()).map_err(|what| source.foreign(what))?;
+        Ok(kind.map(|kind| Self { source, kind }))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.source.bytes()
+    }
+
+    pub fn items(&mut self) -> Result<Items<'_>, BookError> {
+        let source = &mut self.source;
+        source.seek(0)?;
+        match self.kind {
+            Kind::Edax => counted(source, edax::COUNT_AT, edax::record),
+            Kind::EdaxText => Ok(edax::text_items(source)),
+            Kind::Egaroucid => counted(source, egaroucid::COUNT_AT, egaroucid::record),
+            Kind::Zebra => Ok(zebra::items(source)),
+            Kind::NTest => ntest::items(source),
+        }
+    }
+
+    /// All items from the beginning, damage among them as faults.
+    pub fn items_and_damage(&mut self) -> Items<'_> {
+        let items = self.items().unwrap_or_else(|error| Box::new(iter::once(Err(error))));
+        Box::new(items.map(|item| match item {
+            Err(BookError::Damaged { offset, what, .. }) => Ok(Item::Fault(Fault::new(offset, None, what))),
+            item => item,
+        }))
+    }
+}

@@ -29,7 +29,6 @@ const SOLVED: u32 = 8;
 /// Selectivity by class, in percent.
 const PERCENT: [u8; 6] = [100, 97, 91, 70, 60, 50];
 
-/// Reads a book node by node.
 struct Reader<'a> {
     source: &'a mut Source,
     /// Positions in the header, and those read.

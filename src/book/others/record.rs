@@ -61,12 +61,9 @@ pub struct Row<'a> {
     pub leaf: (u8, i8),
 }
 
-/// A broken rule and its place.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Bytes from the start of the file.
     at: u64,
-    /// The stored position.
     board: Option<Board>,
     rule: String,
 }
@@ -136,7 +133,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The text of a move number.
 pub fn name(mv: u8) -> String {
     match Square::new(mv) {
         Some(square) => square.to_string(),
@@ -146,7 +142,6 @@ pub fn name(mv: u8) -> String {
 }
 
 impl Record {
-    /// A record of a board, without moves and values.
     pub fn of(at: u64, board: Board, level: SearchLevel) -> Self {
         Self { at, board, value: None, bad_value: None, level, links: Vec::new(), leaf: None, rest: None }
     }
@@ -266,7 +261,6 @@ impl Record {
     }
 }
 
-/// The legal moves of a board as numbers.
 pub fn legal_moves(board: Board) -> impl Iterator<Item = u8> {
     squares(board.moves()).map(|square| square.index() as u8)
 }

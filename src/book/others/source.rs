@@ -1,6 +1,6 @@
 //! Bytes and lines of a file, with their place in it.
 
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::super::BookError;
@@ -9,7 +9,6 @@ use crate::util::input_file;
 /// The longest line of a book as text, with a margin.
 const LONGEST_LINE: u64 = 512;
 
-/// A file, or bytes in memory.
 pub trait Input: Read + Seek {}
 impl<T: Read + Seek> Input for T {}
 
@@ -32,7 +31,6 @@ impl Source {
         Ok(Self::over(path, Box::new(file), bytes))
     }
 
-    /// Bytes in memory instead of a file.
     #[cfg(any(test, fuzzing))]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
@@ -59,18 +57,18 @@ impl Source {
 
     /// The next bytes; `None` at the end of the file. A part of them is damage.
     pub fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BookError> {
-        let (mut bytes, mut filled) = ([0; N], 0);
-        while filled < N {
-            match self.reader.read(&mut bytes[filled..]) {
-                Ok(0) if filled == 0 => return Ok(None),
-                Ok(0) => return Err(self.damaged(self.at, CUT_OFF)),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(BookError::io(&self.path, "reading the book")(error)),
+        let mut bytes = [0; N];
+        match self.reader.read_exact(&mut bytes) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => match self.at >= self.bytes {
+                true => Ok(None),
+                false => Err(self.damaged(self.at, CUT_OFF)),
+            },
+            Err(error) => Err(BookError::io(&self.path, "reading the book")(error)),
+            Ok(()) => {
+                self.at += N as u64;
+                Ok(Some(bytes))
             }
         }
-        self.at += N as u64;
-        Ok(Some(bytes))
     }
 
     /// The next bytes; the end of the file is damage.
@@ -90,12 +88,10 @@ impl Source {
         Ok((read > 0).then_some(line))
     }
 
-    /// An error about the byte `at`.
     pub fn damaged(&self, at: u64, what: &'static str) -> BookError {
         BookError::damaged(&self.path, at, what)
     }
 
-    /// An error about the content of the file.
     pub fn foreign(&self, what: &'static str) -> BookError {
         BookError::foreign(&self.path, what)
     }

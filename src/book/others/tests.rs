@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::super::graph::Graph;
 use super::super::large::Runs;
-use super::super::tests::played;
+use super::super::tests::{played, scored};
 use super::super::{Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel};
 use super::check::{Checked, check_in_parts, survive};
 use super::export::{Target, export};
@@ -20,14 +20,12 @@ use crate::util::rng::Rng;
 
 const TARGETS: [Target; 2] = [Target::Edax, Target::Egaroucid];
 
-/// A position of Edax's text.
 const TEXT: &str = "------------------OX-------OX------XO--------------------------- X,8,E6,-5\n";
 
 fn opened(bytes: &[u8]) -> OtherBook {
     OtherBook::of_bytes(bytes.to_vec()).unwrap().expect("a book of another program")
 }
 
-/// A book of Emilia in a folder.
 struct Made {
     _folder: TempDir,
     book: BookEditor,
@@ -40,7 +38,6 @@ fn made(fill: impl FnOnce(&mut BookEditor)) -> Made {
     Made { _folder: folder, book }
 }
 
-/// Another program's book as a book of Emilia.
 fn imported(bytes: &[u8]) -> Made {
     made(|book| {
         let mut runs = Runs::new(TempDir::new().unwrap());
@@ -76,17 +73,14 @@ fn faults(bytes: &[u8]) -> (Checked, Vec<String>) {
     whole
 }
 
-/// The position after moves from the start.
 fn after(moves: &str) -> Board {
     played(moves).position().board
 }
 
-/// A move of the canonical form of `board`, scored by a search.
+/// A move of the canonical `board`, scored by a search.
 fn searched(board: Board, level: SearchLevel, mv: Square, discs: i32) -> Entry {
-    let key = Canonical::of(board).unwrap().key();
-    let moves = vec![(mv, Score::from_discs(discs))];
     let mut entry = Entry::default();
-    entry.absorb(key.board().unwrap(), &Answer { key, level, avoid: 0, moves });
+    entry.absorb(board, &Answer { level, ..scored(board, [(mv, discs * Score::DISC)]) });
     entry
 }
 
@@ -216,7 +210,6 @@ fn of_equal_searches_of_two_programs_the_first_stands_unmixed() {
     }
 }
 
-/// A small book of each form.
 fn small_books() -> Vec<(Kind, Vec<u8>)> {
     let mut rng = Rng::new(42);
     let book = loop {
@@ -394,9 +387,8 @@ fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
     let canonical = Canonical::of(after("f5")).unwrap();
     let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
     let square = squares(canonical.board.moves()).next().unwrap();
-    let moves = vec![(square, Score::from_discs(1))];
-    let answer = Answer { key: canonical.key(), level: SearchLevel::own(1, 100), avoid: 0, moves };
-    entry.absorb(canonical.board, &answer);
+    let answer = scored(canonical.board, [(square, Score::DISC)]);
+    entry.absorb(canonical.board, &Answer { level: SearchLevel::own(1, 100), ..answer });
     assert_eq!(entry.best().unwrap().square, square);
     assert!(entry.searched.unwrap().level.origin.is_none());
 }

@@ -24,7 +24,6 @@ const BATCH: usize = 256;
 /// In the name of a request: a look.
 const LOOK: &str = "look";
 
-/// Arguments of `emilia book jobs`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +49,6 @@ pub struct JobsArgs {
     force: ForceArgs,
 }
 
-/// Arguments of `emilia book absorb`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -80,11 +78,8 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     }
     out.finish()?;
     if wanted.len() < args.positions {
-        output::message(format_args!(
-            "{} of {} requests: the book needs no more now",
-            wanted.len(),
-            args.positions
-        ));
+        let (found, asked) = (wanted.len(), args.positions);
+        output::message(format_args!("{found} of {asked} requests: the book needs no more now"));
     }
     Ok(())
 }
@@ -174,16 +169,9 @@ fn parse_answer(line: &str) -> Result<Answer> {
     let board = judged.position.board;
     let canonical = Canonical::of(board).context("the game is over in this position")?;
     ensure!(!canonical.passed, "the side to move must pass in this position");
-    ensure!(
-        (1..=60).contains(&judged.line.depth),
-        "expected a depth from 1 to 60, found {}",
-        judged.line.depth
-    );
-    ensure!(
-        (1..=100).contains(&judged.line.selectivity),
-        "expected a selectivity from 1 to 100 %, found {}",
-        judged.line.selectivity
-    );
+    let (depth, percent) = (judged.line.depth, judged.line.selectivity);
+    ensure!((1..=60).contains(&depth), "expected a depth from 1 to 60, found {depth}");
+    ensure!((1..=100).contains(&percent), "expected a selectivity from 1 to 100 %, found {percent}");
     ensure!(!judged.moves.is_empty(), "expected at least one move with a score");
     let square = |mv: Move| -> Result<Square> {
         let legal = mv.square().filter(|square| board.moves() & square.bit() != 0);
@@ -207,12 +195,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
         _ => judged.avoid,
     };
     let avoid = left_out.into_iter().try_fold(0, |bits, mv| square(mv).map(|square| bits | square.bit()))?;
-    let level = SearchLevel {
-        depth: judged.line.depth,
-        percent: judged.line.selectivity as u8,
-        exact: judged.line.exact,
-        origin: None,
-    };
+    let level = SearchLevel { exact: judged.line.exact, ..SearchLevel::own(depth, percent as u8) };
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 

@@ -32,7 +32,6 @@ const BATCH_SHARE: usize = 256;
 /// The number of answers between two writes of the book.
 const FOLD: usize = 20_000;
 
-/// Arguments of `emilia book grow`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,8 +68,22 @@ pub struct GrowArgs {
     /// Least number of games of a position; searches all positions with at least N
     #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
     min_games: Option<u64>,
+    /// Number of positions [default: no limit]
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
+    /// Stop after this time: seconds or M:SS
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// Number of searches side by side, one thread each
+    #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_threads)]
+    jobs: usize,
+    /// Size of the hash table of each search, in MiB
+    #[arg(long, value_name = "MIB", help_heading = "Engine", default_value = "64", value_parser = Options::parse_hash_mib)]
+    hash: usize,
     #[command(flatten)]
-    work: WorkArgs,
+    eval: EvalArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 /// The positions to search, and the level.
@@ -94,27 +107,6 @@ pub struct PlanArgs {
     /// Numbers of empties of the positions
     #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_range)]
     empties: (u32, u32),
-}
-
-/// The duration, and the number of searches at once.
-#[derive(clap::Args)]
-struct WorkArgs {
-    /// Number of positions [default: no limit]
-    #[arg(long, value_name = "N")]
-    positions: Option<u64>,
-    /// Stop after this time: seconds or M:SS
-    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
-    time: Option<Duration>,
-    /// Number of searches side by side, one thread each
-    #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_threads)]
-    jobs: usize,
-    /// Size of the hash table of each search, in MiB
-    #[arg(long, value_name = "MIB", help_heading = "Engine", default_value = "64", value_parser = Options::parse_hash_mib)]
-    hash: usize,
-    #[command(flatten)]
-    eval: EvalArgs,
-    #[command(flatten)]
-    store: StoreArgs,
 }
 
 impl PlanArgs {
@@ -141,12 +133,19 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
     let of_games = !args.input.is_empty();
     let is_bounded = args.no_new || of_games || args.min_games.is_some();
     ensure!(
-        is_bounded || args.work.positions.is_some() || args.work.time.is_some(),
+        is_bounded || args.positions.is_some() || args.time.is_some(),
         "say how much to search: --positions N or --time TIME"
     );
     let must_exist = args.no_new || args.min_games.is_some();
     let book = if must_exist { arguments::edit_existing(&args.book)? } else { BookEditor::open(&args.book)? };
-    let mut builder = BookBuilder::open(book, &args.work, plan.clone())?;
+    let graph = arguments::graph_of(&book)?;
+    let evaluator = Arc::new(args.eval.evaluator()?);
+    let store = args.store.open(&args.eval.name(&evaluator)?, args.hash, 1, false)?;
+    let options = Options { threads: 1, hash_mib: args.hash };
+    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
+    let deadline = args.time.map(|time| Instant::now() + time);
+    let limit = args.positions.unwrap_or(u64::MAX);
+    let mut builder = BookBuilder { book, graph, searches, store, plan: plan.clone(), limit, deadline };
     // A question whose answer changes nothing is not asked again.
     let mut asked = HashSet::new();
     builder.work(|graph, count| match args.min_games {
@@ -192,7 +191,6 @@ fn popular(graph: &Graph, games: u64, empties: &RangeInclusive<u32>, count: usiz
     list.into_iter().take(count).map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
 }
 
-/// A book that is searched and grows.
 struct BookBuilder {
     book: BookEditor,
     graph: Graph,
@@ -205,17 +203,6 @@ struct BookBuilder {
 }
 
 impl BookBuilder {
-    fn open(book: BookEditor, work: &WorkArgs, plan: Plan) -> Result<Self> {
-        let graph = arguments::graph_of(&book)?;
-        let evaluator = Arc::new(work.eval.evaluator()?);
-        let store = work.store.open(&work.eval.name(&evaluator)?, work.hash, 1, false)?;
-        let options = Options { threads: 1, hash_mib: work.hash };
-        let searches = (0..work.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
-        let deadline = work.time.map(|time| Instant::now() + time);
-        let limit = work.positions.unwrap_or(u64::MAX);
-        Ok(Self { book, graph, searches, store, plan, limit, deadline })
-    }
-
     /// Searches the positions of `choose`, until a limit or until it returns no more.
     ///
     /// The journal gets each answer at once, so the same command continues after a kill.

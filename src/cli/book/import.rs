@@ -2,20 +2,25 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::{arguments, others};
+use super::arguments;
 use crate::board::{Board, Game, Square, Symmetry};
 use crate::book::graph::Graph;
-use crate::book::{Book, BookError, LearnedGame};
+use crate::book::large::Runs;
+use crate::book::others::{Item, OtherBook};
+use crate::book::{Book, BookEditor, BookError, LearnedGame};
 use crate::cli::input::InputArgs;
+use crate::cli::output;
 use crate::notation::NamedGame;
+use crate::util::target::work_folder;
 
-/// Arguments of `emilia book import`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +47,6 @@ pub struct ImportArgs {
     min_games: u64,
 }
 
-/// Numbers of games so far.
 #[derive(Default)]
 struct Counts {
     games: u64,
@@ -51,7 +55,6 @@ struct Counts {
     unfinished: u64,
     /// Resigned, lost on time, or without a result in discs.
     given_up: u64,
-    /// The games that counted.
     given: HashSet<Identity>,
 }
 
@@ -60,11 +63,11 @@ type Identity = (Board, Vec<Square>, Ordering);
 
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut input = args.input.clone();
-    let given = others::take_out(&mut input.inputs)?;
+    let given = take_out(&mut input.inputs)?;
     let mut book = arguments::edit("import", &args.book, &args.input.inputs)?;
     let mut is_whole = true;
     if !given.is_empty() {
-        is_whole = others::import(&mut book, given, input.keep_going)?;
+        is_whole = import_others(&mut book, given, input.keep_going)?;
         if input.inputs.is_empty() {
             return Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
@@ -88,6 +91,60 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let summary = format!("{games} games counted, {known}{unfinished} unfinished{given_up}; ");
     arguments::saved(&summary, &args.book, &book)?;
     Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
+}
+
+/// Takes the books of other programs out of the inputs.
+fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
+    let mut given = Vec::new();
+    for input in std::mem::take(inputs) {
+        let name = PathBuf::from(&input);
+        // A pipe can be read only once: it is no book of another program.
+        match if name.is_file() { OtherBook::open(&name)? } else { None } {
+            Some(book) => given.push((name, book)),
+            None => inputs.push(input),
+        }
+    }
+    Ok(given)
+}
+
+/// Adds books of other programs, with `keep_going` the readable positions of damaged ones; returns whether all were
+/// whole.
+fn import_others(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_going: bool) -> Result<bool> {
+    let folder =
+        work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
+    let mut runs = Runs::new(folder);
+    let (mut text, mut is_whole) = (String::new(), true);
+    for (name, mut other) in given {
+        let kind = other.kind;
+        let (mut positions, mut broken, mut damage) = (0u64, 0u64, None);
+        for item in other.items()? {
+            match item {
+                Ok(Item::Record(record)) => {
+                    positions += 1;
+                    broken += u64::from(!record.faults(kind).is_empty());
+                    if let Some((key, entry)) = record.entry() {
+                        runs.push(key, entry)?;
+                    }
+                }
+                Ok(Item::Fault(_)) => broken += 1,
+                Err(error @ BookError::Damaged { .. }) if keep_going => damage = damage.or(Some(error)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if let Some(damage) = damage {
+            output::message(format_args!("{damage}; the readable positions are added"));
+            is_whole = false;
+        }
+        let _ = write!(text, "{positions} positions in {}, {kind}", name.display());
+        if broken > 0 {
+            let _ = write!(text, "; {broken} faults, which `emilia book verify` names");
+        }
+        text.push('\n');
+    }
+    let games = book.games();
+    book.unite(&runs.finish()?, false, games)?;
+    arguments::saved(&text, book.path(), book)?;
+    Ok(is_whole)
 }
 
 /// Counts a game unless it was given before: the book knows it by the moves that count, this run by all.

@@ -4,7 +4,6 @@ mod answers;
 mod arguments;
 mod grow;
 mod import;
-mod others;
 mod show;
 mod tidy;
 mod verify;
@@ -25,7 +24,6 @@ A book is a file and its journal, FILE.journal. Every answer is written to the
 journal at once: you can kill any command and run it again. The help of each
 command has more examples.";
 
-/// Arguments of `emilia book`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

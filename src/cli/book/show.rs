@@ -10,13 +10,12 @@ use super::{answers, arguments};
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
 use crate::book::others::export::{Target, export as export_to};
-use crate::book::{Book, BookError, BookMove, Entry, MoveScore};
+use crate::book::{Book, BookError, BookMove, Entry, MoveScore, Value};
 use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
 use crate::util::file::Replacement;
 
-/// Arguments of `emilia book show`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +29,6 @@ pub struct ShowArgs {
     position: String,
 }
 
-/// Arguments of `emilia book stats`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -40,7 +38,6 @@ pub struct StatsArgs {
     book: PathBuf,
 }
 
-/// Arguments of `emilia book export`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,16 +82,13 @@ pub fn show(args: &ShowArgs) -> Result<()> {
 
 fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookError> {
     let mut text = String::new();
-    match (entry.value, entry.searched) {
-        (Some(value), searched) => {
-            let _ = write!(text, "{} discs, between {} and {}", value.value, value.lower, value.upper);
-            let _ = match searched {
-                Some(searched) => writeln!(text, "; searched at {}", searched.level),
-                None => writeln!(text, "; not searched itself"),
-            };
+    let by = entry.searched.map_or("not searched itself".into(), |by| format!("searched at {}", by.level));
+    let _ = match entry.value {
+        Some(Value { value, lower, upper }) => {
+            writeln!(text, "{value} discs, between {lower} and {upper}; {by}")
         }
-        (None, _) => text.push_str("Not searched yet\n"),
-    }
+        None => writeln!(text, "Not searched yet"),
+    };
     let mut moves = entry.moves.clone();
     moves.sort_by_key(BookMove::rank);
     let origins = moves.iter().map(|mv| origin(board, entry, mv, book)).collect::<Result<Vec<_>, _>>()?;
@@ -127,18 +121,16 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
 
 /// The source of a move's score: a search or a look here, or the book position that it leads to.
 fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<String, BookError> {
-    let theirs = |entry: &Entry| entry.searched.and_then(|searched| searched.level.origin);
+    let program = |entry: &Entry| Some(format!("{:?}", entry.searched?.level.origin?.program));
     Ok(match mv.score {
         None => String::new(),
         Some(MoveScore::Linked(_)) => {
             let after = board.play(mv.square).map_or(Ok(None), |after| book.probe(after))?;
-            let theirs = after.and_then(|found| theirs(&found.entry));
-            theirs.map_or("book".to_owned(), |theirs| format!("book, {:?}", theirs.program))
+            let program = after.and_then(|found| program(&found.entry));
+            program.map_or("book".to_owned(), |program| format!("book, {program}"))
         }
         Some(MoveScore::Look(_)) => "look".to_owned(),
-        Some(MoveScore::Searched(_)) => {
-            theirs(entry).map_or("search".to_owned(), |theirs| format!("{:?}", theirs.program))
-        }
+        Some(MoveScore::Searched(_)) => program(entry).unwrap_or("search".to_owned()),
     })
 }
 
@@ -178,25 +170,14 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
 
 pub fn export(args: &ExportArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
-    let existing = args.force.existing();
-    let target = match args.to.as_str() {
-        "edax" => Some(Target::Edax),
-        "egaroucid" => Some(Target::Egaroucid),
-        _ => None,
-    };
-    if let Some(target) = target {
-        let path = args.output.as_ref().filter(|path| !is_stdout(path));
-        let path = path.context("a book of another program needs a file: --output FILE")?;
-        let written = Replacement::create(path, existing).and_then(|mut file| {
-            let positions = export_to(&book, target, &mut file)?;
-            file.commit().map(|()| positions)
-        });
-        let positions = written.with_context(|| format!("writing {}", path.display()))?;
-        output::print(&format!("{positions} positions in {}\n", path.display()))?;
-        return Ok(());
+    match args.to.as_str() {
+        "edax" => return export_other(&book, Target::Edax, args),
+        "egaroucid" => return export_other(&book, Target::Egaroucid, args),
+        _ => {}
     }
     let file = args.output.as_deref();
-    let mut out = file.map_or_else(|| Ok(Output::in_blocks()), |path| Output::file(path, existing))?;
+    let mut out =
+        file.map_or_else(|| Ok(Output::in_blocks()), |path| Output::file(path, args.force.existing()))?;
     let mut left_out = 0u64;
     for item in book.iter() {
         let (key, entry) = item?;
@@ -214,6 +195,18 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     if left_out > 0 {
         output::message(format_args!("{left_out} positions skipped: other programs searched them"));
     }
+    Ok(())
+}
+
+fn export_other(book: &Book, target: Target, args: &ExportArgs) -> Result<()> {
+    let path = args.output.as_ref().filter(|path| !is_stdout(path));
+    let path = path.context("a book of another program needs a file: --output FILE")?;
+    let written = Replacement::create(path, args.force.existing()).and_then(|mut file| {
+        let positions = export_to(book, target, &mut file)?;
+        file.commit().map(|()| positions)
+    });
+    let positions = written.with_context(|| format!("writing {}", path.display()))?;
+    output::print(&format!("{positions} positions in {}\n", path.display()))?;
     Ok(())
 }
 

@@ -12,7 +12,6 @@ use crate::book::expand::Plan;
 use crate::book::graph::Node;
 use crate::cli::output;
 
-/// Arguments of `emilia book tidy`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +28,6 @@ pub struct TidyArgs {
     min_games: Option<u64>,
 }
 
-/// Arguments of `emilia book merge`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

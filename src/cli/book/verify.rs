@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
-use super::others;
 use crate::board::Position;
 use crate::book::large::each_ply;
 use crate::book::others::OtherBook;
+use crate::book::others::check::check;
 use crate::book::{Book, BookError, journal};
 use crate::cli::output::Output;
 use crate::notation::diagram::write_board;
 
-/// Arguments of `emilia book verify`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +27,7 @@ pub struct VerifyArgs {
 /// Checks every byte, move and value.
 pub fn verify(args: &VerifyArgs) -> Result<()> {
     if let Some(mut other) = OtherBook::open(&args.book)? {
-        return others::verify(&mut other);
+        return check_other(&mut other);
     }
     let book = Book::open(&args.book)?;
     let file = book.base();
@@ -46,7 +45,7 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
     }
     let (count, mut changed) = (file.header().positions, 0u64);
     each_ply(&[&Book::without_journal(book.path())?], false, |_, mut node, below| {
-        let (before, links) = (node.entry.clone(), node.links(|key| below.get(key)));
+        let (before, links) = (node.entry.clone(), node.links(below));
         node.settle(&links);
         changed += u64::from(node.entry != before);
         Ok::<_, BookError>(node.entry.value)
@@ -61,5 +60,25 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
     if faults > 0 || changed > 0 {
         bail!("{faults} faulty positions, {changed} outdated values; `emilia book tidy` updates them");
     }
+    Ok(())
+}
+
+fn check_other(book: &mut OtherBook) -> Result<()> {
+    let mut out = Output::in_blocks();
+    let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
+    let rules = match checked.faults {
+        0 => "all rules hold".to_owned(),
+        1 => "1 rule is broken".to_owned(),
+        faults => format!("{faults} rules are broken"),
+    };
+    out.line(format_args!(
+        "{}: {} positions, {} moves between them, {} bytes; {rules}",
+        book.kind,
+        checked.positions,
+        checked.links,
+        book.bytes()
+    ))?;
+    out.finish()?;
+    ensure!(checked.faults == 0, "{rules}; `emilia book import --keep-going` reads the rest");
     Ok(())
 }

@@ -7,7 +7,6 @@ use crate::board::{Board, Color, Symmetry};
 
 const ROW: usize = 6561;
 
-/// The random numbers of the hash.
 struct Tables {
     /// For each of the two numbers, each row and each arrangement of its discs.
     rows: Vec<[[i32; ROW]; 8]>,
@@ -74,7 +73,6 @@ pub struct Hash {
     pub image: Symmetry,
 }
 
-/// The hash of a board with this side to move.
 pub fn hash(board: Board, mover: Color) -> Hash {
     let tables = &*TABLES;
     let mut best: Option<((i32, i32), Symmetry)> = None;

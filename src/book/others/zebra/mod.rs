@@ -36,12 +36,10 @@ pub fn items(source: &mut Source) -> Items<'static> {
     Box::new(miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err)))
 }
 
-/// The byte at which a node begins.
 fn place(node: usize) -> u64 {
     (HEADER + NODE * node) as u64
 }
 
-/// A position of the book.
 struct Reached {
     node: usize,
     board: Board,
@@ -101,7 +99,6 @@ impl Walk {
         Some(Vec::from_iter((!is_reached).then_some(fault)))
     }
 
-    /// The first node with a hash.
     fn find(&self, numbers: (i32, i32)) -> Option<usize> {
         let of = |node: u32| self.hashes[node as usize];
         let at = self.order.partition_point(|&node| of(node) < numbers);

@@ -21,7 +21,6 @@ const UNWANTED_DRAW: i16 = 29999;
 const PROVEN: i16 = 30000;
 const ENDED: i16 = 29000;
 
-/// A node without its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     pub score: i16,
@@ -34,7 +33,6 @@ pub struct Node {
 struct Meaning {
     /// For Black.
     score: Score,
-    /// It is a result of the game.
     is_result: bool,
     /// It is won or lost by an unknown margin.
     is_bound: bool,
