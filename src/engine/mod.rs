@@ -188,24 +188,47 @@ mod tests {
         }
     }
 
+    #[derive(Default)]
+    struct Heard {
+        finished: Vec<JobId>,
+        plies: Vec<usize>,
+        results: Vec<SearchResult>,
+    }
+
+    fn heard(events: &Receiver<Event>) -> Heard {
+        let mut heard = Heard::default();
+        for event in events.iter() {
+            match event {
+                Event::Analyzed { ply, .. } => heard.plies.push(ply),
+                Event::Finished { job, outcome } => {
+                    heard.finished.push(job);
+                    heard.results.extend(match outcome {
+                        Outcome::Searched(result) => Some(result),
+                        _ => None,
+                    });
+                }
+                _ => {}
+            }
+        }
+        heard
+    }
+
     #[test]
-    fn jobs_finish_in_order() {
+    fn jobs_finish_in_order_and_an_analysis_goes_backwards_over_every_position() {
         let (engine, events) = Engine::with_channel(small()).unwrap();
-        let ids = [
-            engine.start(Job::Search(Task::new(Board::START, Limits::depth(2)))),
-            engine.start(Job::Clear),
-            engine.start(Job::Search(Task::new(Board::START, Limits::depth(1)))),
-        ];
+        let mut positions = vec![Board::START];
+        while positions.len() < 6 {
+            let board = positions[positions.len() - 1];
+            let square = crate::board::Square::lowest(board.moves());
+            positions.push(board.play(square).expect("the lowest legal move"));
+        }
+        let search = |depth| Job::Search(Task::new(Board::START, Limits::depth(depth)));
+        let analysis = Job::Analyze(Analysis { positions, limits: Limits::depth(2) });
+        let ids = [search(2), Job::Clear, search(1), analysis].map(|job| engine.start(job));
         engine.wait();
         drop(engine);
-        let finished: Vec<JobId> = events
-            .iter()
-            .filter_map(|event| match event {
-                Event::Finished { job, .. } => Some(job),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(finished, ids);
+        let Heard { finished, plies, results } = heard(&events);
+        assert_eq!((finished, plies, results.len()), (ids.to_vec(), vec![5, 4, 3, 2, 1, 0], 2));
     }
 
     #[test]
@@ -230,34 +253,8 @@ mod tests {
         drop(open);
         engine.wait();
         drop(engine);
-        let result = events.iter().find_map(|event| match event {
-            Event::Finished { outcome: Outcome::Searched(result), .. } => Some(result),
-            _ => None,
-        });
-        let best = result.expect("a stopped search has a result").best;
+        let best = heard(&events).results[0].best;
         assert!(matches!(best, Some(Move::Place(square)) if Board::START.play(square).is_some()));
-    }
-
-    #[test]
-    fn analysis_goes_backwards_over_every_position() {
-        let (engine, events) = Engine::with_channel(small()).unwrap();
-        let mut positions = vec![Board::START];
-        while positions.len() < 6 {
-            let board = positions[positions.len() - 1];
-            let square = crate::board::Square::lowest(board.moves());
-            positions.push(board.play(square).expect("the lowest legal move"));
-        }
-        engine.start(Job::Analyze(Analysis { positions, limits: Limits::depth(2) }));
-        engine.wait();
-        drop(engine);
-        let plies: Vec<usize> = events
-            .iter()
-            .filter_map(|event| match event {
-                Event::Analyzed { ply, .. } => Some(ply),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(plies, [5, 4, 3, 2, 1, 0]);
     }
 
     #[test]
@@ -294,10 +291,7 @@ mod tests {
         });
         engine.stop();
         engine.wait();
-        let nodes = events.iter().find_map(|event| match event {
-            Event::Finished { outcome: Outcome::Searched(result), .. } => Some(result.info.nodes),
-            _ => None,
-        });
-        assert!(nodes.is_some_and(|nodes| nodes > 0));
+        drop(engine);
+        assert!(heard(&events).results[0].info.nodes > 0);
     }
 }

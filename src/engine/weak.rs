@@ -29,7 +29,6 @@ pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dy
     })
 }
 
-/// A search with limited vision and judgement.
 struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,

@@ -223,6 +223,10 @@ mod tests {
         Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) }
     }
 
+    fn ready() -> Worker {
+        Worker { loading: Some(Loading::ready(Arc::new(Evaluator::classic()))), ..waiting() }
+    }
+
     fn is_legal(result: &SearchResult) -> bool {
         matches!(result.best, Some(Move::Place(square)) if Board::START.play(square).is_some())
     }
@@ -264,13 +268,10 @@ mod tests {
 
     #[test]
     fn what_a_search_needs_is_there_once_it_is_prepared() {
-        let options = Options { hash_mib: 2, ..Options::default() };
-        let loading = Some(Loading::ready(Arc::new(Evaluator::classic())));
-        let mut worker =
-            Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) };
+        let mut worker = ready();
         let outcome = worker.perform(JobId(1), Job::Prepare, origin(), &Stop::new());
         assert_eq!(outcome, Outcome::Prepared);
-        assert_eq!(worker.search.map(|search| search.hash_mib()), Some(2));
+        assert_eq!(worker.search.map(|search| search.hash_mib()), Some(1));
     }
 
     #[test]
@@ -279,9 +280,7 @@ mod tests {
             let (asked, stop) = (origin(), Stop::new());
             Message::Job { id: JobId(id), job: Job::Clear, asked, stop, reply: None }
         };
-        let mut ready = waiting();
-        ready.loading = Some(Loading::ready(Arc::new(Evaluator::classic())));
-        for (mut worker, is_ready) in [(waiting(), false), (ready, true)] {
+        for (mut worker, is_ready) in [(waiting(), false), (ready(), true)] {
             let (sender, messages) = std::sync::mpsc::channel();
             let (events, heard) = std::sync::mpsc::channel();
             worker.sink = Box::new(move |event| events.send(event).expect("the test listens"));

@@ -121,9 +121,6 @@ impl Opening {
 
     /// The book move to play after `game`, on `board`; `None` at the end of the book. With [`Policy::Within`] it leads
     /// to a position that no earlier game of the session reached.
-    ///
-    /// # Errors
-    /// When the part of the book with the answer is damaged.
     fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         if let Some(variety) = &mut self.variety {
             variety.look(game);
@@ -263,12 +260,8 @@ pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut Sear
 pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
     let board = key.board().expect("the key of a position that was searched");
     let line = info.lines.first().expect("a position with moves has a line");
-    let level = SearchLevel {
-        depth: line.depth,
-        percent: line.selectivity.percent() as u8,
-        exact: line.proof == Proof::Exact,
-        origin: None,
-    };
+    let own = SearchLevel::own(line.depth, line.selectivity.percent() as u8);
+    let level = SearchLevel { exact: line.proof == Proof::Exact, ..own };
     let moves = info.lines.iter().filter_map(|line| match line.pv.first() {
         Some(Move::Place(square)) => Some((representative(board, *square), line.score)),
         _ => None,
@@ -299,15 +292,11 @@ pub fn shipped_book() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Color, Position};
-    use crate::book::{Canonical, USUAL_LEVEL};
-    use crate::notation::moves::parse_game;
+    use crate::board::Color;
+    use crate::book::USUAL_LEVEL;
+    use crate::book::tests::{played, scored};
     use crate::search::{Handicap, Limits};
     use tempfile::TempDir;
-
-    fn played(moves: &str) -> Game {
-        parse_game(Position::START, moves).unwrap()
-    }
 
     /// A book of the start and f5, whose games are to come.
     fn small_book() -> (TempDir, Opening) {
@@ -315,10 +304,7 @@ mod tests {
         let path = folder.path().join("small.book");
         let mut book = BookEditor::open(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
-            let board = played(moves).position().board;
-            let canonical = Canonical::of(board).unwrap();
-            let moves = vec![(canonical.forth(answer.parse().unwrap()), Score::from_units(score))];
-            let answer = Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves };
+            let answer = scored(played(moves).position().board, [(answer.parse().unwrap(), score)]);
             book.learn(&[Record::Answer(answer)]).unwrap();
         }
         book.fold().unwrap();

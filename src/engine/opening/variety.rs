@@ -77,9 +77,6 @@ impl Variety {
 
     /// A move of the book's `entry` of `board`: the first of a line to a new position. All drawn new positions are
     /// equally likely.
-    ///
-    /// # Errors
-    /// When a part of the book with the answer is damaged.
     pub fn choose(
         &mut self,
         book: &Book,
@@ -227,9 +224,8 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::board::Position;
-    use crate::book::{Answer, BookEditor, Record, USUAL_LEVEL};
-    use crate::notation::moves::parse_game;
+    use crate::book::tests::{played as game, scored};
+    use crate::book::{BookEditor, Record};
     use crate::search::{Info, Proof, Selectivity};
 
     /// The positions at the ends of all lines, by plain recursion over the rules.
@@ -260,11 +256,9 @@ mod tests {
             for board in layer {
                 let canonical = Canonical::of(board).unwrap();
                 let moves: Vec<Square> = squares(canonical.board.moves()).collect();
-                let score = |index: usize| Score::from_units((index as i32 * 37 + ply * 11) % 90);
-                let scored = moves.iter().enumerate().map(|(index, square)| (*square, score(index)));
-                let (key, moves_scored) = (canonical.key(), scored.collect());
-                let answer = Answer { key, level: USUAL_LEVEL, avoid: 0, moves: moves_scored };
-                book.learn(&[Record::Answer(answer)]).unwrap();
+                let score = |index: usize| (index as i32 * 37 + ply * 11) % 90;
+                let moves_scored = moves.iter().enumerate().map(|(index, square)| (*square, score(index)));
+                book.learn(&[Record::Answer(scored(canonical.board, moves_scored))]).unwrap();
                 next.extend(moves.iter().filter_map(|&square| canonical.board.play(square)));
             }
             layer = next;
@@ -316,10 +310,6 @@ mod tests {
         }
     }
 
-    fn game(moves: &str) -> Game {
-        parse_game(Position::START, moves).unwrap()
-    }
-
     #[test]
     fn each_side_pays_once_for_each_choice_and_a_new_game_is_free() {
         let mut variety = Variety::new(0.5);
@@ -357,7 +347,6 @@ mod tests {
         SearchResult { best, info: Info { lines, nodes: 1, time: Duration::ZERO }, stopped: false }
     }
 
-    /// Which of the moves is drawn after f5f6.
     fn drawn(variety: &mut Variety, rng: &mut Rng, scores: &[(f64, u8)]) -> usize {
         let (before, mut after) = (result(scores), result(scores));
         variety.look(&game("f5f6"));
