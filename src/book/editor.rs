@@ -157,7 +157,6 @@ impl BookEditor {
     }
 }
 
-/// The book at `path`, if there is a file.
 fn existing(path: &Path) -> Result<Option<BookFile>, BookError> {
     match BookFile::open(path) {
         Err(error) if error.is_not_found() => Ok(None),
@@ -165,7 +164,6 @@ fn existing(path: &Path) -> Result<Option<BookFile>, BookError> {
     }
 }
 
-/// Writes a book file, or replaces it.
 pub(super) fn write_file(
     path: &Path,
     generation: u64,

@@ -102,13 +102,11 @@ pub struct Entry {
 /// The commonest values of a file's entries, which those omit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Usual {
-    /// Level of the search.
     pub level: SearchLevel,
     /// Distance of the bounds from the value of a plain position.
     pub error: Score,
 }
 
-/// Counts the levels of entries.
 #[derive(Default)]
 pub(super) struct Levels(HashMap<SearchLevel, u64>);
 
@@ -128,7 +126,6 @@ impl Levels {
 }
 
 impl Usual {
-    /// The common values of entries of this level.
     pub fn of(level: SearchLevel) -> Self {
         Self { level, error: level.error() }
     }
@@ -290,12 +287,10 @@ impl Entry {
         self.best_score().or(self.score_without_move()).map(|score| Value::around(score, error))
     }
 
-    /// The lowest score of the moves that lead out of the book.
     fn least_outside(&self) -> Option<Score> {
         self.outside().map(|(_, score)| score).min()
     }
 
-    /// Appends the entry's bytes.
     pub(super) fn encode(&self, usual: Usual, out: &mut Vec<u8>) {
         let level = self.searched.map(|searched| searched.level).filter(|&level| level != usual.level);
         let rest = self.searched.map(|searched| searched.rest);

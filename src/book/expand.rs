@@ -23,11 +23,9 @@ pub struct Plan {
     pub ply: Score,
     /// Positions that both sides together reach only by giving away more than this are ignored.
     pub loss: Score,
-    /// Empties of the positions to search.
     pub empties: RangeInclusive<u32>,
     /// The least level: weaker searches are repeated at it.
     pub level: SearchLevel,
-    /// Whether the book gets new positions.
     pub grows: bool,
 }
 

@@ -71,7 +71,6 @@ pub struct LearnedGame {
 pub struct Contents {
     /// The generation of its book; `None` for a journal without a whole header.
     pub generation: Option<u64>,
-    /// In the order in which they were learned.
     pub records: Vec<Record>,
     /// Bytes up to the end of the last whole record.
     pub whole: u64,
@@ -280,7 +279,6 @@ impl Journal {
         self.file.append(&bytes).map_err(self.io("writing the journal"))
     }
 
-    /// Waits until the disk has all records.
     pub fn sync(&self) -> Result<(), BookError> {
         self.file.sync().map_err(self.io("writing the journal"))
     }

@@ -12,7 +12,6 @@ use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
 use crate::util::os::threads::no_thread;
 
-/// A message from the handle to the worker.
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
@@ -203,7 +202,6 @@ impl Worker {
     }
 }
 
-/// The report of an iteration to the sink.
 fn reporter(job: JobId, sink: &mut Sink) -> impl Observer {
     move |info: &Info| sink(Event::Iteration { job, info: info.clone() })
 }

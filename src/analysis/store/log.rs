@@ -34,10 +34,8 @@ pub struct Place {
     is_exact: bool,
 }
 
-/// The file, as far as it has been read.
 pub struct Log {
     path: PathBuf,
-    /// The largest size in bytes.
     limit: u64,
     file: Option<File>,
     generation: u64,
@@ -101,7 +99,6 @@ impl Log {
         self.answers.len()
     }
 
-    /// The damage found since the last call.
     pub fn take_damage(&mut self) -> Option<Damage> {
         self.damage.take()
     }
@@ -116,7 +113,6 @@ impl Log {
         found.into_iter().flatten().rev().copied()
     }
 
-    /// Reads and checks the payload at a place.
     pub fn payload(&self, place: Place) -> Option<Vec<u8>> {
         let mut bytes = vec![0; RECORD_HEAD + usize::from(place.length)];
         let mut file = self.file.as_ref()?;

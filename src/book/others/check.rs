@@ -13,7 +13,6 @@ use crate::board::{Board, Score, Square};
 /// Positions of a part: 16 bytes each.
 const PART: u64 = 1 << 23;
 
-/// Counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     pub positions: u64,

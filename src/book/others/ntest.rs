@@ -58,7 +58,6 @@ pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
 }
 
 impl Reader<'_> {
-    /// The next bytes, added to the checksum.
     fn take<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
         let bytes = self.source.need()?;
         self.sum.feed(&bytes);
@@ -94,7 +93,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a node; its children follow.
     fn node(&mut self, at: u64, board: Option<Board>) -> Result<(), BookError> {
         let [_, _, _, _, flags @ .., low, high] = self.take::<8>()?;
         self.found += 1;
@@ -104,7 +102,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The item of a node whose children have been read.
     fn close(&mut self) -> Option<Item> {
         let Open { record, is_whole } = self.open.pop()?;
         if let Some(parent) = self.open.last_mut() {

@@ -29,7 +29,6 @@ pub struct Record {
     pub board: Board,
     /// The value in the file, for the side to move.
     pub value: Option<Score>,
-    /// A value in the file that is no score.
     pub bad_value: Option<i32>,
     /// The search of the leaf; without a leaf, of the value.
     pub level: SearchLevel,
@@ -48,7 +47,6 @@ pub enum Item {
     Fault(Fault),
 }
 
-/// A position for another program.
 pub struct Row<'a> {
     pub board: Board,
     pub value: i8,

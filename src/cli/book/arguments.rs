@@ -21,7 +21,6 @@ pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> R
     Ok(BookEditor::open(book)?)
 }
 
-/// Opens a book that must exist, for writing.
 pub(super) fn edit_existing(path: &Path) -> Result<BookEditor> {
     // Opening for writing would make an empty book of a misspelt name.
     BookFile::open(path)?;
@@ -42,7 +41,6 @@ pub(super) fn saved(summary: &str, path: &Path, book: &BookEditor) -> Result<()>
     Ok(())
 }
 
-/// The discs of an option as a score.
 pub(super) fn discs(option: &str, discs: f64) -> Result<Score> {
     ensure!((0.0..=64.0).contains(&discs), "{option}: expected 0 to 64 discs, found {discs}");
     Ok(Score::nearest(discs))
@@ -56,7 +54,6 @@ pub(super) fn position(text: &str) -> Result<Position> {
     Ok(parse_position(text).with_context(|| format!("the position {text:?}"))?.position())
 }
 
-/// The key of a position that is not over.
 pub(super) fn key_of(board: Board) -> Result<BookKey> {
     Ok(Canonical::of(board).context("the game is over there, so it is no book position")?.key())
 }

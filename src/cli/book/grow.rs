@@ -86,7 +86,6 @@ pub struct GrowArgs {
     store: StoreArgs,
 }
 
-/// The positions to search, and the level.
 #[derive(clap::Args, Clone)]
 pub struct PlanArgs {
     /// Begin with this position or game: moves or a position in any notation [default: the usual start]
@@ -196,7 +195,6 @@ struct BookBuilder {
     graph: Graph,
     searches: Vec<Search>,
     store: Option<Arc<Store>>,
-    /// For the levels of searches and looks.
     plan: Plan,
     limit: u64,
     deadline: Option<Instant>,

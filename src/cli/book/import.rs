@@ -93,7 +93,6 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
 }
 
-/// Takes the books of other programs out of the inputs.
 fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
     let mut given = Vec::new();
     for input in std::mem::take(inputs) {

@@ -45,7 +45,6 @@ pub struct MergeArgs {
     with_games: bool,
 }
 
-/// Updates all values, and drops positions far from best play if `--loss` asks for it.
 pub fn tidy(args: &TidyArgs) -> Result<()> {
     let loss = args.loss.map(|loss| arguments::discs("--loss", loss)).transpose()?;
     let mut book = arguments::edit_existing(&args.book)?;

@@ -24,7 +24,6 @@ pub struct VerifyArgs {
     book: PathBuf,
 }
 
-/// Checks every byte, move and value.
 pub fn verify(args: &VerifyArgs) -> Result<()> {
     if let Some(mut other) = OtherBook::open(&args.book)? {
         return check_other(&mut other);

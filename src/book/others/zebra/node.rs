@@ -73,7 +73,7 @@ impl Node {
         }
     }
 
-    /// The node's record, unless the flags name the wrong side to move, and its faults, `known` ones first.
+    /// The node's record, unless the flags name the wrong side to move, and its faults, those of `faults` first.
     ///
     /// `board` has `mover` to move; `children` are the moves that lead to nodes.
     pub fn items(

@@ -9,14 +9,12 @@ use crate::board::{Board, Color, squares};
 /// A node by its discs and hash, in the order of the file.
 type Key = (u32, (i32, i32));
 
-/// The positions of a book.
 type Nodes = BTreeMap<Key, (Board, Color)>;
 
 fn key(board: Board, mover: Color) -> Key {
     (64 - board.empty_count(), hash(board, mover).numbers)
 }
 
-/// The positions of these lines.
 fn nodes_of(lines: &[&str]) -> Nodes {
     let mut nodes = Nodes::new();
     for line in lines {
@@ -41,7 +39,6 @@ fn told(nodes: &Nodes, board: Board, mover: Color) -> [i16; 5] {
     [-214, -214, number, if deviation.is_some() { -214 } else { 9999 }, side | 2 << 10]
 }
 
-/// The book of these lines.
 pub fn zebra_book(lines: &[&str]) -> Vec<u8> {
     let nodes = nodes_of(lines);
     let mut bytes = vec![0x9e, 0x0a, 0x02, 0x0b];
