@@ -1,0 +1,359 @@
+// Study: live values on all legal moves, the lines behind them, side lines, the book, the graph.
+import { button, copy, get, make, save, say, select } from "./dom.js";
+import { ending } from "./desk.js";
+import { drawGraph } from "./graph.js";
+import { settings, set } from "./settings.js";
+import { discs, many, percent, spoken, t, title, worth } from "./text.js";
+import { forBlack, grade, isPass, key, learn, lossOf, path } from "./tree.js";
+
+/** @typedef {import("./tree.js").Place} Place */
+export const LEVELS = [4, 8, 12, 16, 20, 24, 30, 60];
+/** Lines that are shown; a place for each keeps the page still. */
+const LINES = 5;
+/** Of the quick look at a whole game. */
+const SCAN_LEVEL = 8;
+
+/** The name of a level. */
+export const levelName = (/** @type {number} */ level) => (level === 60 ? t("level-endless") : t("level", { level }));
+
+/** The sign that turns the mover's value into the one that the user wants to read. */
+export const sign = (/** @type {Place} */ place) => (settings.perspective === "black" && place.side === "white" ? -1 : 1);
+
+/** The values on squares. */
+export function squareValues(/** @type {Place} */ place) {
+  const values = new Map();
+  for (const line of place.answer?.moves ?? []) {
+    const loss = lossOf(place, line.move);
+    values.set(line.move, { value: worth(line, sign(place)), exact: line.exact, grade: loss === undefined ? "" : grade(loss) });
+  }
+  return values;
+}
+
+/** Black's chance of an answer; -1 if it is not known. */
+export function blackChance(/** @type {Place} */ place) {
+  if (place.side === "") {
+    const end = forBlack(place) ?? 0;
+    return end > 0 ? 1 : end < 0 ? 0 : 0.5;
+  }
+  const { win_chance: win, draw_chance: draw } = place.answer ?? {};
+  if (win === undefined) return -1;
+  const chance = win + (draw ?? 0) / 2;
+  return place.side === "black" ? chance : 1 - chance;
+}
+
+export class Study {
+  /** @param {import("./app.js").App} app @param {import("./desk.js").Desk} desk */
+  constructor(app, desk) {
+    this.app = app;
+    this.desk = desk;
+    /** @type {import("./engine.js").Search | undefined} */
+    this.search = undefined;
+    /** @type {Place | undefined} */
+    this.searched = undefined;
+    /** The game whose graph is known or under way. @type {any} */
+    this.scanned = undefined;
+    this.frame = 0;
+    this.speed = 0;
+    this.panel = get("panel-study");
+  }
+
+  enter() {
+    this.build();
+    this.searched = undefined;
+  }
+
+  leave() {
+    this.stop();
+  }
+
+  stop() {
+    this.search?.cancel();
+    this.search = undefined;
+    this.searched = undefined;
+  }
+
+  /** The parts of the panel, once for each language. */
+  build() {
+    const toggle = make("input");
+    toggle.type = "checkbox";
+    toggle.id = "engine-on";
+    toggle.checked = settings.engine;
+    toggle.setAttribute("role", "switch");
+    toggle.addEventListener("change", () => this.toggleEngine(toggle.checked));
+    const level = select("level", LEVELS.map((each) => [String(each), levelName(each)]), String(settings.level), (value) => {
+      set("level", Number(value));
+      this.searched = undefined;
+      this.draw();
+    });
+    level.setAttribute("aria-label", t("analysis-level"));
+    const head = make("div", "engine-head", make("label", "switch", toggle, make("span", "unseen", t("engine"))), make("b", "worth", ""),
+      make("span", "chance", ""), level);
+    const values = make("label", "check", make("input"), ` ${t("values-on-squares")}`);
+    values.firstChild.type = "checkbox";
+    values.firstChild.id = "values-on";
+    values.firstChild.checked = settings.values;
+    values.firstChild.addEventListener("change", () => {
+      set("values", values.firstChild.checked);
+      this.draw();
+    });
+    const lines = make("section", "card lines-card", make("h2", "unseen", t("values")), head, make("ol", "lines"), make("p", "why"), values);
+    const moves = make("section", "card moves-card", make("h2", "opening", ""), make("div", "game-moves"), make("div", "line-tools"));
+    const graph = make("section", "card graph-card", make("h2", "", t("score"), " ", make("small", "", t("score-note"))), make("div", "chart scores"));
+    const book = make("section", "card book-card", make("h2", "", t("book")), make("div", "book-moves"));
+    moves.querySelector(".game-moves").tabIndex = 0;
+    moves.querySelector(".game-moves").setAttribute("role", "region");
+    moves.querySelector(".game-moves").setAttribute("aria-label", t("moves"));
+    this.panel.replaceChildren(lines, moves, graph, book, this.tools());
+  }
+
+  /** Copies, pictures, the library. */
+  tools() {
+    const { app } = this;
+    const copied = async (/** @type {string} */ text) => say(t(await copy(text) ? "copied" : "copy-refused"));
+    const moves = () => path(app.place).map(({ move }) => (move === "--" ? "" : move)).join("");
+    const card = make("section", "card tools-card", make("h2", "unseen", t("share")));
+    card.append(
+      button(t("make-report"), "main", () => { location.hash = "#report"; }),
+      button(t("save-to-library"), "", () => /** @type {any} */ (app.views.library).keepTree(app.tree)),
+      button(t("copy-moves"), "", () => copied(moves())),
+      button(t("copy-ggf"), "", () => copied(app.tree.isMain(app.place) ? app.tree.write() : app.tree.write(app.place))),
+      button(t("copy-position"), "", () => copied(key(app.place))),
+      button(t("save-picture"), "", () => save("position.svg", this.desk.board.picture(), "image/svg+xml")),
+    );
+    return card;
+  }
+
+  toggleEngine(/** @type {boolean} */ on) {
+    set("engine", on);
+    get("engine-on").checked = on;
+    if (!on) this.stop();
+    this.draw();
+  }
+
+  press(/** @type {string} */ square) {
+    this.app.play(square);
+  }
+
+  key(/** @type {KeyboardEvent} */ event) {
+    if (event.key === " ") this.toggleEngine(!settings.engine);
+    else if (event.key === "v") get("values-on").click();
+    else if (event.key === "u") this.app.step(-1);
+    else if (event.key === "Escape") this.app.leaveLine();
+    else if (event.key === "Delete") this.cut();
+    else return false;
+    return true;
+  }
+
+  /** Begins to search the place that is shown, unless it is searched or known. */
+  look() {
+    const { place } = this.app;
+    if (this.searched === place) return;
+    this.stop();
+    this.searched = place;
+    if (place.book === undefined) this.askBook(place);
+    if (!settings.engine || place.side === "" || isPass(place)) return this.scan();
+    if (place.answer?.done >= settings.level) return this.scan();
+    const request = { position: key(place), best_moves: "all", partial_every: 0.12, level: settings.level, why: spoken() };
+    const search = this.app.engine.analyze(request, (answer) => {
+      this.speed = answer.nodes / Math.max(0.001, answer.seconds ?? 0);
+      if (!answer.partial && !answer.cancelled) answer.done = settings.level;
+      learn(place, answer);
+      if (answer.done && place.answer) place.answer.done = answer.done;
+      this.later();
+      // The whole game is looked at once the place on the board has its first values.
+      this.scan();
+    });
+    this.search = search;
+    search.done.catch((error) => say(String(error.message)));
+  }
+
+  askBook(/** @type {Place} */ place) {
+    place.book = [];
+    if (place.side === "" || isPass(place)) return;
+    this.app.engine.call("book", { text: key(place) }).then(({ moves }) => {
+      place.book = moves;
+      if (place === this.app.place) this.later();
+    }, () => {});
+  }
+
+  /** A quick look at all positions of a game, for its graph. */
+  scan() {
+    const { tree, engine } = this.app;
+    if (this.scanned === tree) return;
+    this.scanned = tree;
+    const main = tree.main();
+    if (main.length < 6 || main.slice(0, -1).every((place) => place.answer)) return;
+    const request = { game: tree.write(), losses: true, level: SCAN_LEVEL, priority: 1 };
+    engine.analyze(request, (answer) => {
+      const place = main[answer.turn];
+      if (!place || place.side === "") return;
+      learn(place, answer);
+      this.later();
+    });
+  }
+
+  /** Draws once for many answers. */
+  later() {
+    if (this.frame || this.app.view !== "study") return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.app.view === "study") this.draw();
+    });
+  }
+
+  draw() {
+    const { place, tree } = this.app;
+    this.look();
+    this.desk.draw({
+      names: [tree.facts.black, tree.facts.white],
+      values: settings.values && place.side ? squareValues(place) : undefined,
+      next: place.children[0]?.move,
+      chance: blackChance(place),
+      status: this.status(place),
+    });
+    this.drawLines(place);
+    this.drawMoves();
+    this.drawBook(place);
+    const main = tree.main();
+    const inMain = [...path(place)].reverse().find((each) => main.includes(each)) ?? tree.root;
+    drawGraph(this.panel.querySelector(".chart"), main, main.indexOf(inMain), (to) => this.app.go(to));
+    this.app.speak(place.side ? t("to-move", { side: title(place.side) }) : ending(place));
+  }
+
+  /** How deep the values are. */
+  status(/** @type {Place} */ place) {
+    if (place.side === "") return ending(place);
+    const { answer } = place;
+    if (!answer?.depth) return settings.engine ? t("searching") : t("engine-off");
+    const parts = [answer.exact ? t("proven") : t("depth", { depth: answer.depth })];
+    if (!answer.exact && answer.selectivity < 100) parts.push(t("sure", { percent: answer.selectivity }));
+    if (answer.nodes) parts.push(t("nodes", { nodes: many(answer.nodes) }));
+    if (answer.partial && this.speed > 0) parts.push(`${many(this.speed)}/s`);
+    return parts.join(" \u00b7 ");
+  }
+
+  drawLines(/** @type {Place} */ place) {
+    const { answer } = place;
+    const value = place.side === "" ? undefined : answer;
+    const turn = sign(place);
+    this.panel.querySelector(".worth").textContent = place.side === "" ? discs(forBlack(place) ?? 0, true) : worth(value, turn) || "\u2013";
+    const chance = blackChance(place);
+    this.panel.querySelector(".chance").textContent = chance < 0 || place.side === "" ? "" : t("wins-chance", {
+      side: title(place.side), chance: percent(place.side === "black" ? chance : 1 - chance),
+    });
+    const rows = (value?.moves ?? []).slice(0, LINES).map((/** @type {any} */ line) => this.lineRow(place, line, turn));
+    while (rows.length < LINES) rows.push(make("li", "empty"));
+    this.panel.querySelector(".lines").replaceChildren(...rows);
+    this.panel.querySelector(".why").textContent = this.reason(place);
+  }
+
+  /** @param {Place} place @param {any} line @param {number} turn */
+  lineRow(place, line, turn) {
+    const loss = lossOf(place, line.move);
+    const row = make("li", line.move === place.children[0]?.move ? "played" : "");
+    const value = make("span", `value ${loss === undefined ? "" : grade(loss)} ${line.exact ? "exact" : ""}`, worth(line, turn));
+    const moves = make("span", "pv");
+    line.pv.slice(0, 12).forEach((/** @type {string} */ move, /** @type {number} */ at) => {
+      moves.append(button(move === "pa" ? t("pass") : move, at === 0 ? "first" : "", () => this.follow(line.pv.slice(0, at + 1))));
+    });
+    row.append(value, moves);
+    return row;
+  }
+
+  /** Plays the moves of a line. */
+  async follow(/** @type {string[]} */ moves) {
+    for (const move of moves) if (move !== "pa" && !(await this.app.play(move))) return;
+  }
+
+  /** Why the move of the game was bad, or why the best one is good. */
+  reason(/** @type {Place} */ place) {
+    const next = place.children[0]?.move;
+    const { answer } = place;
+    if (next && answer?.played?.move === next && answer.played.why?.length) return `${next}: ${answer.played.why.join(" ")}`;
+    const best = answer?.moves?.[0];
+    return best?.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";
+  }
+
+  /** The game as two columns, side lines between them. */
+  drawMoves() {
+    const { tree, place } = this.app;
+    const sheet = make("div", "sheet-moves");
+    const main = tree.main();
+    for (const at of main) {
+      const [next, ...others] = at.children;
+      if (next) {
+        if (at.side !== "white" || sheet.childElementCount === 0) sheet.append(make("span", "no", `${at.number}`));
+        if (at.side === "white" && sheet.childElementCount === 1) sheet.append(make("span", "gap", "\u2026"));
+        sheet.append(this.moveButton(at, next));
+      }
+      if (others.length > 0) {
+        if (at.side === "black") sheet.append(make("span", "gap", "\u2026"));
+        for (const each of others) sheet.append(make("div", "side-line", ...this.sideLine(at, each)));
+        if (at.side === "black" && next?.children[0]) sheet.append(make("span", "no", `${next.number}`), make("span", "gap", "\u2026"));
+      }
+    }
+    if (main.length === 1 && main[0].children.length === 0) sheet.append(make("p", "quiet", t("no-moves")));
+    const host = this.panel.querySelector(".game-moves");
+    host.replaceChildren(sheet);
+    const current = /** @type {any} */ (host.querySelector("[aria-current]"));
+    if (current) {
+      host.scrollTop += current.getBoundingClientRect().top - host.getBoundingClientRect().top - host.clientHeight / 2;
+      host.scrollLeft += current.getBoundingClientRect().left - host.getBoundingClientRect().left - host.clientWidth / 2;
+    }
+    this.panel.querySelector(".opening").textContent = place.opening || t("moves");
+    const tools = this.panel.querySelector(".line-tools");
+    tools.replaceChildren();
+    if (!tree.isMain(place)) {
+      tools.append(button(t("back-to-game"), "", () => this.app.leaveLine()), button(t("main-line"), "", () => {
+        tree.promote(place);
+        this.app.go(place);
+      }), button(t("delete-line"), "", () => this.cut()));
+    }
+  }
+
+  cut() {
+    const { place, tree } = this.app;
+    if (tree.isMain(place) || !place.parent) return;
+    const first = path(place).find((each) => each.parent && each.parent.children[0] !== each) ?? place;
+    const back = first.parent ?? tree.root;
+    tree.cut(first);
+    this.app.go(back);
+  }
+
+  /** @param {Place} at @param {Place} next */
+  moveButton(at, next) {
+    const loss = next.move === "--" ? undefined : lossOf(at, next.move);
+    const made = button(next.move === "--" ? t("pass") : next.move, "mv", () => this.app.go(next));
+    if (loss !== undefined && loss >= 2) {
+      made.append(make("span", `loss ${grade(loss)}`, `\u2212${loss.toFixed(loss < 10 ? 1 : 0)}`));
+    }
+    if (next === this.app.place) made.setAttribute("aria-current", "step");
+    return made;
+  }
+
+  /** A side line: its moves in a row, further ones in brackets. @param {Place} at @param {Place} first @returns {Node[]} */
+  sideLine(at, first) {
+    const parts = [];
+    let from = at;
+    for (let next = /** @type {Place | undefined} */ (first); next; from = next, next = next.children[0]) {
+      if (from === at || from.side === "black") parts.push(make("span", "no", `${from.number}${from.side === "white" ? "\u2026" : "."}`));
+      parts.push(this.moveButton(from, next));
+      if (from !== at) for (const each of from.children.slice(1)) parts.push(make("span", "inner", "(", ...this.sideLine(from, each), ")"));
+    }
+    return parts;
+  }
+
+  drawBook(/** @type {Place} */ place) {
+    const card = this.panel.querySelector(".book-card");
+    const moves = (place.book ?? []).slice(0, 8);
+    const rows = moves.map((/** @type {any} */ each) => {
+      const facts = [each.score === undefined ? "" : discs(sign(place) * each.score), t("games-count", { count: each.games })];
+      const made = button(each.move, "book-move", () => this.app.play(each.move));
+      made.append(make("small", "", facts.filter(Boolean).join(" \u00b7 ")));
+      return made;
+    });
+    card.querySelector(".book-moves").replaceChildren(...(rows.length > 0 ? rows : [make("span", "quiet", t("not-in-book"))]));
+  }
+}
+
+
