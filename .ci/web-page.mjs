@@ -13,7 +13,7 @@ const read = (...names) => fs.readFileSync(path.join(...names), "utf8");
 
 /** The modules, each after those that it imports. */
 const MODULES = [
-  "dom", "text", "settings", "store", "tree", "engine", "board", "graph", "desk", "app", "study", "play", "report", "library",
+  "dom", "text", "settings", "store", "tree", "engine", "board", "graph", "desk", "app", "moves", "study", "play", "report", "library",
   "quiz", "options", "open", "main",
 ];
 

@@ -1,6 +1,7 @@
 // Play: a person or the engine on each side, hints, lessons, undo.
 import { ask, button, field, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
+import { drawSheet, sheetHost } from "./moves.js";
 import { recall, remember, set, settings } from "./settings.js";
 import { discs, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
@@ -82,15 +83,17 @@ export class Play {
     const starts = [["usual", t("start-usual")], ["xot", t("start-xot")], ["board", t("start-board")]];
     /** @type {[string, string][]} */
     const lessons = [["0", t("lesson-off")], ...[2, 4, 6, 10].map((limit) => /** @type {[string, string]} */ ([String(limit), t("lesson-from", { discs: limit })]))];
-    const form = make("section", "card setup", make("h2", "", t("new-game")), make("div", "fields",
+    this.form = make("details", "card setup", make("summary", "", make("h2", "", t("new-game"))), make("div", "fields",
       seat("black"), seat("white"),
       field(t("start"), select("start", starts, settings.start, (value) => set("start", value))),
       field(t("lesson"), select("lesson", lessons, String(settings.lesson), (value) => set("lesson", Number(value))))));
-    form.append(make("div", "row-buttons",
+    this.form.open = !this.active;
+    this.form.append(make("div", "row-buttons",
       button(t("start-game"), "main", () => this.begin()),
       button(t("swap-sides"), "", () => this.swap())));
     this.game = make("section", "card game-card", make("h2", "message", ""), make("p", "hint-text", ""), make("div", "row-buttons"));
-    this.panel.replaceChildren(this.game, form, make("p", "quiet keys-help", t("play-keys")));
+    this.sheet = make("section", "card moves-card", make("h2", "opening", ""), sheetHost());
+    this.panel.replaceChildren(this.game, this.form, this.sheet, make("p", "quiet keys-help", t("play-keys")));
   }
 
   swap() {
@@ -112,6 +115,7 @@ export class Play {
     this.setActive(true);
     this.paused = false;
     this.busy = false;
+    this.form.open = false;
     this.app.load(tree, tree.end());
     this.advance();
   }
@@ -256,12 +260,14 @@ export class Play {
     this.desk.draw({
       names: this.active || !inGame ? [nameOf(settings.black), nameOf(settings.white)] : [facts.black, facts.white],
       values: hint ? squareValues({ ...place, answer: hint }) : undefined,
-      status: this.message(),
+      status: place.opening,
       still: !this.active || this.playerOf(place.side) !== "you",
     });
     this.game.querySelector(".message").textContent = this.message();
     const best = hint?.moves[0];
     this.game.querySelector(".hint-text").textContent = best ? `${best.move}: ${(best.why ?? []).join(" ")}` : "";
+    this.sheet.querySelector(".opening").textContent = place.opening || t("moves");
+    drawSheet(this.sheet.querySelector(".game-moves"), this.app, false);
     const over = tree.end().side === "";
     const machines = settings.black !== "you" && settings.white !== "you";
     /** @type {[string, () => void, boolean][]} */

@@ -164,7 +164,7 @@ export class Quiz {
     /** @type {Map<string, string>} */
     const marks = new Map(reply ? [[reply.square, reply.isRight === false ? "wrong" : "chosen"]] : []);
     this.desk.draw({
-      place, marks, steps: false, still: !isOpen,
+      place, marks, steps: false, still: !isOpen, legal: card ? place.legal : [],
       values: reply?.days ? squareValues(place) : undefined,
       status: card ? t("to-move", { side: title(place.side) }) : t("quiz"),
     });

@@ -38,7 +38,7 @@ export class ReportView {
     const bar = make("progress");
     bar.setAttribute("aria-label", t("progress"));
     this.head = make("section", "card report-head",
-      make("h2", "", names), make("p", "quiet", moves > 0 ? t("moves-count", { count: moves }) : t("no-game")),
+      make("div", "about-game", make("h2", "", names), make("p", "quiet", moves > 0 ? t("moves-count", { count: moves }) : t("no-game"))),
       make("div", "row-buttons",
         field(t("analysis-level"), select("report-level", levels, String(settings.reportLevel), (value) => set("reportLevel", Number(value)))),
         button(t("analyze-game"), "main", () => this.start()),
@@ -157,16 +157,6 @@ export class ReportView {
     // Without its own base the parts of the page would lead out of the frame.
     let html = this.done.html.replace("<head>", '<head><base href="about:srcdoc">');
     if (wanted) html = html.replaceAll("(prefers-color-scheme: dark)", wanted);
-    this.frame.addEventListener("load", () => this.fit(), { once: true });
     this.frame.srcdoc = html;
-  }
-
-  /** The frame is as high as its page. */
-  fit() {
-    const inside = this.frame.contentDocument?.documentElement;
-    if (!inside) return;
-    const fit = () => { this.frame.style.height = `${Math.ceil(inside.getBoundingClientRect().height) + 2}px`; };
-    new ResizeObserver(fit).observe(inside);
-    fit();
   }
 }

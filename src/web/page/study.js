@@ -2,6 +2,7 @@
 import { button, copy, get, make, save, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawGraph } from "./graph.js";
+import { drawSheet, sheetHost } from "./moves.js";
 import { settings, set } from "./settings.js";
 import { discs, many, percent, spoken, t, title, worth } from "./text.js";
 import { forBlack, grade, isPass, key, learn, lossOf, path } from "./tree.js";
@@ -97,12 +98,9 @@ export class Study {
       this.draw();
     });
     const lines = make("section", "card lines-card", make("h2", "unseen", t("values")), head, make("ol", "lines"), make("p", "why"), values);
-    const moves = make("section", "card moves-card", make("h2", "opening", ""), make("div", "game-moves"), make("div", "line-tools"));
+    const moves = make("section", "card moves-card", make("h2", "opening", ""), sheetHost(), make("div", "line-tools"));
     const graph = make("section", "card graph-card", make("h2", "", t("score"), " ", make("small", "", t("score-note"))), make("div", "chart scores"));
     const book = make("section", "card book-card", make("h2", "", t("book")), make("div", "book-moves"));
-    moves.querySelector(".game-moves").tabIndex = 0;
-    moves.querySelector(".game-moves").setAttribute("role", "region");
-    moves.querySelector(".game-moves").setAttribute("aria-label", t("moves"));
     this.panel.replaceChildren(lines, moves, graph, book, this.tools());
   }
 
@@ -274,32 +272,9 @@ export class Study {
     return best?.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";
   }
 
-  /** The game as two columns, side lines between them. */
   drawMoves() {
     const { tree, place } = this.app;
-    const sheet = make("div", "sheet-moves");
-    const main = tree.main();
-    for (const at of main) {
-      const [next, ...others] = at.children;
-      if (next) {
-        if (at.side !== "white" || sheet.childElementCount === 0) sheet.append(make("span", "no", `${at.number}`));
-        if (at.side === "white" && sheet.childElementCount === 1) sheet.append(make("span", "gap", "\u2026"));
-        sheet.append(this.moveButton(at, next));
-      }
-      if (others.length > 0) {
-        if (at.side === "black") sheet.append(make("span", "gap", "\u2026"));
-        for (const each of others) sheet.append(make("div", "side-line", ...this.sideLine(at, each)));
-        if (at.side === "black" && next?.children[0]) sheet.append(make("span", "no", `${next.number}`), make("span", "gap", "\u2026"));
-      }
-    }
-    if (main.length === 1 && main[0].children.length === 0) sheet.append(make("p", "quiet", t("no-moves")));
-    const host = this.panel.querySelector(".game-moves");
-    host.replaceChildren(sheet);
-    const current = /** @type {any} */ (host.querySelector("[aria-current]"));
-    if (current) {
-      host.scrollTop += current.getBoundingClientRect().top - host.getBoundingClientRect().top - host.clientHeight / 2;
-      host.scrollLeft += current.getBoundingClientRect().left - host.getBoundingClientRect().left - host.clientWidth / 2;
-    }
+    drawSheet(this.panel.querySelector(".game-moves"), this.app);
     this.panel.querySelector(".opening").textContent = place.opening || t("moves");
     const tools = this.panel.querySelector(".line-tools");
     tools.replaceChildren();
@@ -318,29 +293,6 @@ export class Study {
     const back = first.parent ?? tree.root;
     tree.cut(first);
     this.app.go(back);
-  }
-
-  /** @param {Place} at @param {Place} next */
-  moveButton(at, next) {
-    const loss = next.move === "--" ? undefined : lossOf(at, next.move);
-    const made = button(next.move === "--" ? t("pass") : next.move, "mv", () => this.app.go(next));
-    if (loss !== undefined && loss >= 2) {
-      made.append(make("span", `loss ${grade(loss)}`, `\u2212${loss.toFixed(loss < 10 ? 1 : 0)}`));
-    }
-    if (next === this.app.place) made.setAttribute("aria-current", "step");
-    return made;
-  }
-
-  /** A side line: its moves in a row, further ones in brackets. @param {Place} at @param {Place} first @returns {Node[]} */
-  sideLine(at, first) {
-    const parts = [];
-    let from = at;
-    for (let next = /** @type {Place | undefined} */ (first); next; from = next, next = next.children[0]) {
-      if (from === at || from.side === "black") parts.push(make("span", "no", `${from.number}${from.side === "white" ? "\u2026" : "."}`));
-      parts.push(this.moveButton(from, next));
-      if (from !== at) for (const each of from.children.slice(1)) parts.push(make("span", "inner", "(", ...this.sideLine(from, each), ")"));
-    }
-    return parts;
   }
 
   drawBook(/** @type {Place} */ place) {

@@ -1,0 +1,432 @@
+// Uses the page for browsers as a person would: plays, opens twelve notations, studies, analyzes, does a quiz, reloads, changes the
+// language. Usage: node .ci/web-test.mjs [FOLDER], by default target/web, which .ci/web-page.mjs fills; for the file and for the folder on a
+// host, at two widths, in both themes. Screenshots stay in target/browser. Needs npm and Chromium (or CHROMIUM=/path).
+import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
+import fs from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = path.dirname(import.meta.dirname);
+const folder = path.resolve(process.argv[2] ?? path.join(root, "target/web"));
+const out = path.join(root, "target/browser");
+fs.mkdirSync(out, { recursive: true });
+if (!fs.existsSync(path.join(out, "node_modules/html-validate"))) {
+  execSync("npm init --yes && npm install puppeteer-core axe-core html-validate", { cwd: out, stdio: "ignore" });
+}
+const require = createRequire(path.join(out, "package.json"));
+const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
+const { default: axe } = await import(pathToFileURL(require.resolve("axe-core")).href);
+const { HtmlValidate } = require("html-validate");
+
+let checks = 0;
+const is = (found, wanted, what) => {
+  assert.deepEqual(found, wanted, what);
+  checks += 1;
+};
+const holds = (found, what) => {
+  assert.ok(found, what);
+  checks += 1;
+};
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The same game in each notation; a position has no moves. */
+const FORMATS = {
+  moves: "f5d6c3d3c4f4c5b3c2",
+  ggf: "(;GM[Othello]PB[]PW[]RE[?]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6]B[C3]W[D3]B[C4]W[F4]B[C5]W[B3]B[C2];)",
+  sgf: "(;FF[4]GM[2]SZ[8];B[f5];W[d6];B[c3];W[d3];B[c4];W[f4];B[c5];W[b3];B[c2])",
+  gogui: "(;FF[4]GM[1]SZ[8];B[fd];W[dc];B[cf];W[df];B[ce];W[fe];B[cd];W[bf];B[cg])",
+  pgn: '[Event "?"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[Black "?"]\n[White "?"]\n[Result "*"]\n\n1. f5 d6 2. c3 d3 3. c4 f4 4. c5 b3 5. c2 *\n',
+  wthor: "00000000010000000000000008000000" + "0000000000000a00" + "384021222b2e352017" + "00".repeat(51),
+  board: "----------X------OXX------XXXO----XXXX-----O-------------------- O",
+  obf: "----------X------OXX------XXXO----XXXX-----O-------------------- O;",
+  hex: "0000003c1c0c0400 0000080020020000 O",
+  fen: "8/8/3P4/2pppp2/2pppP2/1Ppp4/2p5/8 w - - 0 1",
+  diagram: "  a b c d e f g h\n1 - - - . - - - - 1\n2 - - X . - - - - 2\n3 - O X X . - - - 3\n4 - . X X X O - - 4\n5 - - X X X X - - 5\n6 - - - O . . - - 6\n7 - - - - - - - - 7\n8 - - - - - - - - 8\n  a b c d e f g h\nWhite to move\n",
+  example: "0 0 0 0 0 0 0 0\n0 0 B 0 0 0 0 0\n0 W B B 0 0 0 0\n0 0 B B B W 0 0\n0 0 B B B B 0 0\n0 0 0 W 0 0 0 0\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\nW\n5\n",
+};
+const GAMES = ["moves", "ggf", "sgf", "gogui", "pgn", "wthor"];
+const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
+
+/** A host for the folder. */
+const types = { ".html": "text/html", ".wasm": "application/wasm", ".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
+const server = http.createServer((request, response) => {
+  const name = request.url.split("?")[0].replace(/\/$/, "/index.html");
+  const file = path.join(folder, "emilia-web", name);
+  if (!fs.existsSync(file)) return response.writeHead(404).end();
+  response.writeHead(200, { "content-type": types[path.extname(file)] });
+  return fs.createReadStream(file).pipe(response);
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const FORMS = { file: pathToFileURL(path.join(folder, "emilia.html")).href, host: `http://127.0.0.1:${server.address().port}/` };
+
+/** A browser without data, and a page whose faults and requests end the run. */
+async function open(form, width, theme) {
+  const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--lang=en-US"], protocolTimeout: 300000,
+  });
+  const page = await browser.newPage();
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.on("request", (request) => {
+    const allowed = form === "file" ? /^(file|data|blob|about):/ : /^(http:\/\/127\.0\.0\.1|data|blob|about):?/;
+    if (!allowed.test(request.url())) page.faults.push(`asks ${request.url().slice(0, 80)}`);
+  });
+  const small = width < 500;
+  await page.setViewport({ width, height: small ? 844 : 900, isMobile: small, hasTouch: small });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+  const session = await page.createCDPSession();
+  const downloads = fs.mkdtempSync(path.join(out, "downloads-"));
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
+  page.downloads = downloads;
+  await load(page, form);
+  return { browser, page };
+}
+
+async function load(page, form) {
+  const begin = Date.now();
+  await page.goto("about:blank");
+  await page.goto(FORMS[form]);
+  await page.waitForSelector(".ready");
+  return Date.now() - begin;
+}
+
+const text = (page, selector) => page.$eval(selector, (each) => each.textContent);
+const count = (page, selector) => page.$$eval(selector, (all) => all.length);
+const click = (page, selector) => page.$eval(selector, (each) => each.click());
+const discsOn = (page) => page.$$eval(".cell.b, .cell.w", (all) => all.length);
+/** A press on the button with this label. */
+const press = (page, label) => page.evaluate((label) => {
+  const found = [...document.querySelectorAll("button")].find((each) => each.textContent === label && each.getBoundingClientRect().width > 0);
+  if (!found) throw new Error(`no button ${label}`);
+  found.click();
+}, label);
+
+async function view(page, name) {
+  await page.evaluate((name) => { location.hash = name; }, `#${name}`);
+  await page.waitForFunction((name) => document.body.dataset.view === name, {}, name);
+}
+
+const paste = (page, words) => page.evaluate((words) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", words);
+  document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}, words);
+
+/** A file dropped onto the page. */
+const drop = (page, name, hex) => page.evaluate((name, hex) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(hex.match(/../g).map((byte) => parseInt(byte, 16)))], name));
+  dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}, name, hex);
+
+async function saved(page, ending) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const name = fs.readdirSync(page.downloads).find((each) => each.endsWith(ending));
+    if (name) return fs.readFileSync(path.join(page.downloads, name), "utf8");
+    await sleep(50);
+  }
+  return assert.fail(`no ${ending} was saved`);
+}
+
+/** Nothing reaches beyond the window, and axe finds no fault. */
+async function looksRight(page, what) {
+  // Messages and movements are over.
+  await page.evaluate(() => document.getElementById("said").classList.remove("on"));
+  await sleep(400);
+  const cut = await page.evaluate((width) => [...document.querySelectorAll("body *")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    const inBox = each.closest(".unseen, svg, .game-moves, .pv, .status, #said");
+    return !inBox && box.width > 0 && (box.right > width + 1 || box.left < -1);
+  }).map((each) => `${each.tagName}.${each.className}`), page.viewport().width);
+  is(cut, [], `${what}: cut off`);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run({ iframes: false }));
+  is(violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" | ")}`), [], `${what}: axe`);
+  is(page.faults, [], `${what}: faults`);
+  await page.screenshot({ path: path.join(out, `web-${what}.png`), fullPage: page.viewport().width < 500 && !what.includes("report") });
+}
+
+async function plays(page, what) {
+  await view(page, "play");
+  holds((await text(page, ".message")).includes("press Start"), "an invitation");
+  await looksRight(page, `play-start-${what}`);
+  await page.select("#player-white", "elo400");
+  await press(page, "Start");
+  await sleep(200);
+  await page.keyboard.press("h");
+  await page.waitForSelector(".cell.valued");
+  holds((await text(page, ".hint-text")).length > 10, "a hint with its reason");
+  let before = 4;
+  let over = false;
+  for (let tries = 0; tries < 1500 && !over; tries += 1) {
+    const [square] = await page.$$(".squares:not(.still) button.open");
+    if (square) await square.evaluate((each) => each.click());
+    await sleep(40);
+    over = /wins|win!|lose|draw/.test(await text(page, ".message"));
+    if (tries === 60) {
+      before = await discsOn(page);
+      await looksRight(page, `play-${what}`);
+    }
+  }
+  holds(over && before > 4, "a game is played to its end");
+  await press(page, "Take back");
+  await page.waitForFunction(() => document.querySelector(".message").textContent.includes("Your move"));
+  await view(page, "library");
+  is(await count(page, ".library li"), 1, "the game is in the library");
+
+  // Engine against engine, and a pause.
+  await view(page, "play");
+  await page.select("#player-black", "level1");
+  await page.select("#player-white", "level1");
+  await page.select("#start", "xot");
+  await press(page, "Start");
+  for (const wanted of [12, 14]) {
+    await page.waitForFunction((wanted) => document.querySelectorAll(".cell.b, .cell.w").length === wanted, { timeout: 60000 }, wanted);
+  }
+  await press(page, "Pause");
+  const paused = await discsOn(page);
+  await sleep(700);
+  is(await discsOn(page), paused, "a pause");
+
+  // A lesson: the worst answers are questioned before they are played.
+  await page.select("#player-black", "you");
+  await page.select("#start", "usual");
+  await page.select("#lesson", "2");
+  await press(page, "Start");
+  let asked = false;
+  for (let tries = 0; tries < 400 && !asked; tries += 1) {
+    const squares = await page.$$(".squares:not(.still) button.open");
+    if (squares.length > 0) await squares[squares.length - 1].evaluate((each) => each.click());
+    await sleep(60);
+    asked = await count(page, "dialog[open]") > 0;
+  }
+  holds(asked && /loses [\d.]+ discs/.test(await text(page, "dialog h2")), "a warning");
+  await looksRight(page, `lesson-${what}`);
+  await press(page, "Think again");
+  await page.select("#lesson", "0");
+}
+
+async function opens(page) {
+  for (const [name, words] of Object.entries(FORMATS)) {
+    await paste(page, "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *];)");
+    await page.waitForFunction(() => document.body.dataset.view === "study" && document.querySelectorAll(".mv").length === 0);
+    if (name === "wthor") await drop(page, "x.wtb", words);
+    else await paste(page, words);
+    const game = GAMES.includes(name);
+    await page.waitForFunction((moves, discs) => document.querySelectorAll(".game-moves .mv").length === moves &&
+      document.querySelectorAll(".cell.b, .cell.w").length === discs, { timeout: 20000 }, game ? 9 : 0, game ? 4 : 13)
+      .catch(() => assert.fail(`${name} is not read: ${name === "wthor" ? "" : words}`));
+    checks += 1;
+  }
+  await paste(page, "f5d6c9");
+  await page.waitForFunction(() => document.getElementById("said").textContent.length > 5);
+  const said = await text(page, "#said");
+  holds(/c9/.test(said), `a fault names its place: ${said}`);
+  await press(page, "Open");
+  await page.type("dialog textarea", "f5f6");
+  await page.evaluate(() => [...document.querySelectorAll("dialog button")].find((each) => each.value === "read").click());
+  await page.waitForFunction(() => document.querySelectorAll(".game-moves .mv").length === 2);
+}
+
+async function studies(page, what) {
+  await paste(page, SIXTY);
+  await page.waitForFunction(() => document.querySelectorAll(".game-moves .mv").length > 55);
+  await page.waitForFunction(() => document.querySelectorAll(".graph-card .mark").length > 0, { timeout: 60000 });
+  checks += 1;
+  await page.keyboard.press("End");
+  holds(/wins|draw/.test(await text(page, "#status")), "the end");
+  await page.keyboard.press("Home");
+  for (let steps = 0; steps < 20; steps += 1) await page.keyboard.press("ArrowRight");
+
+  // First values come at once, and stay in place while they deepen.
+  const begin = Date.now();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".cell.valued");
+  const first = Date.now() - begin;
+  const legal = await count(page, ".squares button.open");
+  await page.waitForFunction((legal) => document.querySelectorAll(".cell.valued").length === legal, { timeout: 20000 }, legal);
+  is(await count(page, ".lines li"), 5, "five lines");
+  const places = () => page.$$eval("#othello, .moves-card, .graph-card, .book-card", (all) => all.map((each) => Math.round(each.getBoundingClientRect().top + scrollY)));
+  const before = await places();
+  await sleep(1200);
+  is(await places(), before, "nothing jumps while values deepen");
+  await looksRight(page, `study-${what}`);
+
+  // A side line, a line in it, and back.
+  const next = await page.$eval(".cell.next", (each) => each.dataset.square);
+  const other = await page.$$eval(".squares button.open", (all, next) => all.map((each) => each.dataset.square).find((each) => each !== next), next);
+  await click(page, `.squares [data-square=${other}]`);
+  await page.waitForSelector(".side-line [aria-current]");
+  await page.waitForSelector(".cell.valued");
+  await click(page, ".pv button:nth-child(3)");
+  await page.waitForFunction(() => document.querySelectorAll(".side-line .mv").length >= 4, { timeout: 20000 });
+  await page.keyboard.press("ArrowLeft");
+  await looksRight(page, `line-${what}`);
+  await page.keyboard.press("Escape");
+  is(await count(page, ".side-line [aria-current]"), 0, "back in the game");
+  is(await count(page, ".side-line"), 1, "the line stays");
+  await page.keyboard.press(" ");
+  is(await page.$eval("#engine-on", (each) => each.checked), false, "the engine stops");
+  await page.keyboard.press(" ");
+  await page.keyboard.press("v");
+  is(await count(page, ".cell.valued"), 0, "values hidden");
+  await page.keyboard.press("v");
+  return first;
+}
+
+async function analyzes(page, what) {
+  await view(page, "report");
+  await page.select("#report-level", "8");
+  const begin = Date.now();
+  await press(page, "Analyze the game");
+  await page.waitForFunction(() => Number(document.querySelector("progress").value) > 3, { timeout: 60000 });
+  holds(/\d+ \/ \d+/.test(await text(page, ".progress span")), "progress");
+  await page.waitForFunction(() => !document.querySelector(".report-head .save").hidden, { timeout: 240000 });
+  const seconds = (Date.now() - begin) / 1000;
+  await page.waitForFunction(() => document.querySelector("iframe").contentDocument?.querySelector(".live .panel"));
+  await page.evaluate(() => document.querySelector("iframe").contentDocument.querySelector("#next").click());
+  await looksRight(page, `report-${what}`);
+  await press(page, "Save as HTML");
+  const html = await saved(page, ".html");
+  holds(html.startsWith("<!DOCTYPE html>") && html.includes("Decisive moves"), "the page of emilia report");
+  // A run that is cancelled keeps what is done.
+  await page.select("#report-level", "24");
+  await press(page, "Analyze the game");
+  await page.waitForFunction(() => Number(document.querySelector("progress").value) > 8, { timeout: 60000 });
+  await press(page, "Cancel");
+  await page.waitForFunction(() => !document.querySelector(".report-head .main").disabled, { timeout: 20000 });
+  is(await page.$eval("iframe", (each) => each.hidden), false, "what is done is shown");
+  await page.select("#report-level", "8");
+  await press(page, "Analyze the game");
+  await page.waitForFunction(() => !document.querySelector(".report-head .main").disabled, { timeout: 240000 });
+  return seconds;
+}
+
+async function asks(page, what) {
+  await view(page, "quiz");
+  await page.select("#quiz-discs", "2");
+  holds(/[1-9]\d* new/.test(await text(page, "#panel-quiz")), "mistakes became questions");
+  await press(page, "Start");
+  is(await count(page, ".cell.valued"), 0, "no values before the answer");
+  for (let card = 0; card < 3; card += 1) {
+    await click(page, ".squares button.open");
+    await page.waitForFunction(() => /is right|loses/.test(document.querySelector(".feedback").textContent), { timeout: 30000 });
+    holds(/tomorrow|in \d+ days/.test(await text(page, ".feedback")), "when it comes again");
+    if (card === 0) await looksRight(page, `quiz-${what}`);
+    await page.keyboard.press("n");
+  }
+  await press(page, "Stop");
+  await press(page, "Add book positions");
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("questions added"), { timeout: 60000 });
+  holds(!(await text(page, "#said")).startsWith("0"), "positions of the book");
+  await press(page, "Export");
+  const file = JSON.parse(await saved(page, ".json"));
+  holds(file.cards.filter((card) => card.due > Date.now()).length === 3, "three answered cards in the file");
+  return file.cards.length;
+}
+
+async function remembers(page, form, cards, what) {
+  const start = await load(page, form);
+  await view(page, "quiz");
+  holds((await text(page, "#panel-quiz")).includes(`${cards} in all`), "the quiz after a reload");
+  await view(page, "library");
+  const games = await count(page, ".library li");
+  holds(games >= 2, "games after a reload");
+  await page.type("#library-search", "nobody");
+  is(await count(page, ".library li"), 0, "a search");
+  await page.$eval("#library-search", (each) => { each.value = ""; each.dispatchEvent(new Event("input")); });
+  await looksRight(page, `library-${what}`);
+  await page.evaluate(() => document.querySelectorAll(".library li button")[1].click());
+  await page.type("dialog input", "Ann");
+  await press(page, "Save");
+  await page.waitForFunction(() => document.querySelector(".library").textContent.includes("Ann"));
+  await page.evaluate(() => document.querySelectorAll(".library li button")[2].click());
+  await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games - 1, {}, games);
+  await press(page, "Take back");
+  await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games, {}, games);
+  await press(page, "Export all (GGF)");
+  is((await saved(page, ".ggf")).match(/\(;GM/g).length, games, "all games as GGF");
+  await click(page, ".library li .game");
+  await page.waitForFunction(() => document.body.dataset.view === "study");
+  return start;
+}
+
+async function speaks(page, what) {
+  await view(page, "settings");
+  for (const [code, word] of [["fr", "Réglages"], ["ja", "設定"], ["en", "Settings"]]) {
+    await page.select("#language", code);
+    is(await text(page, "#page-settings h2"), word, code);
+    is(await page.$eval("html", (each) => each.lang), code, code);
+    for (const name of ["play", "study", "quiz", "settings"]) {
+      await view(page, name);
+      await looksRight(page, `${name}-${code}-${what}`);
+    }
+    const left = await page.evaluate(() => document.body.innerText.match(/\b(start|play|quiz|key|lesson)-[a-z-]+\b/g));
+    is(left, null, "every text is there");
+  }
+  await page.select("#theme", "dark");
+  const dark = await page.$eval("body", (each) => getComputedStyle(each).backgroundColor);
+  await page.select("#theme", "light");
+  holds(dark !== await page.$eval("body", (each) => getComputedStyle(each).backgroundColor), "the theme");
+  await page.select("#theme", "auto");
+  await page.waitForFunction(() => /MB$/.test(document.querySelector("#page-settings section:last-child .quiet").textContent));
+  return text(page, "#page-settings section:last-child .quiet");
+}
+
+/** The page on a host works without it after the first visit. */
+async function offline(page) {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(async () => (await caches.keys()).length > 0 && (await (await caches.open((await caches.keys())[0])).keys()).length === 4);
+  await page.setOfflineMode(true);
+  await load(page, "host");
+  await view(page, "study");
+  await page.waitForSelector(".cell.valued");
+  await page.setOfflineMode(false);
+  checks += 1;
+}
+
+function valid() {
+  const rules = { "long-title": "off", "void-style": "off", "require-sri": "off", "no-inline-style": "off" };
+  const checker = new HtmlValidate({ extends: ["html-validate:standard"], rules });
+  const page = fs.readFileSync(path.join(folder, "emilia.html"), "utf8").replace(/(id="engine">)[^<]*/, "$1");
+  const report = checker.validateStringSync(page);
+  is(report.results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => `${ruleId}, line ${line}: ${message}`)), [], "valid HTML");
+}
+
+valid();
+const runs = [["file", 1280, "light"], ["file", 390, "dark"], ["file", 1280, "dark"], ["file", 390, "light"], ["host", 1280, "light"], ["host", 390, "dark"]];
+const wanted = process.argv[3]?.split(",");
+for (const [form, width, theme] of runs) {
+  const what = `${form}-${width}-${theme}`;
+  if (wanted && !wanted.includes(what)) continue;
+  const begin = Date.now();
+  const { browser, page } = await open(form, width, theme);
+  const run = async () => {
+    await plays(page, what);
+    await opens(page);
+    const first = await studies(page, what);
+    const seconds = await analyzes(page, what);
+    const cards = await asks(page, what);
+    const start = await remembers(page, form, cards, what);
+    const about = await speaks(page, what);
+    if (form === "host") await offline(page);
+    is(page.faults, [], what);
+    return `ready after ${start} ms, first values ${first} ms, 60 moves at level 8 ${seconds.toFixed(1)} s; ${about}`;
+  };
+  try {
+    console.log(`${what}: ${await run()}; ${((Date.now() - begin) / 1000).toFixed(0)} s in all`);
+  } catch (error) {
+    await page.screenshot({ path: path.join(out, "web-failed.png") });
+    throw error;
+  } finally {
+    await browser.close();
+    fs.rmSync(page.downloads, { recursive: true });
+  }
+}
+server.close();
+console.log(`${checks} checks passed; the pictures are in ${out}`);
