@@ -98,7 +98,7 @@ export class App {
   recallAnswers(/** @type {Tree} */ tree) {
     const known = tree.id ? this.store.get("games", tree.id) : undefined;
     const main = tree.main();
-    for (const answer of known?.answers ?? []) if (main[answer.turn]) main[answer.turn].answer = answer;
+    for (const answer of known?.answers ?? []) if (main[answer.turn]) main[answer.turn].answer = { ...answer, done: known.level, language: known.language };
   }
 
   /** Plays a move from the place that is shown. */

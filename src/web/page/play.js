@@ -269,6 +269,7 @@ export class Play {
     this.sheet.querySelector(".opening").textContent = place.opening || t("moves");
     drawSheet(this.sheet.querySelector(".game-moves"), this.app, false);
     const over = tree.end().side === "";
+    this.game.classList.toggle("waits", !this.active && tree.end().parent === null);
     const machines = settings.black !== "you" && settings.white !== "you";
     /** @type {[string, () => void, boolean][]} */
     const all = [

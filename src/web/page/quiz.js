@@ -62,7 +62,7 @@ export class Quiz {
         const isOwn = wanted ? name.toLowerCase().includes(wanted) : !name.startsWith("Emilia");
         if (!(played?.loss >= settings.quizDiscs) || !isOwn || cards.has(position)) continue;
         const from = `${game.black || t("black")} \u2013 ${game.white || t("white")}`;
-        const card = { id: position, kind: "mistake", from, number: 61 - empties, played: played.move, why: played.why, moves };
+        const card = { id: position, kind: "mistake", from, number: 61 - empties, played: played.move, why: played.why, moves, language: game.language };
         cards.set(position, card);
         fresh.push(card);
       }
@@ -185,7 +185,11 @@ export class Quiz {
         : t("quiz-wrong", { move: reply.square, discs: discs(reply.loss).slice(1), best: best.move })));
       const why = best.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";
       const about = card.played === reply.square && card.why?.length ? card.why.join(" ") : why;
-      if (about) said.append(make("p", "", about));
+      if (about) {
+        const reason = make("p", "", about);
+        reason.lang = card.language ?? spoken();
+        said.append(reason);
+      }
       if (card.played && card.played !== reply.square) said.append(make("p", "quiet", t("game-played", { move: card.played })));
       said.append(make("p", "quiet", t(reply.days === 1 ? "again-tomorrow" : "again-in", { days: reply.days })));
     } else {

@@ -127,9 +127,9 @@ export class ReportView {
   async keep(tree, answers, level) {
     const main = tree.main();
     for (const answer of answers) {
-      if (main[answer.turn]?.side) main[answer.turn].answer = { ...answer, done: level };
+      if (main[answer.turn]?.side) main[answer.turn].answer = { ...answer, done: level, language: spoken() };
     }
-    await /** @type {any} */ (this.app.views.library).keepTree(tree, { answers, level }, true);
+    await /** @type {any} */ (this.app.views.library).keepTree(tree, { answers, level, language: spoken() }, true);
     if (tree === this.app.tree) await this.write(answers, level);
   }
 

@@ -150,13 +150,13 @@ export class Study {
     this.searched = place;
     if (place.book === undefined) this.askBook(place);
     if (!settings.engine || place.side === "" || isPass(place)) return this.scan();
-    if (place.answer?.done >= settings.level) return this.scan();
+    if (place.answer?.done >= settings.level && place.answer.language === spoken()) return this.scan();
     const request = { position: key(place), best_moves: "all", partial_every: 0.12, level: settings.level, why: spoken() };
     const search = this.app.engine.analyze(request, (answer) => {
       this.speed = answer.nodes / Math.max(0.001, answer.seconds ?? 0);
-      if (!answer.partial && !answer.cancelled) answer.done = settings.level;
-      learn(place, answer);
-      if (answer.done && place.answer) place.answer.done = answer.done;
+      const isDone = !answer.partial && !answer.cancelled;
+      learn(place, { ...answer, language: spoken() });
+      if (isDone && place.answer) place.answer.done = Math.max(settings.level, place.answer.done ?? 0);
       this.later();
       // The whole game is looked at once the place on the board has its first values.
       this.scan();
@@ -267,6 +267,8 @@ export class Study {
   reason(/** @type {Place} */ place) {
     const next = place.children[0]?.move;
     const { answer } = place;
+    // The sentences of a report that was made in another language.
+    if (answer?.language !== spoken()) return "";
     if (next && answer?.played?.move === next && answer.played.why?.length) return `${next}: ${answer.played.why.join(" ")}`;
     const best = answer?.moves?.[0];
     return best?.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";

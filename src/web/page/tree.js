@@ -139,17 +139,17 @@ export function path(/** @type {Place} */ to) {
   return places;
 }
 
-/** Keeps an answer unless a deeper one is there. */
+/** Keeps an answer unless a deeper one is there; whether it did. */
 export function learn(/** @type {Place} */ at, /** @type {any} */ answer) {
-  if (!answer.moves?.length && at.answer) return;
+  if (!answer.moves?.length && at.answer) return false;
   const old = at.answer;
   const rank = (/** @type {any} */ each) => (each.exact ? 1e6 : 0) + 1000 * each.depth + each.selectivity;
   const all = (/** @type {any} */ each) => each.moves.length >= Math.min(2, at.legal.length);
   if (!old || (rank(answer) >= rank(old) && (all(answer) || !all(old)))) {
     at.answer = { ...answer, played: answer.played ?? old?.played };
-  } else if (answer.played?.why && !old.played?.why) {
-    old.played = answer.played;
+    return true;
   }
+  return false;
 }
 
 /** The value of a place in discs for Black, if it is known. */
