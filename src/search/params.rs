@@ -138,10 +138,6 @@ tunables! {
     PROBCUT_DEPTH: 3, 3..=10, 1;
     /// Fewest empties of a solving node that tries ProbCut.
     PROBCUT_EMPTIES: 13, 10..=20, 1;
-    /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
-    PROBCUT_DIVISOR: 4, 3..=6, 1;
-    /// The same when solving.
-    PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
     /// Thousandths by which deviations of midgame searches fall with each move that both sides together have beyond the
     /// usual number for the empties.
     MOBILITY_SPREAD: 30, 0..=60, 1;
@@ -171,6 +167,10 @@ const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows are on t
 
 // ProbCut.
 
+/// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search; `probcut_table.rs` depends on it.
+pub(super) const PROBCUT_DIVISOR: i32 = 4;
+/// The same when solving.
+pub(super) const PROBCUT_SOLVE_DIVISOR: i32 = 5;
 /// For each level of selectivity below 100 %: by how many hundredths of a deviation a shallow score must miss the window
 /// for a cut.
 pub(super) type Thresholds = [i32; 6];
@@ -216,7 +216,6 @@ pub(super) const EARLY_SOLVE_EMPTIES: u8 = 20;
 
 /// Table size that suffices for a solve of AMPLE_EMPTIES or fewer, MiB; it doubles with each further empty square.
 pub(super) const AMPLE_MIB: u64 = 8;
-/// See AMPLE_MIB.
 pub(super) const AMPLE_EMPTIES: u32 = 22;
 /// Most memory of a table that is prefaulted: few searches use more.
 pub(super) const PREFAULT_MIB: usize = 256;
@@ -280,7 +279,6 @@ pub(super) const RANK_CORNER_NEIGHBOR: i32 = 2;
 
 /// Margin of every time limit, at most MARGIN_PART of it.
 pub(super) const TIME_MARGIN: Duration = Duration::from_millis(3);
-/// See TIME_MARGIN.
 pub(super) const MARGIN_PART: u32 = 100;
 /// A search that waits for its weights keeps this fraction (1/n) of a move's time.
 pub(super) const MOVE_WAIT_DIVISOR: u32 = 4;
@@ -290,11 +288,9 @@ pub(super) const CLOCK_WAIT_DIVISOR: u32 = 8;
 pub(super) const FORCED_PART: u32 = 10;
 /// Reserve of a game's clock for each future move, at most OVERHEAD_PART of it.
 pub(super) const MOVE_OVERHEAD: Duration = Duration::from_millis(2);
-/// See MOVE_OVERHEAD.
 pub(super) const OVERHEAD_PART: u32 = 500;
 /// Reserve of a game's clock: this much, or RESERVE_PART of it if that is more.
 pub(super) const CLOCK_RESERVE: Duration = Duration::from_millis(20);
-/// See CLOCK_RESERVE.
 pub(super) const RESERVE_PART: u32 = 20;
 /// Most empties that are solved at once: these moves get no share of a game's clock.
 pub(super) const SOLVED_EMPTIES: u32 = 14;

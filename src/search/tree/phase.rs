@@ -5,7 +5,7 @@
 //! one trait for the differences is neural-reversi's `SearchStrategy`.
 
 use super::node::DISC;
-use super::probcut_table::{BAND, FIRST_BAND, MIDGAME, SOLVING};
+use super::probcut_table::{MIDGAME, SOLVING};
 use crate::search::params::{self, Number, Thresholds};
 
 /// The constants of a phase; `params.rs` describes those of the same name. Depths are in plies.
@@ -16,7 +16,7 @@ pub(in crate::search) trait Phase {
     const STEP: i32;
     const TABLE_DEPTH: Number;
     const PROBCUT_DEPTH: Number;
-    const PROBCUT_DIVISOR: Number;
+    const PROBCUT_DIVISOR: i32;
     const MOBILITY_SPREAD: Number;
     const THRESHOLDS: Thresholds;
     const ETC_DEPTH: Number;
@@ -33,8 +33,8 @@ pub(in crate::search) trait Phase {
     const ORDER_STABLE: Number;
     const ORDER_EVAL: Number;
 
-    /// Usual deviation of a search of `deep` plies from one of `shallow`, 1/128 disc.
-    fn deviation(empties: i32, shallow: i32, deep: i32) -> i32;
+    /// Usual deviation of a search of `deep` plies from ProbCut's shallow one, 1/128 disc.
+    fn deviation(empties: i32, deep: i32) -> i32;
 }
 
 /// A depth that no node reaches.
@@ -50,7 +50,7 @@ impl Phase for Midgame {
     const STEP: i32 = 1;
     const TABLE_DEPTH: Number = params::TABLE_DEPTH;
     const PROBCUT_DEPTH: Number = params::PROBCUT_DEPTH;
-    const PROBCUT_DIVISOR: Number = params::PROBCUT_DIVISOR;
+    const PROBCUT_DIVISOR: i32 = params::PROBCUT_DIVISOR;
     const MOBILITY_SPREAD: Number = params::MOBILITY_SPREAD;
     const THRESHOLDS: Thresholds = params::THRESHOLDS;
     const ETC_DEPTH: Number = params::ETC_DEPTH;
@@ -66,9 +66,8 @@ impl Phase for Midgame {
     const ORDER_EVAL: Number = params::ORDER_EVAL;
 
     #[inline]
-    fn deviation(empties: i32, shallow: i32, deep: i32) -> i32 {
-        let band = &MIDGAME[(empties as usize / BAND).saturating_sub(FIRST_BAND).min(MIDGAME.len() - 1)];
-        let row = &band[(shallow as usize).min(band.len() - 1)];
+    fn deviation(empties: i32, deep: i32) -> i32 {
+        let row = &MIDGAME[(empties as usize / 4).min(MIDGAME.len() - 1)];
         i32::from(row[(deep as usize).min(row.len() - 1)])
     }
 }
@@ -78,7 +77,7 @@ impl Phase for Solving {
     const STEP: i32 = 2 * DISC;
     const TABLE_DEPTH: Number = Number::fixed(0);
     const PROBCUT_DEPTH: Number = params::PROBCUT_EMPTIES;
-    const PROBCUT_DIVISOR: Number = params::PROBCUT_SOLVE_DIVISOR;
+    const PROBCUT_DIVISOR: i32 = params::PROBCUT_SOLVE_DIVISOR;
     // 30, as in the midgame, costs solves of 20 empties 0.5 % more nodes.
     const MOBILITY_SPREAD: Number = Number::fixed(0);
     const THRESHOLDS: Thresholds = params::SOLVE_THRESHOLDS;
@@ -96,8 +95,7 @@ impl Phase for Solving {
     const ORDER_EVAL: Number = params::SOLVE_ORDER_EVAL;
 
     #[inline]
-    fn deviation(_empties: i32, shallow: i32, deep: i32) -> i32 {
-        let row = &SOLVING[(shallow as usize).min(SOLVING.len() - 1)];
-        i32::from(row[(deep as usize).min(row.len() - 1)])
+    fn deviation(_empties: i32, deep: i32) -> i32 {
+        i32::from(SOLVING[(deep as usize).min(SOLVING.len() - 1)])
     }
 }

@@ -9,13 +9,14 @@ use super::node::{Node, NonPv, Window};
 use super::phase::{Midgame, Phase, Solving};
 use super::worker::Worker;
 use crate::board::{Board, Score};
-use crate::search::params::{PROBCUT_NESTING, SPREAD, Thresholds, USUAL_MOVES};
+use crate::search::params::{PROBCUT_NESTING, SHALLOW_DEPTH, SPREAD, Thresholds, USUAL_MOVES};
 use crate::search::task::Selectivity;
 
-/// Depth of the shallow search for one of `depth` plies: a fraction of it, of the same parity.
+/// Depth of the shallow search for one of `depth` plies: a fraction of it, of the same parity. The static score
+/// replaces it for the last plies of the midgame.
 #[inline]
 fn shallow_depth<P: Phase>(depth: i32) -> i32 {
-    2 * (depth / P::PROBCUT_DIVISOR.get()) + (depth & 1)
+    if !P::SOLVING && depth <= SHALLOW_DEPTH { 0 } else { 2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1) }
 }
 
 /// ProbCut's prediction of a deep search by a shallow one.
@@ -39,6 +40,11 @@ impl Forecast {
         Self::of::<Solving>(board, board.empty_count() as i32)
     }
 
+    /// Depth of the shallow search for a midgame search of `deep` plies.
+    pub fn depth_for_midgame(deep: u8) -> u8 {
+        shallow_depth::<Midgame>(deep.into()) as u8
+    }
+
     /// Depth of the shallow search for a solve with this number of empties, plies.
     pub fn depth_for_solving(empties: u8) -> u8 {
         shallow_depth::<Solving>(empties.into()) as u8
@@ -46,7 +52,7 @@ impl Forecast {
 
     fn of<P: Phase>(board: Board, deep: i32) -> Self {
         let shallow = shallow_depth::<P>(deep);
-        let sigma = deviation::<P>(board, shallow, deep);
+        let sigma = deviation::<P>(board, deep);
         Self { shallow: shallow as u8, sigma, thresholds: &P::THRESHOLDS }
     }
 
@@ -56,10 +62,10 @@ impl Forecast {
     }
 }
 
-/// The deviation of a search of `deep` plies of `board` from one of `shallow`, 1/128 disc.
+/// The deviation of a search of `deep` plies of `board` from the shallow one, 1/128 disc.
 #[inline(always)]
-fn deviation<P: Phase>(board: Board, shallow: i32, deep: i32) -> i32 {
-    P::deviation(board.empty_count() as i32, shallow, deep) * spread::<P>(board) / 1000
+fn deviation<P: Phase>(board: Board, deep: i32) -> i32 {
+    P::deviation(board.empty_count() as i32, deep) * spread::<P>(board) / 1000
 }
 
 /// The factor of the deviations of `board`, in thousandths: 1000 is usual.
@@ -85,7 +91,7 @@ impl Worker<'_> {
             return None;
         }
         let shallow = shallow_depth::<P>(depth);
-        let margin = threshold * deviation::<P>(node.board, shallow, depth) / 100;
+        let margin = threshold * deviation::<P>(node.board, depth) / 100;
         let alpha = beta - P::STEP;
         // The static score must be beyond the margin as well: otherwise too many cuts are wrong.
         let score = self.evaluate(node);
@@ -114,7 +120,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub fn static_probcut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *Midgame::THRESHOLDS.get(self.selectivity as usize)?;
-        let margin = threshold * deviation::<Midgame>(node.board, 0, depth) / 100;
+        let margin = threshold * deviation::<Midgame>(node.board, depth) / 100;
         let score = self.evaluate(node);
         if score > alpha + margin {
             Some(alpha + 1)
@@ -138,11 +144,11 @@ mod tests {
         let (midgame, ending) = (random_position(&mut rng, 60 - 36), random_position(&mut rng, 60 - 20));
         let forecast = Forecast::midgame(midgame, 12);
         assert_eq!(i32::from(forecast.shallow), shallow_depth::<Midgame>(12));
-        let usual = Midgame::deviation(36, forecast.shallow.into(), 12);
+        let usual = Midgame::deviation(36, 12);
         assert_eq!(forecast.sigma, usual * spread::<Midgame>(midgame) / 1000);
         let solve = Forecast::solving(ending);
         assert_eq!(solve.shallow, Forecast::depth_for_solving(20));
-        assert_eq!(solve.sigma, Solving::deviation(20, solve.shallow.into(), 20));
+        assert_eq!(solve.sigma, Solving::deviation(20, 20));
         assert_eq!(forecast.margin(Selectivity::P95), Some(2 * forecast.sigma));
         assert_eq!(forecast.margin(Selectivity::Full), None);
     }

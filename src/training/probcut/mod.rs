@@ -11,24 +11,20 @@
 
 pub mod reliability;
 
-use std::fmt::Write;
-
 use super::equations::{Equations, dot};
 use crate::board::{Board, Score};
 use crate::eval::Evaluator;
-use crate::search::{Info, Limits, Search, Selectivity, Stop, Task};
+use crate::search::{Forecast, Info, Limits, Search, Selectivity, Stop, Task};
 
 /// Empties per phase.
 const PHASE: usize = 4;
-/// Phases of the game.
 const PHASES: usize = 15;
-/// Shallow depths in the table.
+/// Shallow depths that are fitted; ProbCut's deeper ones have the deviation of the last.
 const SHALLOW: usize = 11;
-/// Deep depths in the midgame table.
+/// Deep depths in the midgame table; deeper ones have the deviation of the last.
 const DEEP: usize = 31;
 /// Numbers of empties in the solving table.
 const EMPTIES: usize = 41;
-/// Terms of a fit.
 const TERMS: usize = 4;
 /// Fewest empties whose solves are fitted: with fewer the search hardly cuts.
 pub const FEWEST_SOLVED: usize = 13;
@@ -42,7 +38,6 @@ const LEAST: f64 = 32.0;
 /// One position: its static score, then its score by searches of depth 1, 2, …, and if solved the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The position.
     pub board: Board,
     /// Score by depth, 1/128 disc.
     pub by_depth: Vec<i32>,
@@ -50,10 +45,8 @@ pub struct Sample {
     pub exact: Option<i32>,
 }
 
-/// How a sample is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Deepest midgame search, plies.
     pub depth: u8,
     /// Its selectivity, that of the shallower ones and that of solving.
     pub selectivity: Selectivity,
@@ -128,13 +121,18 @@ impl Law {
         self.formula(shallow, deep.min(self.deepest))
     }
 
+    /// The deviations for deep depths below `len`, from the shallow depths that ProbCut takes.
+    fn row(&self, len: usize, shallow: fn(u8) -> u8) -> Vec<u16> {
+        let sigma = |deep: usize| self.sigma(usize::from(shallow(deep as u8)).min(SHALLOW - 1), deep);
+        (0..len).map(|deep| sigma(deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round() as u16).collect()
+    }
+
     /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
     fn falls(&self) -> bool {
         self.formula(SHALLOW - 1, SHALLOW + 1) < self.formula(0, SHALLOW + 1)
     }
 }
 
-/// The measured deviations and their fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
     midgame: Vec<Law>,
@@ -170,41 +168,20 @@ impl Statistics {
 
     /// The deviations as a source file for the search.
     pub fn to_source(&self, how: &str) -> String {
-        // Phases without measurements repeat the first phase that has a fit.
-        let same = self.midgame.windows(2).take_while(|pair| pair[0] == pair[1]).count();
-        let phases = PHASES - same;
-        let mut text = format!(
+        let row = |law: &Law| format!("    {:?},\n", law.row(DEEP, Forecast::depth_for_midgame));
+        let midgame: String = self.midgame.iter().map(row).collect();
+        format!(
             "//! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.\n\
              //!\n//! {how}\n\n\
-             /// Empties per band of the midgame table.\npub(super) const BAND: usize = {PHASE};\n\
-             /// The first band of the midgame table: those before it are like it.\n\
-             pub(super) const FIRST_BAND: usize = {same};\n\n\
-             /// Midgame: by band of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
+             /// Midgame: by band of {PHASE} empties, deep depth; 1/128 disc.\n\
              #[rustfmt::skip]\n\
-             pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {phases}] = [\n"
-        );
-        for law in &self.midgame[same..] {
-            text.push_str("    [\n");
-            (0..SHALLOW).for_each(|shallow| push_row(&mut text, 8, law, shallow, DEEP));
-            text.push_str("    ],\n");
-        }
-        let _ = write!(
-            text,
-            "];\n\n/// Solving: by shallow depth, empties; 1/128 disc.\n\
+             pub(super) const MIDGAME: [[u16; {DEEP}]; {PHASES}] = [\n{midgame}];\n\n\
+             /// Solving: by empties; 1/128 disc.\n\
              #[rustfmt::skip]\n\
-             pub(super) const SOLVING: [[u16; {EMPTIES}]; {SHALLOW}] = [\n"
-        );
-        (0..SHALLOW).for_each(|shallow| push_row(&mut text, 4, &self.solving, shallow, EMPTIES));
-        text.push_str("];\n");
-        text
+             pub(super) const SOLVING: [u16; {EMPTIES}] =\n    {:?};\n",
+            self.solving.row(EMPTIES, Forecast::depth_for_solving)
+        )
     }
-}
-
-fn push_row(text: &mut String, indent: usize, law: &Law, shallow: usize, len: usize) {
-    let cells: Vec<String> = (0..len)
-        .map(|deep| law.sigma(shallow, deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round().to_string())
-        .collect();
-    let _ = writeln!(text, "{:indent$}[{}],", "", cells.join(", "));
 }
 
 /// `(shallow, deep, sigma)` from the differences of the scores; `None` for fewer than [`ENOUGH`].
@@ -265,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_depth_has_the_score_of_its_own_search() {
-        let evaluator = std::sync::Arc::new(Evaluator::classic());
+        let evaluator = std::sync::Arc::new(Evaluator::Classic);
         let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator.clone());
         let effort = Effort { depth: 5, selectivity: Selectivity::Full, solve: 0 };
         let board = crate::board::testing::random_position(&mut crate::util::rng::Rng::new(5), 30);

@@ -11,14 +11,7 @@ use super::Sample;
 use crate::board::Score;
 
 /// The levels that are counted; at 100 % nothing is believed.
-const LEVELS: [Selectivity; 6] = [
-    Selectivity::P52,
-    Selectivity::P73,
-    Selectivity::P87,
-    Selectivity::P95,
-    Selectivity::P98,
-    Selectivity::P99,
-];
+const LEVELS: &[Selectivity; 6] = Selectivity::ALL.first_chunk().expect("there are seven levels");
 
 /// The differences of one kind of pairs: deep score minus shallow score.
 #[derive(Clone, Debug, Default)]
