@@ -6,31 +6,18 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Row of each top-level module. A module imports only from strictly lower rows or from itself.
-const ROWS: [(&str, u8); 23] = [
-    ("util", 0),
-    ("board", 1),
-    ("certificate", 2),
-    ("eval", 2),
-    ("notation", 2),
-    ("picture", 2),
-    ("book", 3),
-    ("search", 3),
-    ("peers", 3),
-    ("sentences", 3),
-    ("capi", 4),
-    ("engine", 4),
-    ("proof", 4),
-    ("analysis", 5),
-    ("conform", 6),
-    ("protocols", 6),
-    ("report", 6),
-    ("tournament", 6),
-    ("training", 6),
-    ("play", 7),
-    ("cli", 8),
-    ("main", 8),
-    ("fuzz", 9),
+/// The top-level modules by row. A module imports only from strictly lower rows or from itself.
+const ROWS: [&[&str]; 10] = [
+    &["util"],
+    &["board"],
+    &["certificate", "eval", "notation", "picture"],
+    &["book", "search", "peers", "sentences"],
+    &["capi", "engine", "proof"],
+    &["analysis"],
+    &["conform", "protocols", "report", "tournament", "training"],
+    &["play"],
+    &["cli", "main"],
+    &["fuzz"],
 ];
 
 /// Folders and files that may contain `unsafe`: kernels, raw memory, the C interface and the operating system.
@@ -49,29 +36,27 @@ const UNSAFE_PLACES: &[&str] = &[
     "util/os/",
 ];
 
-/// The Rust files below a folder.
-fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    crate::prose::files(folder, found);
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+/// The Rust files below a folder of the project as (path relative to it, text).
+fn files_below(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files = Vec::new();
+    crate::prose::files(&root, &mut files);
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    let read = |path: PathBuf| {
+        let name =
+            path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(&path).expect("sources are UTF-8"))
+    };
+    files.into_iter().map(read).collect()
 }
 
-/// All sources as (path relative to `src`, text), without this file, `lib.rs` and the build script.
+/// All sources, without this file, `lib.rs` and the build script.
 fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
-    files.sort();
-    files
-        .into_iter()
-        .map(|path| {
-            let name =
-                path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
-            (name, fs::read_to_string(&path).expect("sources are UTF-8"))
-        })
-        .filter(|(name, _)| {
-            !["build.rs", "experiments.rs", "layering.rs", "lib.rs", "prose.rs"].contains(&name.as_str())
-        })
-        .collect()
+    const OTHERS: [&str; 5] = ["build.rs", "experiments.rs", "layering.rs", "lib.rs", "prose.rs"];
+    let mut sources = files_below("src");
+    sources.retain(|(name, _)| !OTHERS.contains(&name.as_str()));
+    sources
 }
 
 /// The top-level module that a file belongs to.
@@ -79,8 +64,8 @@ fn module_of(file: &str) -> &str {
     file.split(['/', '.']).next().expect("split gives at least one part")
 }
 
-fn row_of(module: &str) -> Option<u8> {
-    ROWS.iter().find(|(name, _)| *name == module).map(|(_, row)| *row)
+fn row_of(module: &str) -> Option<usize> {
+    ROWS.iter().position(|row| row.contains(&module))
 }
 
 /// The part of a line before a `//` comment.
@@ -415,21 +400,14 @@ fn own_clock(line: &str) -> Option<&'static str> {
 /// `util/patience.rs` is the clock of all tests.
 #[test]
 fn tests_have_no_limits_of_their_own() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    // A package is built without them.
-    if root.join("protocol-tests").is_dir() {
-        source_files(&root.join("protocol-tests"), &mut files);
-    }
-    let whole = files.iter().map(|path| {
-        let name =
-            path.strip_prefix(root).expect("found below the root").to_string_lossy().replace('\\', "/");
-        (name, fs::read_to_string(path).expect("sources are UTF-8"))
+    // A package is built without `protocol-tests`.
+    let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests").is_dir();
+    let folders = if is_there { &["src", "protocol-tests"][..] } else { &["src"] };
+    let all = folders.iter().flat_map(|folder| {
+        let files = if *folder == "src" { sources() } else { files_below(folder) };
+        files.into_iter().map(move |(file, text)| (format!("{folder}/{file}"), text))
     });
-    let found: Vec<_> = sources()
-        .into_iter()
-        .map(|(file, text)| (format!("src/{file}"), text))
-        .chain(whole)
+    let found: Vec<_> = all
         .flat_map(|(file, text)| {
             let own = |(at, line): (usize, &str)| Some(format!("{file}:{at}: `{}`", own_clock(line)?));
             test_lines(&file, &text).filter_map(own).collect::<Vec<_>>()
