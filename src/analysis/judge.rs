@@ -176,7 +176,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     fn searcher() -> Search {
-        Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into())
+        Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::Classic.into())
     }
 
     fn boards() -> impl Iterator<Item = Board> {

@@ -107,7 +107,7 @@ pub mod testing {
             queue,
             in_order: false,
             defaults: Defaults { limits: Limits::depth(3), ..Defaults::default() },
-            evaluator: Arc::new(Evaluator::classic()),
+            evaluator: Arc::new(Evaluator::Classic),
             weights: "classic".to_owned(),
             book: None,
             fields: None,

@@ -205,7 +205,7 @@ mod tests {
     fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
         let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
         let task = Task { handicap: Some(handicap), multi_pv: 64, ..Task::new(board, limits) };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
         run_task(&mut search, &task, &Stop::new(), &mut Silent)
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
     /// A weak search with this sight, and the classic evaluation.
     fn sight<T>(vision: u8, judgement: u8, check: impl FnOnce(&WeakSearch, &Evaluator) -> T) -> T {
-        let (evaluator, task) = (Evaluator::classic(), Task::new(Board::START, Limits::depth(1)));
+        let (evaluator, task) = (Evaluator::Classic, Task::new(Board::START, Limits::depth(1)));
         let handicap = Handicap { depth: 6, vision, judgement, seed: 3 };
         check(&WeakSearch::new(handicap, &evaluator, &task, &Stop::new()), &evaluator)
     }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn without_a_weakness_it_is_plain_minimax() {
-        let evaluator = Evaluator::classic();
+        let evaluator = Evaluator::Classic;
         let full = Handicap { depth: 6, vision: 100, judgement: 100, seed: 1 };
         for board in positions().into_iter().take(60) {
             let depth = 3.min(board.empty_count() as u8);
@@ -290,7 +290,7 @@ mod tests {
     fn nodes_are_counted_while_it_searches() {
         let handicap = Handicap { depth: 6, vision: 80, judgement: 80, seed: 1 };
         let task = Task { handicap: Some(handicap), ..Task::new(Board::START, Limits::depth(5)) };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
         let stop = Stop::new();
         let mut counts = Vec::new();
         let mut count = |info: &Info| counts.push((stop.nodes(), info.nodes));
@@ -303,14 +303,14 @@ mod tests {
 
     #[test]
     fn an_increment_above_the_time_left_never_loses_on_time() {
-        let evaluator = Evaluator::classic();
+        let evaluator = Evaluator::Classic;
         let (stop, seconds) = (Stop::new(), Duration::from_secs);
         let handicap = Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 };
         for (remaining, increment) in [(1, 10), (1, 1), (60, 0), (2, 600)] {
             let clock = Clock::Game { remaining: seconds(remaining), increment: seconds(increment) };
             let task = Task::new(Board::START, Limits { clock, ..Limits::depth(6) });
             let search = WeakSearch::new(handicap, &evaluator, &task, &stop);
-            let most = search.budget.timer.hard().expect("a clock runs");
+            let most = search.budget.timer.hard.expect("a clock runs");
             assert!(most <= seconds(remaining) * 9 / 10, "{most:?} of {remaining} s + {increment} s");
         }
     }
@@ -320,7 +320,7 @@ mod tests {
         let stop = Stop::new();
         stop.request();
         let blind = Handicap { depth: 6, vision: 0, judgement: 0, seed: 9 };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
         for board in positions() {
             let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };
             let best = run_task(&mut search, &task, &stop, &mut Silent).best;

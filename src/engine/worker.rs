@@ -154,7 +154,7 @@ impl Worker {
     /// A one-ply search by the classic evaluation: an answer is due before the weights are loaded.
     fn search_without_weights(&mut self, id: JobId, task: &Task, stop: &Stop) -> SearchResult {
         let settings = search::Options { threads: 1, hash_mib: 1 };
-        let mut search = Search::new(&settings, Arc::new(Evaluator::classic()));
+        let mut search = Search::new(&settings, Arc::new(Evaluator::Classic));
         let at_once = Stop::new();
         at_once.request();
         let result = run_task(&mut search, task, &at_once, &mut reporter(id, &mut self.sink));
@@ -193,7 +193,7 @@ impl Worker {
             let evaluator = self.loading().wait_unless(in_vain)?.unwrap_or_else(|error| {
                 let text = format!("{error}; playing by the classic evaluation");
                 (self.sink)(Event::Warning { text });
-                Arc::new(Evaluator::classic())
+                Arc::new(Evaluator::Classic)
             });
             let search = self.search.insert(Search::new(&self.options.search(), evaluator));
             search.set_tuning(self.options.tuning.clone());
@@ -222,7 +222,7 @@ mod tests {
     }
 
     fn ready() -> Worker {
-        Worker { loading: Some(Loading::ready(Arc::new(Evaluator::classic()))), ..waiting() }
+        Worker { loading: Some(Loading::ready(Arc::new(Evaluator::Classic))), ..waiting() }
     }
 
     fn is_legal(result: &SearchResult) -> bool {
@@ -242,7 +242,7 @@ mod tests {
             events.try_iter().filter(|event| matches!(event, Event::Loading { .. })).collect::<Vec<_>>()
         };
         assert_eq!(found(Loading::default()), [Event::Loading { job: JobId(6) }]);
-        assert_eq!(found(Loading::ready(Arc::new(Evaluator::classic()))), []);
+        assert_eq!(found(Loading::ready(Arc::new(Evaluator::Classic))), []);
     }
 
     #[test]

@@ -9,7 +9,6 @@
 use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbors};
 use crate::board::{Board, Score};
 
-/// Number of terms.
 pub const TERMS: usize = 13;
 
 /// Names of the terms, in the order of their weights.
@@ -63,7 +62,6 @@ const QUADRANTS: [u64; 4] =
 /// One term of the evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The criterion.
     pub name: &'static str,
     /// Count for the side to move.
     pub player: i32,
@@ -80,28 +78,16 @@ impl Term {
     }
 }
 
-/// The score of a position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// All terms, in a fixed order.
-    pub terms: [Term; TERMS],
-    /// Their sum, kept within the range of scores: equals [`evaluate`].
-    pub score: Score,
-}
-
-impl Terms {
-    /// The evaluation of `board` term by term.
-    pub fn of(board: Board) -> Self {
-        let [player, opponent] = counts(board);
-        let weights = &WEIGHTS[stage(board)];
-        let terms = std::array::from_fn(|i| Term {
-            name: NAMES[i],
-            player: player[i],
-            opponent: opponent[i],
-            weight: i32::from(weights[i]),
-        });
-        Self { terms, score: bounded(terms.iter().map(Term::worth).sum()) }
-    }
+/// The evaluation of `board` term by term: the sum, kept within the range of scores, is [`evaluate`].
+pub fn terms(board: Board) -> [Term; TERMS] {
+    let [player, opponent] = counts(board);
+    let weights = WEIGHTS[stage(board)].map(i32::from);
+    std::array::from_fn(|i| Term {
+        name: NAMES[i],
+        player: player[i],
+        opponent: opponent[i],
+        weight: weights[i],
+    })
 }
 
 /// The static score of `board` for the side to move, which need not have a move.
@@ -190,7 +176,7 @@ mod tests {
         for board in game_boards(1, 50).chain(odd).chain([edges]) {
             let score = evaluate(board);
             assert!((Score::MIN..=Score::MAX).contains(&score), "{board}");
-            assert_eq!(Terms::of(board).score, score, "{board}");
+            assert_eq!(bounded(terms(board).iter().map(Term::worth).sum()), score, "{board}");
             let turned = Board { player: board.player.swap_bytes(), opponent: board.opponent.swap_bytes() };
             assert_eq!(evaluate(turned), score, "{board}");
         }

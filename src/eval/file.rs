@@ -22,8 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::network::Network;
-use super::network::shape::STAGES;
-use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
+use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, STAGES, TABLES};
 use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
 use super::patterns::{self, CLASSES, ROWS};
 use crate::util::bytes::Cursor;
@@ -130,9 +129,6 @@ impl Weights {
     }
 
     /// A checksum of the bytes of a weights file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn file_checksum(path: &Path) -> Result<u32, WeightsError> {
         Ok(crc32fast::hash(&Self::read(path)?))
     }
@@ -170,9 +166,6 @@ impl Weights {
     }
 
     /// The bytes of the weights file.
-    ///
-    /// # Panics
-    /// If the name is longer than 65,535 bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let name_len = u16::try_from(self.name.len()).expect("a name has at most 65,535 bytes");
         let mut checked = name_len.to_le_bytes().to_vec();

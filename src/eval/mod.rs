@@ -85,11 +85,6 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// The hand-made evaluation.
-    pub fn classic() -> Self {
-        Self::Classic
-    }
-
     /// The evaluation of this kind; by default the network, or classic if the embedded weights have no network.
     ///
     /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be read, or have no

@@ -90,7 +90,7 @@ impl<'a> Reference<'a> {
 /// A searcher whose every result equals minimax of the same depth.
 pub(super) fn strict_search() -> Search {
     let options = Options { threads: 1, hash_mib: 1 };
-    let mut search = Search::new(&options, Arc::new(Evaluator::classic()));
+    let mut search = Search::new(&options, Arc::new(Evaluator::Classic));
     search.strict = true;
     search
 }
@@ -119,7 +119,7 @@ fn on_two_threads(count: u32, check: impl Fn(u32, &mut Search, &mut Rng) + Sync)
 
 #[test]
 fn every_searcher_agrees_to_depth_5() {
-    let evaluator = Evaluator::classic();
+    let evaluator = Evaluator::Classic;
     on_two_threads(samples(300), |number, search, rng| {
         let plies = rng.below(56);
         let board = random_position(rng, plies);
@@ -138,7 +138,7 @@ fn every_searcher_agrees_to_depth_5() {
 
 #[test]
 fn endings_are_solved_like_minimax() {
-    let evaluator = Evaluator::classic();
+    let evaluator = Evaluator::Classic;
     on_two_threads(samples(300), |number, search, rng| {
         let empties = 1 + (number / 2 % 9) as i32;
         let board = random_position(rng, 60 - empties as u32);

@@ -31,9 +31,6 @@ pub enum TuningError {
 
 impl Tunable {
     /// The number of this name, and its place among all.
-    ///
-    /// # Errors
-    /// [`TuningError::Unknown`].
     pub fn named(name: &str) -> Result<(usize, &'static Self), TuningError> {
         let found = TUNABLES.iter().enumerate().find(|(_, tunable)| tunable.name == name);
         found.ok_or_else(|| TuningError::Unknown(name.to_owned()))
@@ -42,9 +39,6 @@ impl Tunable {
 
 impl Tuning {
     /// Whether this build can tune at all.
-    ///
-    /// # Errors
-    /// [`TuningError::Constant`].
     pub fn is_possible() -> Result<(), TuningError> {
         if cfg!(feature = "tune") { Ok(()) } else { Err(TuningError::Constant) }
     }
@@ -105,7 +99,7 @@ mod tests {
             search.run(&Task::new(Board::START, Limits::depth(7))).info.nodes
         };
         let options = Options { threads: 1, hash_mib: 1 };
-        let [mut built, mut tuned] = [0, 1].map(|_| Search::new(&options, Evaluator::classic().into()));
+        let [mut built, mut tuned] = [0, 1].map(|_| Search::new(&options, Evaluator::Classic.into()));
         tuned.set_tuning(tuning);
         let first = [nodes(&mut built), nodes(&mut tuned)];
         assert_ne!(first[0], first[1]);

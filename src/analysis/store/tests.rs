@@ -39,7 +39,7 @@ fn question(board: Board, limits: Limits) -> Question {
 }
 
 fn searched(question: &Question) -> Judgement {
-    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into());
+    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::Classic.into());
     judge(&mut search, question, &Stop::new(), &mut Silent)
 }
 

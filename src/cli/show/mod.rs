@@ -19,7 +19,7 @@ use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
-use crate::eval::classic::{Term, Terms};
+use crate::eval::classic::{self, Term};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::Repairs;
@@ -230,12 +230,12 @@ fn evaluation(position: &Position, view: &View) -> String {
     if evaluator.kind() != EvalKind::Classic {
         return text;
     }
-    let terms = Terms::of(position.board);
-    let _ = writeln!(text, "\nClassic evaluation for {own}: {} discs", terms.score);
+    let score = classic::evaluate(position.board);
+    let _ = writeln!(text, "\nClassic evaluation for {own}: {score} discs");
     let _ = writeln!(text, "  {:<20}{own:>5}{other:>5}{:>9}{:>8}", "term", "each", "discs");
-    for term in &terms.terms {
+    for term in classic::terms(position.board) {
         let Term { name, player, opponent, weight } = term;
-        let (weight, worth) = (in_discs(*weight), in_discs(term.worth()));
+        let (weight, worth) = (in_discs(weight), in_discs(term.worth()));
         let _ = writeln!(text, "  {name:<20}{player:>5}{opponent:>5}{weight:>+9.2}{worth:>+8.2}");
     }
     text
@@ -326,12 +326,11 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
 }
 
 fn classic(position: &Position) -> Value {
-    let terms = Terms::of(position.board);
-    let part = |term: &Term| {
+    let part = |term: Term| {
         json!({"name": term.name, "player": term.player, "opponent": term.opponent,
                "weight": in_discs(term.weight), "discs": in_discs(term.worth())})
     };
-    json!({"score": terms.score.discs(), "terms": terms.terms.iter().map(part).collect::<Vec<_>>()})
+    json!({"score": classic::evaluate(position.board).discs(), "terms": classic::terms(position.board).map(part)})
 }
 
 fn game(entry: &Entry) -> Value {

@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn the_best_moves_come_first_in_lines_that_fit() {
         let position = crate::cli::input::testing::entry("f5d6c3d3c4f4c5b3c2").position();
-        let text = page(&position, &Evaluator::classic(), Language::En, Some(2));
+        let text = page(&position, &Evaluator::Classic, Language::En, Some(2));
         let moves = text.lines().skip_while(|line| !line.starts_with("Discs for O")).skip(2);
         let moves = moves.filter(|line| !line.starts_with(' '));
         let values: Vec<f64> =

@@ -83,7 +83,6 @@ impl Network {
         Some(Self { bounds, table_starts, rows, heads: heads.into_iter().map(Head::new).collect() })
     }
 
-    /// The blocks of a row.
     pub(crate) fn row(&self, table: usize, row: u32) -> [[i8; LANES]; BLOCKS] {
         let words = &self.rows[(table * ROWS + row as usize) * BLOCKS..][..BLOCKS];
         std::array::from_fn(|block| words[block].load(Ordering::Relaxed).to_le_bytes().map(|b| b as i8))
@@ -109,7 +108,6 @@ impl Network {
         }
     }
 
-    /// The heads by stage.
     pub(crate) fn heads(&self) -> impl Iterator<Item = &HeadWeights> {
         self.heads.iter().map(|head| &head.weights)
     }

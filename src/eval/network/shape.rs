@@ -4,7 +4,6 @@
 pub const LANES: usize = 8;
 /// Blocks per row: one per symmetry.
 pub const BLOCKS: usize = 8;
-/// Numbers per row.
 pub const ROW_LEN: usize = BLOCKS * LANES;
 /// Channels of the group convolution.
 pub const CHANNELS: usize = 4;
@@ -12,7 +11,6 @@ pub const CHANNELS: usize = 4;
 pub const INPUTS: usize = CHANNELS + 4;
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 32;
-/// Number of tables of rows.
 pub const TABLES: usize = 5;
 /// Most empties at which regions count.
 pub const REGION_EMPTIES: u32 = 16;

@@ -12,7 +12,6 @@ pub(crate) const Z_SHIFT: i32 = 6;
 pub(crate) const HIDDEN_SHIFT: i32 = 7;
 /// Shift from the last sum to 1/128 disc.
 pub(crate) const RESULT_SHIFT: i32 = 8;
-/// Largest number of a row.
 pub(crate) const ROW_MAX: i8 = 63;
 /// Inputs of the hidden layer, filled up to whole vectors.
 pub(crate) const PADDED_INPUTS: usize = 16;

@@ -22,7 +22,6 @@ use crate::board::{Square, Symmetry};
 
 /// Most squares in one class.
 pub const MAX_SQUARES: usize = 10;
-/// Number of classes.
 pub const CLASS_COUNT: usize = CLASSES.len();
 /// Number of placements, all classes together.
 pub const PLACEMENT_COUNT: usize = count_placements();
@@ -32,7 +31,6 @@ pub const ROWS: usize = FIRST_ROWS[CLASS_COUNT] as usize;
 /// An image of a class's squares under a symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Index into [`CLASSES`].
     pub class: usize,
     /// The symmetry that moves the class's base squares here.
     pub symmetry: Symmetry,

@@ -300,7 +300,7 @@ fn a_draw_counts_for_whom_it_is_said_to() {
 /// Node limits cut iterations at every stage, the same way each time.
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played() {
-    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into());
+    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::Classic.into());
     let mut run = |board: Board, limits: Limits| {
         search.clear();
         let (result, mut lines) = iterations(&mut search, &Task::new(board, limits));

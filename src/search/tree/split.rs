@@ -177,7 +177,7 @@ mod tests {
 
     /// Runs `check` with the first of two workers, whose other one never helps, and with their pool.
     fn with_worker<T>(check: impl FnOnce(&mut Worker, &Pool<SplitPoint>) -> T) -> T {
-        let (evaluator, table, pool) = (Evaluator::classic(), TranspositionTable::new(1), Pool::new(2));
+        let (evaluator, table, pool) = (Evaluator::Classic, TranspositionTable::new(1), Pool::new(2));
         let budget = Arc::new(Budget::unlimited(&Stop::new()));
         let shared = SearchState { evaluator: &evaluator, table: &table, budget, pool: &pool };
         check(&mut Worker::new(0, &shared, &mut ThreadMemory::new()), &pool)

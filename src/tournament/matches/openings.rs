@@ -99,7 +99,7 @@ pub struct OpeningGenerator {
 impl OpeningGenerator {
     pub fn new(recipe: Recipe) -> Self {
         // The classic evaluation: new weights must not change the openings of a seed.
-        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
         Self { recipe, search, rng: Rng::new(recipe.seed), seen: HashSet::new(), made: Vec::new() }
     }
 

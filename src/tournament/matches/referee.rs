@@ -100,7 +100,7 @@ impl Adjudicator {
     fn prove(&mut self, board: Board) -> Option<i32> {
         let options = Options { threads: 1, hash_mib: 16 };
         // The evaluation does not change a proven result.
-        let evaluator = || evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
+        let evaluator = || evaluator().unwrap_or_else(|_| Arc::new(Evaluator::Classic));
         let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()));
         let line = result.info.lines.first()?;

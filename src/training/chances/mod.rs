@@ -9,7 +9,7 @@ pub mod margins;
 pub mod samples;
 
 use std::collections::HashMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use self::bfgs::minimize;
 use self::margins::{pairs, surprise_of_margins};
@@ -21,7 +21,6 @@ use crate::util::rng::Rng;
 
 /// Depth of the searches that play.
 const PLAY_DEPTH: u8 = 10;
-/// Depths whose scores are kept.
 const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
 
 /// The scores of the iterations of a cleared search.
@@ -198,11 +197,8 @@ fn mean(samples: &[&Sample], value: impl Fn(&Sample) -> f64) -> f64 {
 /// One row of a reliability table: positions with a stated chance to win in the same tenth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decile {
-    /// Positions.
     pub count: u32,
-    /// Mean of the chances stated.
     pub stated: f64,
-    /// Share that was won.
     pub won: f64,
     /// Standard error of the difference between the two, by games: the positions of one game go together.
     pub noise: f64,
@@ -273,32 +269,9 @@ impl fmt::Display for Reliability {
     }
 }
 
-/// The model as the lines of the program that hold it.
+/// The model as a line of the program, for rustfmt to break.
 pub fn to_source(model: &Model) -> String {
-    let mut text = "pub const MODEL: Model = Model {\n".to_owned();
-    let lists: [(&str, &[f64]); 5] = [
-        ("error", &model.error),
-        ("width", &model.width),
-        ("draw", &model.draw),
-        ("bias", &model.bias),
-        ("margin", &model.margin),
-    ];
-    let numbers = [
-        ("shape", model.shape),
-        ("margin_growth", model.margin_growth),
-        ("end_error", model.end_error),
-        ("end_slip", model.end_slip),
-        ("end_width", model.end_width),
-        ("end_bias", model.end_bias),
-    ];
-    for (name, list) in lists {
-        let numbers: Vec<String> = list.iter().map(|number| format!("{number:.4}")).collect();
-        let _ = writeln!(text, "    {name}: [{}],", numbers.join(", "));
-    }
-    for (name, number) in numbers {
-        let _ = writeln!(text, "    {name}: {number:.4},");
-    }
-    text + "};\n"
+    format!("pub const MODEL: Model = {model:.4?};\n")
 }
 
 #[cfg(test)]
@@ -380,7 +353,7 @@ mod tests {
 
     #[test]
     fn results_are_told_for_the_side_that_was_to_move() {
-        let evaluator = std::sync::Arc::new(crate::eval::Evaluator::classic());
+        let evaluator = std::sync::Arc::new(crate::eval::Evaluator::Classic);
         let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator);
         // One move is played, then the game is solved.
         let fits = |board: &Board| board.empty_count() == SOLVED + 1 && board.moves() != 0;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Move, Score, Square, squares};
+use crate::board::{Board, Game, Move, Score, Square, squares};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::{Limits, Options, Proof, Search, Task, side_by_side};
@@ -25,7 +25,6 @@ use super::records::{Record, Source, Writer};
 /// Lines per block: a block takes some seconds.
 pub const BLOCK_LINES: u64 = 256;
 
-/// The parameters of a job.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The whole job depends on it.
@@ -46,30 +45,18 @@ pub struct Plan {
     pub depth: u8,
 }
 
-/// The starts of lines.
-pub enum Starts {
-    /// Random moves from the usual start.
-    Random,
-    /// Games: the squares played, without passes.
-    Games(Vec<Box<[Square]>>),
-}
+/// The games in which lines start, as the squares played, without passes; `None` for random moves from the usual start.
+pub type Starts = Option<Vec<Box<[Square]>>>;
 
-/// Labels positions; one per thread.
 pub struct Labeler {
     solver: Solver,
     search: Search,
 }
 
 impl Labeler {
-    /// A labeler whose searches use `evaluator`.
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
         let options = Options { threads: 1, hash_mib: 4 };
         Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
-    }
-
-    fn clear(&mut self) {
-        self.solver.clear();
-        self.search.clear();
     }
 
     /// The position with its score; `None` when the game is over.
@@ -119,7 +106,6 @@ impl Labeler {
     }
 }
 
-/// A uniform number of a range.
 fn pick(rng: &mut Rng, range: &RangeInclusive<u32>) -> u32 {
     range.start() + rng.below(range.end() - range.start() + 1)
 }
@@ -143,17 +129,14 @@ fn wander(rng: &mut Rng, mut board: Board, empties: u32) -> Option<Board> {
 
 /// Replays a game until `empties` are left, inserting the passes; `None` when it ends before.
 pub fn replay(game: &[Square], empties: u32) -> Option<Board> {
-    let mut board = Board::START;
-    for square in game {
-        if board.empty_count() <= empties {
+    let mut replayed = Game::default();
+    for &square in game {
+        if replayed.position().board.empty_count() <= empties {
             break;
         }
-        if board.moves() == 0 {
-            board = board.pass();
-        }
-        board = board.play(*square)?;
+        replayed.play_implying_pass(square).ok()?;
     }
-    (board.empty_count() == empties).then_some(board)
+    Some(replayed.position().board).filter(|board| board.empty_count() == empties)
 }
 
 /// The first labeled position of a line.
@@ -161,8 +144,8 @@ fn start(plan: &Plan, starts: &Starts, labeler: &mut Labeler, rng: &mut Rng) -> 
     let empties = pick(rng, &plan.empties);
     let calm = (empties + pick(rng, &plan.random_moves)).min(60);
     let board = match starts {
-        Starts::Games(games) => replay(&games[rng.below(games.len() as u32) as usize], calm)?,
-        Starts::Random => {
+        Some(games) => replay(&games[rng.below(games.len() as u32) as usize], calm)?,
+        None => {
             let prefix = pick(rng, &plan.prefix).min(60);
             let mut board = wander(rng, Board::START, (60 - prefix).max(calm))?;
             while board.empty_count() > calm {
@@ -174,9 +157,9 @@ fn start(plan: &Plan, starts: &Starts, labeler: &mut Labeler, rng: &mut Rng) -> 
     wander(rng, board, empties)
 }
 
-/// All records of block `id`.
 pub fn block(plan: &Plan, starts: &Starts, labeler: &mut Labeler, id: u64) -> Vec<Record> {
-    labeler.clear();
+    labeler.solver.clear();
+    labeler.search.clear();
     let mut records = Vec::new();
     for line in 0..BLOCK_LINES {
         let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id * BLOCK_LINES + line).next());
@@ -200,13 +183,9 @@ pub fn block(plan: &Plan, starts: &Starts, labeler: &mut Labeler, id: u64) -> Ve
 
 /// A job: everything that its records depend on.
 pub struct Job {
-    /// The parameters.
     pub plan: Plan,
-    /// The starts of lines.
     pub starts: Starts,
-    /// The evaluation of the searches.
     pub evaluator: Arc<Evaluator>,
-    /// Which part of the job.
     pub shard: Shard,
 }
 
@@ -220,8 +199,8 @@ impl Job {
         let range = |range: &RangeInclusive<u32>| format!("{}-{}", range.start(), range.end());
         let (empties, random_moves, prefix) = (range(empties), range(random_moves), range(prefix));
         let starts = match &self.starts {
-            Starts::Random => format!("--prefix {prefix}"),
-            Starts::Games(games) => {
+            None => format!("--prefix {prefix}"),
+            Some(games) => {
                 format!("--input {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
             }
         };
@@ -235,9 +214,6 @@ impl Job {
 
     /// Makes records until `writer` holds at least `positions`, on `threads` threads; `progress` gets the
     /// number of each block.
-    ///
-    /// # Errors
-    /// When a block cannot be written, or the job yields no positions at all.
     pub fn run(
         &self,
         writer: &mut Writer,
@@ -245,8 +221,8 @@ impl Job {
         threads: usize,
         progress: &mut dyn FnMut(u64),
     ) -> Result<()> {
-        let done = writer.done().clone();
-        let enough = AtomicBool::new(writer.records() >= positions);
+        let done = writer.done.clone();
+        let enough = AtomicBool::new(writer.records >= positions);
         let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
         let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
         let labelers = (0..threads).map(|_| Labeler::new(Arc::clone(&self.evaluator)));
@@ -263,7 +239,7 @@ impl Job {
             );
             writer.append(id, &records)?;
             progress(records.len() as u64);
-            enough.store(writer.records() >= positions, Ordering::Relaxed);
+            enough.store(writer.records >= positions, Ordering::Relaxed);
             anyhow::Ok(())
         })
     }
@@ -299,11 +275,11 @@ mod tests {
 
     #[test]
     fn blocks_depend_on_the_plan_and_their_number_alone() {
-        let evaluator = Arc::new(Evaluator::classic());
+        let evaluator = Arc::new(Evaluator::Classic);
         let (mut fresh, mut used) = (Labeler::new(evaluator.clone()), Labeler::new(evaluator));
-        block(&plan(), &Starts::Random, &mut used, 1);
-        let records = block(&plan(), &Starts::Random, &mut fresh, 0);
-        assert_eq!(records, block(&plan(), &Starts::Random, &mut used, 0));
+        block(&plan(), &None, &mut used, 1);
+        let records = block(&plan(), &None, &mut fresh, 0);
+        assert_eq!(records, block(&plan(), &None, &mut used, 0));
         assert!(records.len() > 500);
         assert!(records.iter().all(|record| (6..=11).contains(&record.board.empty_count())));
         let exact = |record: &Record| record.source == Source::Exact;
@@ -313,7 +289,7 @@ mod tests {
     /// Ten plies solve fourteen empties, nine thirteen: nothing in between is a mean of a search and a solve.
     #[test]
     fn a_label_says_what_was_searched() {
-        let mut labeler = Labeler::new(Arc::new(Evaluator::classic()));
+        let mut labeler = Labeler::new(Arc::new(Evaluator::Classic));
         let mut solver = Solver::new(CacheSizes::default());
         let mut rng = Rng::new(5);
         for (depth, empties, exact) in [
@@ -343,8 +319,8 @@ mod tests {
     }
 
     fn job(plan: Plan, shard: &str) -> Job {
-        let evaluator = Arc::new(Evaluator::classic());
-        Job { plan, starts: Starts::Random, evaluator, shard: shard.parse().unwrap() }
+        let evaluator = Arc::new(Evaluator::Classic);
+        Job { plan, starts: None, evaluator, shard: shard.parse().unwrap() }
     }
 
     /// The numbers of the blocks that a job makes.
@@ -352,7 +328,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let mut writer = Writer::open(&folder.path().join("made.rec"), &job.options()).unwrap();
         job.run(&mut writer, positions, 2, &mut |_| ())?;
-        Ok(writer.done().iter().copied().collect())
+        Ok(writer.done.iter().copied().collect())
     }
 
     #[test]
@@ -370,7 +346,7 @@ mod tests {
         let error = made(&job(over, "1/1"), 100).unwrap_err().to_string();
         assert!(error.contains("4096 lines in a row gave no position"), "{error}");
         let short: Box<[Square]> = ["f5", "d6"].map(|name| name.parse().unwrap()).into();
-        let games = Job { starts: Starts::Games(vec![short]), ..job(plan(), "1/1") };
+        let games = Job { starts: Some(vec![short]), ..job(plan(), "1/1") };
         assert!(made(&games, 100).is_err());
     }
 
@@ -382,15 +358,5 @@ mod tests {
         assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
         let evaluator = crate::eval::testing::evaluator();
         assert_ne!(Job { evaluator, ..job(plan(), "1/1") }.options(), base);
-    }
-
-    #[test]
-    fn games_are_replayed_with_their_passes() {
-        let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7\
-                    c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
-        let squares =
-            game.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
-        let end = replay(&squares.collect::<Vec<Square>>(), 0).expect("the game fills the board");
-        assert_eq!(end.final_score().abs(), 4);
     }
 }

@@ -14,7 +14,6 @@ use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 pub(in crate::eval::network) struct Arranged;
 
 impl Arranged {
-    /// Nothing.
     pub(in crate::eval::network) fn new(_weights: &HeadWeights) -> Self {
         Self
     }
