@@ -13,8 +13,8 @@ use crate::training::chances::{Reliability, fit, to_source};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints the constants of src/engine/chances.rs, and how reliable they are: each
-half of the games judges a fit to the other half.
+Prints the constants of src/engine/chances.rs (cargo fmt breaks the line), and
+how reliable they are: each half of the games judges a fit to the other half.
 
 Examples:
   emilia train calibrate samples.txt
@@ -51,7 +51,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     output::print(&format!("{text}\nWithin the margin for a certainty, percent\n\n{margins}"))
 }
 
-/// The samples of some files.
 fn read(sources: &[OsString]) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for source in sources {

@@ -14,6 +14,7 @@ use crate::training::fit;
 use crate::training::fit::network::Schedule;
 use crate::training::labels::dataset::Dataset;
 use crate::training::labels::wthor;
+use crate::util::rng::Rng;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -71,7 +72,7 @@ impl Args {
         let solved = self.wthor.as_deref().map(wthor::read).transpose()?;
         let empties = self.empties.0..=self.empties.1;
         let mut dataset = Dataset::load(&self.records, empties, self.correct, solved.unwrap_or_default())?;
-        dataset.shuffle(self.seed);
+        Rng::new(self.seed).shuffle(&mut dataset.train);
         Ok(dataset)
     }
 

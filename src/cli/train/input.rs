@@ -46,7 +46,6 @@ pub struct SearchesArgs {
 }
 
 impl SearchesArgs {
-    /// A search for each job.
     pub fn searches(&self, evaluator: &Arc<Evaluator>) -> impl Iterator<Item = Search> {
         (0..self.jobs).map(|_| Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::clone(evaluator)))
     }

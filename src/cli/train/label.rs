@@ -15,7 +15,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_range;
 use crate::training::labels::records::Writer;
-use crate::training::labels::selfplay::{Job, Plan, Starts};
+use crate::training::labels::selfplay::{Job, Plan};
 use crate::util::append_file::AppendFile;
 use crate::util::shard::Shard;
 
@@ -88,10 +88,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         exact_empties: args.solve_from,
         depth: args.depth,
     };
-    let starts = match &args.input {
-        Some(file) => Starts::Games(read_games(slice::from_ref(file))?),
-        None => Starts::Random,
-    };
+    let starts = args.input.as_ref().map(|file| read_games(slice::from_ref(file))).transpose()?;
     let evaluator = Arc::new(args.searches.eval.evaluator()?);
     let job = Job { plan, starts, evaluator, shard: args.shard };
     if !args.resume {
@@ -99,12 +96,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         drop(begun.with_context(|| format!("writing {}", args.output.display()))?);
     }
     let mut writer = Writer::open(&args.output, &job.options())?;
-    let (begin, before) = (Instant::now(), writer.records());
+    let (begin, before) = (Instant::now(), writer.records);
     let progress = Progress::new(args.positions, before);
     job.run(&mut writer, args.positions, args.searches.jobs, &mut |records| progress.advance(records))?;
     drop(progress);
     writer.sync()?;
-    let positions = writer.records();
+    let positions = writer.records;
     let rate = (positions - before) as f64 / begin.elapsed().as_secs_f64().max(1e-3);
     output::print(&format!("{positions} positions in {}, {rate:.0} per second\n", args.output.display()))
 }

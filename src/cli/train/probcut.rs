@@ -19,7 +19,6 @@ use crate::training::probcut::reliability::{Kind, ReliabilityTable};
 use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
 use crate::util::rng::Rng;
 
-/// The positions and their searches.
 #[derive(clap::Args)]
 struct SampleArgs {
     /// Files of games, WTHOR files say, that give the positions.

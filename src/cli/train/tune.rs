@@ -166,7 +166,6 @@ fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
     }
 }
 
-/// A line for each number.
 fn list() -> String {
     let line = |Tunable { name, value, low, high, step, doc }: &Tunable| {
         format!("{name}: {value}, {low}..={high}, {step}; {doc}\n")

@@ -23,7 +23,6 @@ pub struct Pair {
     pub off: f64,
 }
 
-/// The pairs that samples make.
 pub fn pairs<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<Pair> {
     let samples: Vec<&Sample> =
         samples.into_iter().filter(|sample| !sample.evidence.is_to_the_end()).collect();

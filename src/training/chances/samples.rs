@@ -11,9 +11,7 @@ pub const SOLVED: u32 = 18;
 /// A score and the result, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Number of the game.
     pub game: u64,
-    /// The search.
     pub evidence: Evidence,
     /// Its score in discs.
     pub score: f64,

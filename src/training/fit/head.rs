@@ -13,13 +13,11 @@ use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBIL
 const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
 /// The input per move of mobility.
 const MOBILITY_INPUT: f32 = 8.0 / 254.0;
-/// The input per region.
 const REGION_INPUT: f32 = 16.0 / 254.0;
 
 /// Lanes of all blocks.
 pub const WIDTH: usize = BLOCKS * LANES;
 
-/// The accumulator of a position.
 pub type Accumulator = [f32; WIDTH];
 
 /// A block's eight clipped lanes and their eight squares.
@@ -32,11 +30,9 @@ pub struct Head {
     pub bias: [f32; LANES],
     /// Per channel and block `h`, the weights of the lanes and of their squares.
     pub channel: Box<[[BlockInputs; BLOCKS]; CHANNELS]>,
-    /// Per channel.
     pub channel_bias: [f32; CHANNELS],
     /// Per input of the second layer, the weight in each hidden unit.
     pub hidden: [[f32; HIDDEN]; INPUTS],
-    /// Per hidden unit.
     pub hidden_bias: [f32; HIDDEN],
     /// Discs per unit of a hidden activation.
     pub output: [f32; HIDDEN],
@@ -57,11 +53,9 @@ pub struct Trace {
     blocks: [BlockInputs; BLOCKS],
     /// Channel activations before clipping, per symmetry.
     channels: [[f32; CHANNELS]; BLOCKS],
-    /// Inputs of the second layer.
     second: [f32; INPUTS],
     /// Hidden activations before clipping.
     hidden: [f32; HIDDEN],
-    /// Legal moves of both sides.
     moves: [f32; 2],
     /// 1 where the empties are odd, else -1.
     parity: f32,
@@ -81,7 +75,6 @@ pub fn product_table() -> [[usize; BLOCKS]; BLOCKS] {
 }
 
 impl Head {
-    /// All weights 0.
     pub fn zero() -> Self {
         Self {
             bias: [0.0; LANES],

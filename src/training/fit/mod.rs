@@ -21,7 +21,6 @@ use parameters::NetworkParameters;
 /// Epochs without progress on the held-out positions that end a fit.
 const PATIENCE: u32 = 2;
 
-/// The result of an epoch.
 pub struct Epoch<'a> {
     /// From 1.
     pub number: u32,

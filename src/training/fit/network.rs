@@ -12,8 +12,7 @@ use std::thread;
 use super::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::board::Board;
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, TABLES, table};
-use crate::eval::network::shape::{STAGES, stage};
+use crate::eval::network::shape::{BLOCKS, STAGES, TABLES, stage, table};
 use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
 use crate::util::rng::Rng;
 
@@ -28,15 +27,12 @@ const ERROR_SCALE: f32 = 16.0;
 const ADAM: (f32, f32) = (0.9, 0.999);
 const ADAM_EPSILON: f32 = 1e-8;
 
-/// How the network is fitted.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Passes over the training positions.
     pub epochs: u32,
     /// The first passes fit one table to all positions; each stage's table begins with it, so that rows which are rare in
     /// a stage are similar to those of the other stages.
     pub shared_epochs: u32,
-    /// Positions per step.
     pub batch: usize,
     /// Row step at the start; falls to 0 along a cosine.
     pub row_rate: f32,
@@ -46,7 +42,6 @@ pub struct Schedule {
     pub head_rate: f32,
     /// Order of positions and first weights depend on it.
     pub seed: u64,
-    /// Threads.
     pub threads: usize,
 }
 
@@ -65,7 +60,6 @@ impl Default for Schedule {
     }
 }
 
-/// The network in training.
 pub struct Model {
     bounds: [u32; TABLES - 1],
     /// One table for all parts of the game, or one for each.
@@ -75,7 +69,6 @@ pub struct Model {
     product: [[usize; BLOCKS]; BLOCKS],
 }
 
-/// The inputs of a position.
 struct Prepared {
     table: usize,
     stage: usize,
@@ -153,7 +146,6 @@ impl Model {
         self.tables.resize(TABLES, self.tables[0].clone());
     }
 
-    /// Takes positions forward and backward.
     fn share(&self, records: &[Record]) -> Share {
         let mut share = Share {
             updates: Vec::with_capacity(records.len()),
@@ -204,7 +196,7 @@ impl Model {
         let (product, orbits, shares_ref) = (&self.product, &self.orbits, &shares);
         let mut shards: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
         for table in &mut self.tables {
-            for (thread, shard) in table.shards_mut().iter_mut().enumerate() {
+            for (thread, shard) in table.shards.iter_mut().enumerate() {
                 shards[thread].push(shard);
             }
         }
@@ -285,7 +277,6 @@ impl Model {
     }
 }
 
-/// Adam's state for one head.
 #[derive(Clone)]
 struct Adam {
     mean: Head,

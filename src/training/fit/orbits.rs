@@ -16,7 +16,6 @@ pub struct TiedRow {
     pub symmetry: Symmetry,
 }
 
-/// The orbits of all rows.
 pub struct Orbits {
     /// Per row: the least row of the orbit, and the symmetry `s` with `block(least, h) = block(row, s∘h)`.
     least: Vec<(u32, Symmetry)>,

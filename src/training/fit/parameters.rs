@@ -55,8 +55,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::{Board, Symmetry};
     use crate::eval::network::inputs::Dense;
-    use crate::eval::network::shape::stage;
-    use crate::eval::network::shape::{LANES, table};
+    use crate::eval::network::shape::{LANES, stage, table};
     use crate::eval::patterns::PLACEMENTS;
 
     impl NetworkParameters {

@@ -5,8 +5,7 @@
 
 use crate::board::Symmetry;
 use crate::eval::network::Network;
-use crate::eval::network::shape::STAGES;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, ROW_LEN, TABLES};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, ROW_LEN, STAGES, TABLES};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, ROW_MAX, Z_SHIFT};
 use crate::eval::patterns::{self, ROWS};
 
@@ -15,7 +14,6 @@ use super::parameters::NetworkParameters;
 
 /// 1.0 of a row, a bias of its lanes, and x.
 const ROW_SCALE: f32 = 127.0;
-/// 1.0 of w1.
 const W1_SCALE: f32 = 64.0;
 /// 1.0 of w2: x² is held 127²/128 times.
 const W2_SCALE: f32 = ROW_SCALE * W1_SCALE * 128.0 / (127.0 * 127.0);
@@ -37,9 +35,6 @@ fn rounded(number: f32, scale: f32, limit: i32) -> i32 {
 
 impl NetworkParameters {
     /// The network in integers; rows are tied first.
-    ///
-    /// # Panics
-    /// If a vector has not the length its description gives, or memory is short.
     pub fn quantize(&self) -> Network {
         assert_eq!((self.tables.len(), self.heads.len()), (TABLES, STAGES));
         let heads = self.heads.iter().map(quantize_head).collect();
@@ -74,7 +69,6 @@ fn table_of(network: &Network, table: usize) -> Vec<f32> {
     numbers
 }
 
-/// The floats of a head.
 fn head_of(head: &HeadWeights) -> Head {
     let sum = |bias: i32, scale: f32, half: i32| ((f64::from(bias - half)) / f64::from(scale)) as f32;
     let mut floats = Head {
@@ -100,7 +94,6 @@ fn head_of(head: &HeadWeights) -> Head {
     floats
 }
 
-/// The integers of a head.
 fn quantize_head(head: &Head) -> HeadWeights {
     let byte = |weight: f32, scale: f32| rounded(weight, scale, 127) as i8;
     let convolution = |from: usize, scale: f32| -> [[[i8; LANES]; BLOCKS]; CHANNELS] {

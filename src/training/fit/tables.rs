@@ -19,7 +19,8 @@ const KEPT_SQUARES: f32 = 0.2;
 /// The rows of one stage of the game, every `count`-th row in one shard.
 #[derive(Clone)]
 pub struct Table {
-    shards: Vec<Shard>,
+    /// To be updated by one thread each.
+    pub shards: Vec<Shard>,
 }
 
 /// The rows `r` with `r % count == index`, at `r / count`.
@@ -33,7 +34,6 @@ pub struct Shard {
     squares: Vec<f32>,
 }
 
-/// How far rows move.
 #[derive(Clone, Copy, Debug)]
 pub struct RowRate {
     /// Step of a lane whose row has gathered one unit of squared gradient.
@@ -44,7 +44,6 @@ pub struct RowRate {
 
 /// A position's update of its rows.
 pub struct RowUpdate {
-    /// Its placements' rows.
     pub tied: [TiedRow; PLACEMENT_COUNT],
     /// Derivative of the loss with respect to the accumulator.
     pub gradient: Accumulator,
@@ -76,11 +75,6 @@ impl Table {
     pub fn set_row(&mut self, row: u32, blocks: &Accumulator) {
         let count = self.shards.len() as u32;
         self.shards[(row % count) as usize].rows.as_chunks_mut().0[(row / count) as usize] = *blocks;
-    }
-
-    /// The shards, to be updated by one thread each.
-    pub fn shards_mut(&mut self) -> &mut [Shard] {
-        &mut self.shards
     }
 
     /// Forgets most of the rows' past gradients, so that they move again.
@@ -184,7 +178,7 @@ mod tests {
         for &board in &game {
             let gradient = std::array::from_fn(|_| rng.unit() as f32 - 0.5);
             let update = RowUpdate { tied: orbits.tied(board), gradient };
-            table.shards_mut().iter_mut().for_each(|shard| shard.update(&product, &orbits, rate, &update));
+            table.shards.iter_mut().for_each(|shard| shard.update(&product, &orbits, rate, &update));
         }
         for &board in &game {
             let plain = table.accumulate(&product, &orbits.tied(board));

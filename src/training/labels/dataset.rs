@@ -18,10 +18,8 @@ use super::records::{self, Record};
 /// One line in this many is held out, and one canonical position in this many is never learned from.
 const HOLD_OUT: u64 = 64;
 
-/// Training and held-out positions.
 #[derive(Debug, Default)]
 pub struct Dataset {
-    /// To learn from.
     pub train: Vec<Record>,
     /// Never learned from: positions of lines that were held out whole.
     pub held_out: Vec<Record>,
@@ -106,11 +104,6 @@ impl Dataset {
         }
         dataset
     }
-
-    /// Puts the training positions in a random order that depends on `seed` only.
-    pub fn shuffle(&mut self, seed: u64) {
-        Rng::new(seed).shuffle(&mut self.train);
-    }
 }
 
 #[cfg(test)]
@@ -157,8 +150,7 @@ pub(in crate::training) mod tests {
     #[test]
     fn no_line_lies_on_both_sides() {
         let records = random_lines(60_000);
-        let mut dataset = all(records.clone());
-        dataset.shuffle(1);
+        let dataset = all(records.clone());
         assert!((300..1500).contains(&dataset.held_out.len()), "{}", dataset.held_out.len());
         assert!(dataset.set_aside > 300, "{}", dataset.set_aside);
         let keys = |part: &[Record]| part.iter().map(|r| canonical_key(r.board)).collect::<HashSet<u64>>();

@@ -33,7 +33,6 @@ pub const RECORD_BYTES: usize = 20;
 /// More records than this in one block mean a damaged header.
 const MAX_BLOCK_RECORDS: u32 = 1 << 24;
 
-/// How a score was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The result of the game in which the position stood.
@@ -66,11 +65,8 @@ impl Source {
 /// A position and its score for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The position.
     pub board: Board,
-    /// Its score.
     pub score: Score,
-    /// How the score was found.
     pub source: Source,
 }
 
@@ -93,9 +89,7 @@ impl Record {
     }
 }
 
-/// A whole and undamaged block.
 enum Block {
-    /// The options of the job.
     Job(String),
     /// The records of a piece of work.
     Records(u64, Vec<Record>),
@@ -159,7 +153,6 @@ impl Block {
         }
     }
 
-    /// The bytes that [`Block::read`] takes.
     fn to_bytes(&self) -> Vec<u8> {
         let (mut bytes, count, body) = match self {
             Self::Job(text) => (JOB_MAGIC.to_vec(), text.len(), text.clone().into_bytes()),
@@ -221,8 +214,10 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
 pub struct Writer {
     path: PathBuf,
     file: AppendFile,
-    done: BTreeSet<u64>,
-    records: u64,
+    /// The blocks in the file.
+    pub done: BTreeSet<u64>,
+    /// Records in the file.
+    pub records: u64,
 }
 
 impl Writer {
@@ -263,25 +258,11 @@ impl Writer {
         Ok(writer)
     }
 
-    /// The blocks in the file.
-    pub fn done(&self) -> &BTreeSet<u64> {
-        &self.done
-    }
-
-    /// Records in the file.
-    pub fn records(&self) -> u64 {
-        self.records
-    }
-
     /// Waits until all is on the disk.
-    ///
-    /// # Errors
-    /// When the system could not write it.
     pub fn sync(&self) -> Result<()> {
         self.file.sync().with_context(|| format!("writing labels to {}", self.path.display()))
     }
 
-    /// Appends a block.
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
         let block = Block::Records(id, records.to_vec()).to_bytes();
         let context = || format!("writing labels to {}", self.path.display());
@@ -329,8 +310,8 @@ mod tests {
             let expected = if length == whole.len() { 107 } else { 100 };
             assert_eq!(read(&path).unwrap().len(), expected);
             let writer = Writer::open(&path, JOB).unwrap();
-            assert!(writer.done().contains(&0) && writer.done().contains(&2) == (expected == 107));
-            assert_eq!(writer.records(), expected as u64);
+            assert!(writer.done.contains(&0) && writer.done.contains(&2) == (expected == 107));
+            assert_eq!(writer.records, expected as u64);
         }
         assert_eq!(read(&path).unwrap(), sample(100));
     }
@@ -364,7 +345,7 @@ mod tests {
         let path = folder.path().join("a.rec");
         Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
         let whole = std::fs::read(&path).unwrap();
-        assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
+        assert_eq!(Writer::open(&path, JOB).unwrap().records, 5);
         for (options, difference) in [
             ("--empties 6-9\n--depth 4", "it was made with --empties 6-8, not --empties 6-9"),
             ("--empties 6-8", "it was made with --depth 4, not without --depth"),

@@ -12,9 +12,6 @@ use super::records::{Record, Source};
 
 /// The positions of a `.wtb` file, or of all such files in a folder, at the number of empties from
 /// which their games' theoretical scores were solved. Games without such a position are skipped.
-///
-/// # Errors
-/// The first file that cannot be read.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
     let mut files = vec![path.to_path_buf()];
     if path.is_dir() {
