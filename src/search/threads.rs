@@ -110,7 +110,6 @@ impl<P> Pool<P> {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether the search has ended.
     pub fn is_done(&self) -> bool {
         self.done.load(Ordering::Acquire)
     }

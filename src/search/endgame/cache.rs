@@ -59,7 +59,6 @@ impl Cache {
         Self { words, bits: size.max(BOUND_BITS), stamp: 0 }
     }
 
-    /// Voids all entries.
     pub(super) fn clear(&mut self) {
         let spare = self.bits - BOUND_BITS;
         self.stamp = 1u64.checked_shl(64 - spare).map_or(0, |one| self.stamp.wrapping_add(one));
@@ -68,7 +67,6 @@ impl Cache {
         }
     }
 
-    /// The slot of a position.
     #[inline(always)]
     pub(super) fn slot(&self, board: Board) -> CacheSlot {
         let renamed = board.empties().wrapping_mul(EMPTIES_FACTOR);

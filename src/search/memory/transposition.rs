@@ -17,7 +17,6 @@ use crate::search::params::{AGE_PLIES, PREFAULT_MIB};
 use crate::search::task::Selectivity;
 use crate::util::memory::{ZeroedWords, prefetch};
 
-/// Words per entry.
 const ENTRY: usize = 4;
 /// Words per bucket: one cache line.
 const BUCKET: usize = 8;
@@ -39,7 +38,6 @@ pub(in crate::search) struct TableEntry {
     pub upper: i32,
     /// Depth of the search behind the bounds, plies.
     pub depth: u8,
-    /// Selectivity of that search.
     pub selectivity: Selectivity,
     /// The best move found, and the best one before it.
     pub best: [Option<Square>; 2],
@@ -124,7 +122,6 @@ impl TranspositionTable {
         self.words.prefault((PREFAULT_MIB << 20) / size_of::<u64>(), goes_on);
     }
 
-    /// Voids all entries.
     pub fn clear(&mut self) {
         self.in_use = 1;
         self.stamp = match (self.stamp | (FIRST_STAMP - 1)).checked_add(1) {
@@ -158,13 +155,11 @@ impl TranspositionTable {
         (stamp >> AGE_BITS == self.stamp >> AGE_BITS).then(|| self.stamp.wrapping_sub(stamp) % FIRST_STAMP)
     }
 
-    /// The cache line of `key`.
     #[inline(always)]
     fn bucket(&self, key: Key) -> &[AtomicU64; BUCKET] {
         &self.words.as_chunks::<BUCKET>().0[key.slot(self.in_use) as usize]
     }
 
-    /// Prefetches the bucket of `key`.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.bucket(key)[0]);

@@ -15,7 +15,6 @@ pub(super) struct Iteration {
     pub is_fallback: bool,
 }
 
-/// The cheapest iteration.
 pub(super) const ONE_PLY: Iteration =
     Iteration { depth: 1, selectivity: Selectivity::Full, aim: Aim::Estimate, is_fallback: false };
 
@@ -26,7 +25,6 @@ pub(super) enum Aim {
     Estimate,
     /// The winner at the end of the game.
     WinLossDraw,
-    /// The final score.
     Exact,
 }
 

@@ -60,10 +60,7 @@ pub enum Known {
 impl Known {
     /// The score in discs, if it is one.
     pub fn score(self) -> Option<f64> {
-        match self {
-            Self::Score(discs) => Some(discs),
-            _ => None,
-        }
+        if let Self::Score(discs) = self { Some(discs) } else { None }
     }
 }
 

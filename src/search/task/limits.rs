@@ -33,15 +33,7 @@ impl Selectivity {
 
     /// In percent, for display.
     pub fn percent(self) -> u32 {
-        match self {
-            Self::P52 => 52,
-            Self::P73 => 73,
-            Self::P87 => 87,
-            Self::P95 => 95,
-            Self::P98 => 98,
-            Self::P99 => 99,
-            Self::Full => 100,
-        }
+        [52, 73, 87, 95, 98, 99, 100][self as usize]
     }
 
     /// The surest level of at most `percent`, or else the boldest level.
@@ -154,9 +146,6 @@ impl Limits {
     }
 
     /// The time of `seconds`: a millisecond at least, ten years at most.
-    ///
-    /// # Errors
-    /// When it is outside the range or no number.
     pub fn parse_move_seconds(seconds: f64) -> Result<Duration, OptionError> {
         let milliseconds = seconds * 1000.0;
         if !(1.0..=Self::MAX_MILLISECONDS as f64).contains(&milliseconds) {

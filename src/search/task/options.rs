@@ -90,17 +90,11 @@ impl Options {
     }
 
     /// Reads a number of threads.
-    ///
-    /// # Errors
-    /// When it is outside the range.
     pub fn parse_threads(text: &str) -> Result<usize, OptionError> {
         in_range("threads", text, Self::MAX_THREADS)
     }
 
     /// Reads a table size in MiB.
-    ///
-    /// # Errors
-    /// When it is outside the range, or the system has too little memory for it.
     pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
         let mib = in_range("hash", text, Self::MAX_HASH_MIB)?;
         Self::check_memory(mib)?;
@@ -111,9 +105,6 @@ impl Options {
     /// the process in mid-game when that is used.
     ///
     /// The default is never refused: such a table takes only the memory that there is.
-    ///
-    /// # Errors
-    /// When there is too little memory.
     pub fn check_memory(mib: usize) -> Result<(), OptionError> {
         match available_mib() {
             Some(available) if mib > available.max(Self::default().hash_mib) => {

@@ -28,7 +28,8 @@ pub(crate) struct Timer {
     start: Instant,
     /// No iteration begins after this.
     last_begin: Option<Duration>,
-    hard: Option<Duration>,
+    /// The search ends after this.
+    pub hard: Option<Duration>,
     /// Unused time of this move remains for later ones.
     keeps: bool,
 }
@@ -64,18 +65,10 @@ impl Timer {
         Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
     }
 
-    /// The time after which the search must end.
-    #[cfg(test)]
-    pub fn hard(&self) -> Option<Duration> {
-        self.hard
-    }
-
-    /// Time since the search began.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// The search must end now.
     pub fn is_over(&self) -> bool {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }

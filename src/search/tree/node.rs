@@ -33,7 +33,6 @@ impl Node {
         }
     }
 
-    /// The node after a pass.
     #[inline(always)]
     pub fn passed(&self) -> Self {
         Self { board: self.board.pass(), features: self.features.pass(), ply: self.ply + 1 }
@@ -70,7 +69,6 @@ pub(in crate::search) trait NodeType {
     const PV: bool;
     /// The position of the task.
     const ROOT: bool = false;
-    /// The node after a pass.
     type Passed: NodeType;
 }
 
@@ -137,7 +135,6 @@ pub(in crate::search) struct Path {
 
 impl Path {
     pub const EMPTY: Self = Self { len: 0, moves: [0; MAX_PLY] };
-    /// The code of a pass.
     pub const PASS: u8 = 64;
 
     pub fn clear(&mut self) {

@@ -81,13 +81,11 @@ impl Moves {
         self.len
     }
 
-    /// Moves handed out.
     #[inline(always)]
     pub fn taken(&self) -> usize {
         self.next
     }
 
-    /// Moves not yet handed out.
     #[inline(always)]
     pub fn left(&self) -> usize {
         self.len - self.next

@@ -27,7 +27,6 @@ pub(in crate::search) struct SplitPoint {
     pub pv: bool,
     /// The search is a solving one.
     pub solving: bool,
-    /// Depth of the children, plies.
     pub depth: i32,
     pub window: Window,
     pub best: Best,
@@ -59,18 +58,15 @@ impl ThreadMemory {
 
 /// The moves of the root in the running iteration, and its findings so far.
 pub(in crate::search) struct RootMoves {
-    /// Squares to search.
     pub searched: u64,
     /// Squares that these represent, by the symmetry of the position.
     pub covered: u64,
-    /// The move searched first.
     pub first: Option<Square>,
     /// The last move that proved better than those before it: value, line, and whether the value is a lower bound.
     pub best: Option<(i32, Path, bool)>,
 }
 
 impl RootMoves {
-    /// Nothing is found yet.
     pub const fn new(searched: u64, covered: u64) -> Self {
         Self { searched, covered, first: None, best: None }
     }
@@ -83,7 +79,6 @@ pub(in crate::search) struct Worker<'a> {
     /// Number of the thread, the main one being 0.
     pub id: usize,
     pub solver: &'a mut Solver,
-    /// Static scores of recent positions.
     pub eval_cache: &'a mut EvalCache,
     /// Table entries serve only a search of the very same depth: every result then equals minimax.
     pub strict: bool,
@@ -92,7 +87,6 @@ pub(in crate::search) struct Worker<'a> {
 
     /// The selectivity of the present node.
     pub selectivity: Selectivity,
-    /// Nesting level of ProbCut searches.
     pub probcut_level: i32,
     pub root: RootMoves,
     /// The line of each open-window node on the path.
@@ -184,7 +178,6 @@ impl<'a> Worker<'a> {
         self.meter.report(&self.shared.budget)
     }
 
-    /// The counts of this thread.
     pub fn counters(&self) -> Counters {
         Counters { nodes: self.meter.nodes, ..self.counters }
     }
@@ -196,7 +189,6 @@ impl<'a> Worker<'a> {
         self.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
     }
 
-    /// The table entry of `board`.
     #[inline(always)]
     pub fn probe(&mut self, key: Key, board: Board) -> Option<TableEntry> {
         let entry = self.shared.table.probe(key, board);
