@@ -22,14 +22,8 @@ pub struct Symmetry(u8);
 impl Symmetry {
     /// Leaves every square where it is.
     pub const IDENTITY: Self = Self(0);
-    /// Mirrors the files: a1 goes to h1.
-    pub const MIRROR_FILES: Self = Self(1);
-    /// Turns the ranks upside down: a1 goes to a8.
-    pub const MIRROR_RANKS: Self = Self(2);
     /// Turns by 180 degrees: a1 goes to h8.
     pub const HALF_TURN: Self = Self(3);
-    /// Swaps files and ranks: b1 goes to a2.
-    pub const TRANSPOSE: Self = Self(4);
     /// Number of symmetries.
     pub const COUNT: usize = 8;
 

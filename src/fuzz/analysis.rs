@@ -21,9 +21,6 @@ const MAX_TURNS: usize = 20;
 /// An analysis session: each requested position gets one answer, which names its request.
 ///
 /// The first byte sets the order of answers and the number of threads.
-///
-/// # Panics
-/// If the session breaks a rule.
 pub fn analysis(data: &[u8]) {
     let (choice, data) = data.split_first().filter(|(choice, _)| **choice < 4).unwrap_or((&0, data));
     let defaults = Defaults { reproducible: false, ..Defaults::default() };

@@ -20,7 +20,6 @@ pub fn little(limits: Limits) -> Limits {
     }
 }
 
-/// Waiting jobs and events.
 #[derive(Default)]
 struct State {
     last: u64,

@@ -20,19 +20,11 @@ use crate::training::labels::records;
 use crate::util::bytes::Cursor;
 use crate::util::rans;
 
-/// A folder with one file, which each input replaces.
-struct Scratch(TempDir);
-
-impl Scratch {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("the temporary folder can be written"))
-    }
-
-    fn holding(&self, bytes: &[u8]) -> PathBuf {
-        let path = self.0.path().join("input");
-        fs::write(&path, bytes).expect("the temporary folder can be written");
-        path
-    }
+/// Writes the one file of a folder, which each input replaces.
+fn holding(folder: &TempDir, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join("input");
+    fs::write(&path, bytes).expect("the temporary folder can be written");
+    path
 }
 
 /// Removes the first piece, after its length in two bytes.
@@ -63,9 +55,9 @@ pub fn pages(mut rest: &[u8]) -> Vec<u8> {
 
 /// A book file: it is read or refused, and `check` finds every error that a reader could meet.
 pub fn book(data: &[u8]) {
-    let scratch = Scratch::new();
+    let folder = TempDir::new().expect("the temporary folder can be written");
     for bytes in [data, &pages(data)] {
-        let path = &scratch.holding(bytes);
+        let path = &holding(&folder, bytes);
         let Ok(file) = BookFile::open(path) else { continue };
         let is_sound = file.check().is_ok();
         let entries: Vec<_> = file.entries().take(100).map_while(Result::ok).collect();
@@ -86,8 +78,8 @@ pub fn book(data: &[u8]) {
 
 /// A journal: records that are read are written alike, and a book takes them in.
 pub fn journal(mut data: &[u8]) {
-    let scratch = Scratch::new();
-    let path = scratch.holding(data);
+    let folder = TempDir::new().expect("the temporary folder can be written");
+    let path = holding(&folder, data);
     let _ = journal::read(&path);
     let mut taken = Vec::new();
     while let Some(payload) = piece(&mut data) {
@@ -116,10 +108,9 @@ pub fn journal(mut data: &[u8]) {
     }
 }
 
-/// Labeled positions.
 #[cfg(feature = "lab")]
 pub fn labels(data: &[u8]) {
-    let scratch = Scratch::new();
+    let folder = TempDir::new().expect("the temporary folder can be written");
     let mut repaired = data.to_vec();
     let mut at = 0;
     // Blocks: magic, for one kind an id, a count, the checksum of the rest.
@@ -134,7 +125,7 @@ pub fn labels(data: &[u8]) {
         at = end;
     }
     for bytes in [data, &repaired] {
-        if let Ok(found) = records::read(&scratch.holding(bytes)) {
+        if let Ok(found) = records::read(&holding(&folder, bytes)) {
             assert!(found.len() * records::RECORD_BYTES <= bytes.len());
             assert!(found.iter().all(|record| record.board.player & record.board.opponent == 0));
         }

@@ -38,9 +38,6 @@ fn is_printable(text: &str) -> bool {
 }
 
 /// Passes all bytes but the first to the parsers that the first selects.
-///
-/// # Panics
-/// If a parser breaks a rule.
 pub fn parsers(data: &[u8]) {
     let Some((&kind, rest)) = data.split_first() else { return };
     let text = || String::from_utf8_lossy(rest);

@@ -14,7 +14,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests/fuzz/corpus")
 }
 
-/// The inputs of a corpus.
 fn inputs(name: &str) -> Vec<Vec<u8>> {
     let bytes = fs::read(folder().join(format!("{name}.bin"))).expect("the corpus is in the repository");
     let mut rest = bytes.as_slice();

@@ -118,9 +118,6 @@ fn options(data: &[u8]) -> (SessionOptions, &[u8]) {
 }
 
 /// An NBoard session: every ping is answered, once and in order, and every line is one of the protocol.
-///
-/// # Panics
-/// If the session breaks a rule.
 pub fn nboard(data: &[u8]) {
     let (options, data) = options(data);
     let lines = lines(data, |_| true);
@@ -149,9 +146,6 @@ pub fn nboard(data: &[u8]) {
 }
 
 /// A GTP session: every command is answered, once, in order and under its number.
-///
-/// # Panics
-/// If the session breaks a rule.
 pub fn gtp(data: &[u8]) {
     let (options, data) = options(data);
     let is = |request: &GtpCommand, name: &str| request.words.first().is_some_and(|word| word == name);

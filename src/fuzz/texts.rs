@@ -71,7 +71,6 @@ impl Found {
         }
     }
 
-    /// Checks everything once.
     fn check(mut self) {
         self.records.dedup();
         self.records.iter().for_each(named_game);

@@ -19,7 +19,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The bounds of each search.
     pub fn limits(&self) -> Limits {
         let (depth, exact_empties) = STANDARD;
         let limits = self.budget.limits_or(Limits { exact_empties, ..Limits::depth(depth) });

@@ -191,7 +191,6 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
     )
 }
 
-/// The sums over all searches.
 #[derive(Default)]
 struct Sum {
     counters: Counters,

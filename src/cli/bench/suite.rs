@@ -19,7 +19,7 @@ use crate::board::{Move, squares};
 use crate::notation::Detected;
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
-use crate::search::{Limits, Search, SearchResult, Task, Tuning};
+use crate::search::{Limits, Line, Search, SearchResult, Task, Tuning};
 use crate::util::input_file;
 
 #[derive(clap::Args)]
@@ -51,9 +51,6 @@ pub struct Args {
 }
 
 /// Searches all positions and prints a row of each, then how good the choices were.
-///
-/// # Errors
-/// When the suite or the earlier run cannot be used, or stdout takes nothing.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut search = args.search.search()?;
     let mut tuning = Tuning::default();
@@ -75,7 +72,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads `NAME=VALUE`.
 fn parse_number(text: &str) -> Result<(String, i32), String> {
     let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
     found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
@@ -180,7 +176,6 @@ fn parse_row(line: &str) -> Option<(usize, Move, f64)> {
     Some((words.next()?.parse().ok()?, parse_move(words.nth(1)?).ok()?, words.next()?.parse().ok()?))
 }
 
-/// The sums over all positions.
 #[derive(Default)]
 struct Sum {
     losses: Vec<f64>,
@@ -193,7 +188,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, entry: &Detected, loss: f64, result: &SearchResult) {
         self.losses.push(loss);
-        let score = result.info.lines.first().and_then(|line| line.known().score());
+        let score = result.info.lines.first().and_then(Line::discs);
         let error = score.zip(entry.known_score()).map(|(score, known)| score - f64::from(known));
         self.errors.extend(error);
         self.nodes += result.info.nodes;

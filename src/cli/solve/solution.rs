@@ -114,7 +114,6 @@ impl<'a> Solution<'a> {
     }
 }
 
-/// The fields of `solve --json`.
 #[derive(Serialize)]
 struct Solved {
     #[serde(flatten)]
