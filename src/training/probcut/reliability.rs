@@ -11,7 +11,7 @@ use super::Sample;
 use crate::board::Score;
 
 /// The levels that are counted; at 100 % nothing is believed.
-const LEVELS: &[Selectivity; 6] = Selectivity::ALL.first_chunk().expect("there are seven levels");
+const LEVELS: [Selectivity; 6] = *Selectivity::ALL.first_chunk().expect("there are seven levels");
 
 /// The differences of one kind of pairs: deep score minus shallow score.
 #[derive(Clone, Debug, Default)]
