@@ -13,8 +13,8 @@ const root = path.dirname(import.meta.dirname);
 const folder = path.resolve(process.argv[2] ?? path.join(root, "target/web"));
 const out = path.join(root, "target/browser");
 fs.mkdirSync(out, { recursive: true });
-if (!fs.existsSync(path.join(out, "node_modules/html-validate"))) {
-  execSync("npm init --yes && npm install puppeteer-core axe-core html-validate", { cwd: out, stdio: "ignore" });
+if (!["html-validate", "typescript"].every((name) => fs.existsSync(path.join(out, "node_modules", name)))) {
+  execSync("npm init --yes && npm install puppeteer-core axe-core html-validate typescript", { cwd: out, stdio: "ignore" });
 }
 const require = createRequire(path.join(out, "package.json"));
 const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
@@ -390,7 +390,9 @@ async function offline(page) {
   checks += 1;
 }
 
+/** The types of the scripts, and the page's HTML. */
 function valid() {
+  execSync(`"${path.join(out, "node_modules/.bin/tsc")}" -p "${path.join(root, "src/web/page")}"`, { stdio: "inherit" });
   const rules = { "long-title": "off", "void-style": "off", "require-sri": "off", "no-inline-style": "off" };
   const checker = new HtmlValidate({ extends: ["html-validate:standard"], rules });
   const page = fs.readFileSync(path.join(folder, "emilia.html"), "utf8").replace(/(id="engine">)[^<]*/, "$1");
