@@ -1,13 +1,13 @@
-//! Chooses the vector kernels of the build, one of four levels, and names its commit.
+//! Chooses the vector kernels of the build, one of five levels, and names its commit.
 //!
 //! `cfg(kernel = "avx512")` needs the instruction sets of Intel's Ice Lake and AMD's Zen 4, `"avx2"` AVX2 and BMI2,
-//! `"neon"` any 64-bit ARM processor, `"scalar"` no vector instructions. A build between two levels uses the lower one.
+//! `"neon"` any 64-bit ARM processor, `"simd128"` WebAssembly's vectors, `"scalar"` no vector instructions. A build between two levels uses the lower one.
 
 use std::path::Path;
 use std::process::Command;
 
 /// Name, architecture and needed instruction sets of each level, the highest level of an architecture first.
-const LEVELS: [(&str, &str, &[&str]); 3] = [
+const LEVELS: [(&str, &str, &[&str]); 4] = [
     (
         "avx512",
         "x86_64",
@@ -27,6 +27,7 @@ const LEVELS: [(&str, &str, &[&str]); 3] = [
     ),
     ("avx2", "x86_64", &["avx2", "bmi2"]),
     ("neon", "aarch64", &["neon"]),
+    ("simd128", "wasm32", &["simd128"]),
 ];
 
 /// The output of git, or nothing if git fails or is missing.
@@ -85,7 +86,9 @@ fn main() {
         );
     }
     println!("cargo::rerun-if-changed=src/build.rs");
-    println!("cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"scalar\"))");
+    println!(
+        "cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"simd128\", \"scalar\"))"
+    );
     println!("cargo::rustc-env=EMILIA_KERNEL={kernel}");
     println!("cargo::rustc-env=EMILIA_VERSION={}", version());
     println!("cargo::rustc-cfg=kernel=\"{kernel}\"");

@@ -90,7 +90,7 @@
 //!
 #![doc = include_str!("GLOSSARY.md")]
 // Some rooms have functions that only the command line calls.
-#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub(crate) mod util;
 
@@ -105,7 +105,7 @@ pub mod search;
 #[cfg(feature = "engine")]
 pub mod engine;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) mod analysis;
 #[cfg(feature = "cli")]
 pub(crate) mod certificate;
@@ -113,7 +113,7 @@ pub(crate) mod certificate;
 pub(crate) mod conform;
 #[cfg(feature = "cli")]
 pub(crate) mod peers;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) mod picture;
 #[cfg(feature = "cli")]
 pub(crate) mod play;
@@ -121,14 +121,17 @@ pub(crate) mod play;
 pub(crate) mod proof;
 #[cfg(feature = "cli")]
 pub(crate) mod protocols;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) mod report;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) mod sentences;
 #[cfg(feature = "cli")]
 pub(crate) mod tournament;
 #[cfg(feature = "lab")]
 pub(crate) mod training;
+
+#[cfg(feature = "web")]
+mod web;
 
 #[cfg(feature = "cli")]
 pub mod cli;

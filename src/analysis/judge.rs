@@ -53,8 +53,18 @@ pub fn judge(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Judgement {
-    let Question { task, losses, played, .. } = *question;
     search.clear();
+    judge_further(search, question, stop, observer)
+}
+
+/// The same with the table that an earlier, shorter search of the question left.
+pub fn judge_further(
+    search: &mut Search,
+    question: &Question,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Judgement {
+    let Question { task, losses, played, .. } = *question;
     let adds_others = losses && task.multi_pv > 1 && is_unbounded(&task.limits);
     let first = Task { multi_pv: if adds_others { 1 } else { task.multi_pv }, ..task };
     let mut info = run_task(search, &first, stop, observer).info;

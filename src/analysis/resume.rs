@@ -11,13 +11,14 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::request::{Request, Tag};
 use super::wire::seconds;
 use crate::util::append_file::{AppendFile, whole_line};
+use crate::util::clock::Instant;
 use crate::util::lock;
 use crate::util::options::difference;
 

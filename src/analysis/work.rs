@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use super::Settings;
 use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
-use super::judge::{Judgement, Question, judge};
+use super::judge::{Judgement, Question, judge, judge_further};
 use super::request::{Request, Turn};
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
-use crate::search::{Info, Observer, Search, Stop, Task};
+use crate::search::{Info, Observer, Search, Selectivity, Stop, Task};
+use crate::util::clock::Instant;
 use crate::util::lock;
 
 pub struct Running {
@@ -31,6 +31,8 @@ pub struct Progress {
     info: Option<Info>,
     /// When the next partial answer is due; `None` if no more will follow.
     next: Option<Instant>,
+    /// An earlier slice of the search ended before its limits.
+    is_resumed: bool,
 }
 
 /// The answer about one position of a request.
@@ -48,7 +50,7 @@ impl Running {
             stop: Stop::new(),
             cancelled: AtomicBool::new(false),
             started,
-            progress: Mutex::new(Progress { info: None, next }),
+            progress: Mutex::new(Progress { info: None, next, is_resumed: false }),
             request,
         }
     }
@@ -83,7 +85,7 @@ impl Running {
         {
             store.keep(&question, &judgement);
         }
-        let mut judged = Judged { settled, ..self.judged(&judgement.info, settings) };
+        let mut judged = self.finish(&judgement, settings);
         if is_found {
             // Nothing was searched; a reproducible answer does not show it.
             (judged.searched, judged.estimate) = (0, None);
@@ -91,8 +93,46 @@ impl Running {
                 (judged.stored, judged.nodes) = (true, 0);
             }
         }
+        judged
+    }
+
+    /// Searches the position until the microsecond `end` of the clock; `None` if its search has to go on. The next slice
+    /// searches with the table that this one left.
+    pub fn judge_slice(&self, search: &mut Search, settings: &Settings, end: u64) -> Option<Judged> {
+        let mut question = self.question();
+        let is_resumed = std::mem::replace(&mut lock(&self.progress).is_resumed, true);
+        // Weak play has no table; its search is short.
+        self.stop.end_slice_at(if question.task.handicap.is_none() { end } else { 0 });
+        let mut judgement = if is_resumed {
+            let limits = &mut question.task.limits;
+            limits.clock = limits.clock.after(self.started.elapsed());
+            limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(self.stop.nodes()).max(1));
+            judge_further(search, &question, &self.stop, &mut &*self)
+        } else {
+            judge(search, &question, &self.stop, &mut &*self)
+        };
+        let goes_on = self.stop.is_slice_over() && !self.cancelled.load(Ordering::Relaxed);
+        self.stop.end_slice_at(0);
+        if goes_on {
+            return None;
+        }
+        if is_resumed {
+            let deepest = lock(&self.progress).info.take();
+            if let Some(deepest) = deepest.filter(|info| rank(info) > rank(&judgement.info)) {
+                judgement = Judgement { info: deepest, played: None };
+            }
+            judgement.info.nodes = self.stop.nodes();
+            judgement.info.time = self.started.elapsed();
+        }
+        Some(self.finish(&judgement, settings))
+    }
+
+    /// The last answer.
+    fn finish(&self, judgement: &Judgement, settings: &Settings) -> Judged {
+        let settled = self.is_settled(&judgement.info);
+        let mut judged = Judged { settled, ..self.judged(&judgement.info, settings) };
         judged.moves.truncate(self.request.moves);
-        self.add_played(&mut judged, &judgement, settings);
+        self.add_played(&mut judged, judgement, settings);
         if let Some(language) = self.request.why {
             judged.explain(language);
         }
@@ -168,8 +208,17 @@ impl Observer for &Running {
         if self.is_settled(info) == Some(true) {
             self.stop.request();
         }
-        lock(&self.progress).info = Some(info.clone());
+        let mut progress = lock(&self.progress);
+        // A resumed search begins with the first depths again.
+        if !progress.is_resumed || progress.info.as_ref().is_none_or(|known| rank(known) <= rank(info)) {
+            progress.info = Some(info.clone());
+        }
     }
+}
+
+/// What a search has reached: the larger, the surer.
+fn rank(info: &Info) -> Option<(u8, Selectivity, bool)> {
+    info.lines.first().map(|line| (line.depth, line.selectivity, line.proof.is_proven()))
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {

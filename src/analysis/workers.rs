@@ -18,12 +18,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::Settings;
-use super::answer::{Answer, Body, Dropped};
+use super::answer::{Answer, Body, Dropped, Judged};
 use super::line::Id;
 use super::request::Request;
 use super::work::{Running, answer_to};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search};
+use crate::util::clock;
 use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
@@ -140,6 +141,22 @@ impl Workers {
         reached
     }
 
+    /// Searches on the calling thread until the microsecond `end` of the clock or until no position is left, for a system
+    /// without threads. Whether positions are left.
+    #[cfg_attr(not(feature = "web"), allow(dead_code))]
+    pub fn work_until(&self, end: u64, search: &mut Search) -> bool {
+        while let Some(running) = self.shared.resume_or_next() {
+            match running.judge_slice(search, &self.shared.settings, end) {
+                Some(judged) => self.shared.conclude(&running, judged),
+                None => self.shared.report(&running),
+            }
+            if clock::micros() >= end {
+                return lock(&self.shared.state).under_way > 0;
+            }
+        }
+        false
+    }
+
     pub fn end_input(&self) {
         lock(&self.shared.state).input_ended = true;
         self.shared.changed.notify_all();
@@ -250,8 +267,29 @@ impl Shared {
             let search =
                 search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
             let judged = running.judge(search, &self.settings);
-            lock(&self.state).running.retain(|other| other.place != running.place);
-            self.finish(running.place, running.answer(judged));
+            self.conclude(&running, judged);
+        }
+    }
+
+    /// Hands out the last answer of a position that was searched.
+    fn conclude(&self, running: &Running, judged: Judged) {
+        lock(&self.state).running.retain(|other| other.place != running.place);
+        self.finish(running.place, running.answer(judged));
+    }
+
+    /// The position to search by the only thread: the next one, or the one whose search was interrupted if none has a higher
+    /// priority.
+    fn resume_or_next(&self) -> Option<Arc<Running>> {
+        let state = lock(&self.state);
+        let order = |running: &&Arc<Running>| (Reverse(running.request.priority), running.place);
+        let interrupted = state.running.iter().min_by_key(order).cloned();
+        let waiting = state.waiting.keys().next().map(|(priority, _)| *priority);
+        drop(state);
+        match interrupted {
+            Some(running) if waiting.is_none_or(|other| Reverse(running.request.priority) <= other) => {
+                Some(running)
+            }
+            _ => waiting.and_then(|_| self.next()),
         }
     }
 
@@ -279,13 +317,16 @@ impl Shared {
             };
             let running = state.running.clone();
             drop(state);
-            for running in running {
-                let mut progress = lock(&running.progress);
-                if let Some(judged) = running.partial(&mut progress, &self.settings) {
-                    self.write(&mut lock(&self.writer), &running.answer(judged));
-                }
-            }
+            running.iter().for_each(|running| self.report(running));
             state = lock(&self.state);
+        }
+    }
+
+    /// Hands out a partial answer, if it is due.
+    fn report(&self, running: &Running) {
+        let mut progress = lock(&running.progress);
+        if let Some(judged) = running.partial(&mut progress, &self.settings) {
+            self.write(&mut lock(&self.writer), &running.answer(judged));
         }
     }
 

@@ -27,7 +27,7 @@
 //! ```
 
 pub mod chances;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) mod cost;
 mod event;
 mod hints;
@@ -45,16 +45,17 @@ pub use opening::{
     settle_move, shipped_book,
 };
 pub use options::{Elo, Level, Options, Strength};
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) use weak::run_task;
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::search::{SearchResult, Task};
+use crate::util::clock::Instant;
 
 use worker::{Message, Unfinished};
 

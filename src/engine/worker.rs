@@ -4,12 +4,12 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 use super::weak::run_task;
 use super::{Analysis, Event, Job, JobId, Options, Outcome};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
+use crate::util::clock::Instant;
 use crate::util::os::threads::no_thread;
 
 pub(super) enum Message {

@@ -44,7 +44,7 @@ use crate::eval::Evaluator;
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(crate) use root::passes as solve_passes;
 #[cfg(feature = "engine")]
 pub(crate) use task::Meter;

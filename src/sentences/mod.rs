@@ -7,6 +7,7 @@
 
 pub mod facts;
 mod grade;
+#[cfg(feature = "cli")]
 mod paragraph;
 pub mod stages;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod worth;
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use facts::{Fact, Moves, facts};
 pub use grade::Grade;
+#[cfg(feature = "cli")]
 pub use paragraph::paragraph;
 use stages::{KNOTS, blend};
 pub use texts::{Language, Value};

@@ -3,17 +3,21 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::{MmapMut, MmapOptions};
+/// The alignment of every block: one huge page of x86-64, or a cache line where there are no pages.
+const ALIGN: usize = if cfg!(target_family = "wasm") { 64 } else { 2 << 20 };
 
-/// The alignment of every block: one huge page of x86-64.
-const ALIGN: usize = 2 << 20;
+/// Zeroed memory of the system.
+type Block = cfg_select! {
+    target_family = "wasm" => { Vec<u8> }
+    _ => { memmap2::MmapMut }
+};
 
 /// An aligned block of words, zero at first. Atomic words let threads share it without locks.
 #[derive(Debug)]
 pub struct ZeroedWords {
     /// The words in `_map`; references to them end before it.
     words: &'static [AtomicU64],
-    _map: MmapMut,
+    _map: Block,
 }
 
 impl ZeroedWords {
@@ -21,13 +25,8 @@ impl ZeroedWords {
     pub fn new(len: usize) -> Option<Self> {
         assert!(len > 0, "an empty block has no address");
         let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
-        let mut options = MmapOptions::new();
         // One alignment more than needed: nothing touches the rest outside the block.
-        options.len(bytes.checked_add(ALIGN)?);
-        if !cfg!(miri) {
-            options.no_reserve_swap();
-        }
-        let mut map = options.map_anon().ok()?;
+        let mut map = zeroed(bytes.checked_add(ALIGN)?)?;
         let base = map.as_mut_ptr();
         let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
         advise_huge_pages(start, bytes);
@@ -55,6 +54,25 @@ impl ZeroedWords {
             for word in huge.iter().step_by(SMALL_PAGE) {
                 word.fetch_or(0, Ordering::Relaxed);
             }
+        }
+    }
+}
+
+fn zeroed(bytes: usize) -> Option<Block> {
+    cfg_select! {
+        target_family = "wasm" => {
+            let mut block = Vec::new();
+            block.try_reserve_exact(bytes).ok()?;
+            block.resize(bytes, 0);
+            Some(block)
+        }
+        _ => {
+            let mut options = memmap2::MmapOptions::new();
+            options.len(bytes);
+            if !cfg!(miri) {
+                options.no_reserve_swap();
+            }
+            options.map_anon().ok()
         }
     }
 }

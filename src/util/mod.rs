@@ -4,6 +4,7 @@ pub mod append_file;
 pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod checksum;
+pub mod clock;
 #[cfg(feature = "cli")]
 pub mod commands;
 pub mod cpu;
@@ -12,7 +13,7 @@ pub mod input_file;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub mod options;
 pub mod os;
 #[cfg(feature = "cli")]
@@ -26,7 +27,7 @@ pub mod rans;
 pub mod records;
 pub mod rng;
 pub mod seconds;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub mod shard;
 pub mod target;
 #[cfg(test)]

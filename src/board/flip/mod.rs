@@ -9,6 +9,8 @@ pub mod avx512;
 pub(crate) mod neon;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 pub mod scalar;
+#[cfg(kernel = "simd128")]
+pub(crate) mod simd128;
 
 /// Opponent discs turned when `player` plays on `square`.
 ///
@@ -21,6 +23,7 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         kernel = "avx512" => avx512::flip(square, player, opponent),
         kernel = "avx2" => avx2::flip(square, player, opponent),
         kernel = "neon" => neon::flip(square, player, opponent),
+        kernel = "simd128" => simd128::flip(square, player, opponent),
         _ => scalar::flip(square, player, opponent),
     }
 }

@@ -9,6 +9,8 @@ mod avx512;
 mod neon;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
+#[cfg(kernel = "simd128")]
+mod simd128;
 
 use super::bitboard::CORNERS;
 
@@ -22,6 +24,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
         }
         kernel = "avx2" => avx2::moves(player, opponent),
         kernel = "neon" => neon::moves(player, opponent),
+        kernel = "simd128" => simd128::moves(player, opponent),
         _ => scalar::moves(player, opponent),
     }
 }

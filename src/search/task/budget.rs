@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::{Clock, Timer};
 use crate::search::params::LOOK_NODES;
+use crate::util::clock;
 
 /// A stop flag that a search and its caller share; clones share it.
 ///
@@ -16,6 +17,8 @@ pub struct Stop(Arc<StopState>);
 #[derive(Debug, Default)]
 struct StopState {
     requested: AtomicBool,
+    /// In microseconds of [`clock`]; 0 without an end.
+    slice_end: AtomicU64,
     nodes: AtomicU64,
 }
 
@@ -35,10 +38,23 @@ impl Stop {
         self.0.requested.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a stop is requested.
+    /// Whether a stop is requested, or the slice is over.
     #[inline(always)]
     pub fn is_requested(&self) -> bool {
-        self.0.requested.load(Ordering::Relaxed)
+        self.0.requested.load(Ordering::Relaxed) || self.is_slice_over()
+    }
+
+    /// Ends searches at this microsecond of [`clock`], as a request does; 0 for no end.
+    #[cfg_attr(not(feature = "web"), allow(dead_code))]
+    pub(crate) fn end_slice_at(&self, micros: u64) {
+        self.0.slice_end.store(micros, Ordering::Relaxed);
+    }
+
+    /// Whether the end of the slice has come.
+    #[inline(always)]
+    pub(crate) fn is_slice_over(&self) -> bool {
+        let end = self.0.slice_end.load(Ordering::Relaxed);
+        end != 0 && clock::micros() >= end
     }
 
     /// Adds nodes to the count and returns the sum; a search calls it when it checks its clock.

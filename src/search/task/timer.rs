@@ -10,7 +10,7 @@
 //!
 //! A running iteration is aborted at three shares. Source of the idea: the stability factors of neural-reversi and Stockfish.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::limits::Clock;
 use crate::search::params::{
@@ -18,6 +18,7 @@ use crate::search::params::{
     MARGIN_PART, MOVE_OVERHEAD, OPENING_EMPTIES, OVERHEAD_PART, RESERVE_PART, SHARE_MOVES, SHARE_PART,
     SOLVED_EMPTIES, STABILITY_FACTOR, STAGE_FACTOR, TIME_MARGIN,
 };
+use crate::util::clock::Instant;
 
 /// The longest clock; larger ones count as this, so that no arithmetic overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);

@@ -149,6 +149,18 @@ pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
+/// A system without files.
+#[cfg(not(any(unix, windows)))]
+pub fn identity(_: &File) -> io::Result<(u64, u64)> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// The same.
+#[cfg(not(any(unix, windows)))]
+pub fn identity_of(_: &Path) -> io::Result<(u64, u64)> {
+    Err(ErrorKind::Unsupported.into())
+}
+
 /// The same: volume and index.
 #[cfg(windows)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {

@@ -1,4 +1,4 @@
-//! The group convolution with a quarter of its products, and the weights of a head, for the AVX kernels.
+//! The group convolution with a quarter of its products, and the weights of a head, for the AVX kernels and WebAssembly.
 //!
 //! The four symmetries without a transposition form a commutative group, and multiplying two of them
 //! is `^` on their numbers. So a convolution over them becomes a plain product after a Walsh–Hadamard
@@ -17,15 +17,18 @@ use crate::board::Symmetry;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES};
 use crate::eval::network::weights::HeadWeights;
 
+#[cfg(not(kernel = "simd128"))]
 use super::lines::Line;
 
 /// How often the result of the two transforms holds z, as a shift.
 pub(super) const SCALE_SHIFT: i32 = 2;
 
 /// Inputs of the convolution, one line each: even and odd lanes of x, then of x².
+#[cfg(not(kernel = "simd128"))]
 pub(super) const INPUT_LINES: usize = 4;
 
 /// The weights of a head, without those of the hidden layer's inputs.
+#[cfg(not(kernel = "simd128"))]
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lines {
     /// Biases of the even and of the odd lanes, for all blocks.
@@ -41,6 +44,7 @@ pub(super) struct Lines {
     pub(super) output: [Line<i32, 16>; 2],
 }
 
+#[cfg(not(kernel = "simd128"))]
 impl Lines {
     pub(super) fn new(weights: &HeadWeights) -> Self {
         let bias = |odd: usize| Line::of(|i| weights.bias[2 * (i % 4) + odd]);
@@ -59,6 +63,7 @@ impl Lines {
     }
 }
 
+#[cfg(not(kernel = "simd128"))]
 /// The weights that all channels give to one line of inputs, direct and crossed.
 fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CHANNELS]; 2] {
     let lane = |i: usize| LANES * (input / 2) + 2 * (i % 4) + input % 2;
@@ -72,17 +77,17 @@ fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CH
 }
 
 /// Weights of the transformed convolution by channel and lane: lanes of x, then those of x².
-fn weights_at(head: &HeadWeights, channel: usize, lane: usize) -> Products {
+pub(super) fn weights_at(head: &HeadWeights, channel: usize, lane: usize) -> Products {
     let w = if lane < LANES { &head.w1[channel] } else { &head.w2[channel] };
     Products::new(|h| i16::from(w[h.index()][lane % LANES]))
 }
 
 /// The weights of one channel and lane.
-struct Products {
+pub(super) struct Products {
     /// For the element at the same place.
-    direct: [i16; BLOCKS],
+    pub(super) direct: [i16; BLOCKS],
     /// For the element in the other half.
-    crossed: [i16; BLOCKS],
+    pub(super) crossed: [i16; BLOCKS],
 }
 
 impl Products {

@@ -7,7 +7,7 @@
 pub(super) mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512", kernel = "simd128"))]
 mod convolution;
 #[cfg(not(kernel = "scalar"))]
 mod lines;
@@ -15,6 +15,8 @@ mod lines;
 pub(super) mod neon;
 #[cfg_attr(not(kernel = "scalar"), allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
+#[cfg(kernel = "simd128")]
+mod simd128;
 
 cfg_select! {
     kernel = "avx512" => {
@@ -25,6 +27,9 @@ cfg_select! {
     }
     kernel = "neon" => {
         pub(super) use neon::{Arranged, forward};
+    }
+    kernel = "simd128" => {
+        pub(super) use simd128::{Arranged, forward};
     }
     _ => {
         pub(super) use scalar::{Arranged, forward};
@@ -37,6 +42,7 @@ pub fn kernel_name() -> &'static str {
         kernel = "avx512" => "avx512-vnni",
         kernel = "avx2" => "avx2",
         kernel = "neon" => if neon::has_dot() { "neon-dotprod" } else { "neon" },
+        kernel = "simd128" => "simd128",
         _ => "scalar",
     }
 }

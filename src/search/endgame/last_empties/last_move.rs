@@ -24,7 +24,7 @@ pub(super) fn last_turned(player: u64, square: u8) -> i16 {
 fn packed(player: u64, line: &SquareLines, at: usize) -> usize {
     cfg_select! {
         // No instruction gathers bits: a multiplication brings them to the upper end.
-        kernel = "neon" => {
+        any(kernel = "neon", kernel = "simd128") => {
             ((player & line.masks[at]).wrapping_mul(line.factors[at]) >> line.shifts[at]) as usize
         }
         _ => {

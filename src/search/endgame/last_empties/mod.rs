@@ -10,8 +10,8 @@ mod avx2;
 mod avx512;
 #[cfg(not(kernel = "scalar"))]
 mod last_move;
-#[cfg(kernel = "neon")]
-mod neon;
+#[cfg(any(kernel = "neon", kernel = "simd128"))]
+mod one_by_one;
 #[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
 mod scalar;
 #[cfg(not(kernel = "scalar"))]
@@ -40,7 +40,9 @@ macro_rules! select {
             cfg_select! {
                 kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
                 kernel = "avx2" => avx2::$name(player, opponent, target, squares, nodes),
-                kernel = "neon" => neon::$name(player, opponent, target, squares, nodes),
+                any(kernel = "neon", kernel = "simd128") => {
+                    one_by_one::$name(player, opponent, target, squares, nodes)
+                }
                 _ => scalar::$name(player, opponent, target, squares, nodes),
             }
         }

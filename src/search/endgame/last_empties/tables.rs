@@ -16,9 +16,9 @@ pub(super) struct SquareLines {
     /// The start of each line's counts in [`COUNTS`].
     pub(super) starts: [u16; 4],
     /// The factor that moves a line's squares to the upper end of a word, and the shift down from there.
-    #[cfg(kernel = "neon")]
+    #[cfg(any(kernel = "neon", kernel = "simd128"))]
     pub(super) factors: [u64; 4],
-    #[cfg(kernel = "neon")]
+    #[cfg(any(kernel = "neon", kernel = "simd128"))]
     pub(super) shifts: [u8; 4],
 }
 
@@ -26,20 +26,20 @@ impl SquareLines {
     const NONE: Self = Self {
         masks: [0; 4],
         starts: [0; 4],
-        #[cfg(kernel = "neon")]
+        #[cfg(any(kernel = "neon", kernel = "simd128"))]
         factors: [0; 4],
-        #[cfg(kernel = "neon")]
+        #[cfg(any(kernel = "neon", kernel = "simd128"))]
         shifts: [0; 4],
     };
 }
 
 /// Whether a line's bits are counted from its highest square: no factor orders long diagonals of step 7 otherwise.
 const fn is_reversed(line: usize) -> bool {
-    cfg!(kernel = "neon") && line == 2
+    cfg!(any(kernel = "neon", kernel = "simd128")) && line == 2
 }
 
 /// The product of `mask` and this number has the squares of `mask` as its highest bits.
-#[cfg(kernel = "neon")]
+#[cfg(any(kernel = "neon", kernel = "simd128"))]
 const fn factor(mask: u64, is_reversed: bool) -> u64 {
     let (mut left, mut factor) = (mask, 0);
     while left != 0 {
@@ -65,7 +65,7 @@ const fn lines() -> [SquareLines; 64] {
                 let place = if is_reversed(at) { length - 1 - lower } else { lower };
                 table[square].masks[at] = mask;
                 table[square].starts[at] = counts_start(length, place) as u16;
-                #[cfg(kernel = "neon")]
+                #[cfg(any(kernel = "neon", kernel = "simd128"))]
                 {
                     table[square].factors[at] = factor(mask, is_reversed(at));
                     table[square].shifts[at] = 64 - length as u8;

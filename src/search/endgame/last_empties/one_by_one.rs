@@ -1,4 +1,4 @@
-//! The last empties on 64-bit ARM: tried as in the definition, the last move from a table.
+//! The last empties on 64-bit ARM and in WebAssembly: tried as in the definition, the last move from a table.
 
 use super::last_move::last_exceeds;
 use super::scalar::{Nodes, splits_3, splits_4, try_each};

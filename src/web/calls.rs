@@ -1,0 +1,232 @@
+//! Calls: objects with the field `call`, answered at once.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::analysis::answer::Answer;
+use crate::board::{Board, Color, Move, Position, Square, squares};
+use crate::book::names::{name_of, name_of_line};
+use crate::engine::Opening;
+use crate::notation::diagram::write_board;
+use crate::notation::formats::GGF;
+use crate::notation::formats::wthor::read_record;
+use crate::notation::moves::write_moves;
+use crate::notation::split::Splitter;
+use crate::notation::wthor::{GameFile, Names, WthorOrigin};
+use crate::notation::{Detected, Format};
+use crate::picture::{Mark, Picture};
+use crate::report::{Basis, GameReport, Source, game_page, read_answers};
+use crate::sentences::Language;
+
+/// What calls look into.
+pub struct Calls {
+    pub book: Arc<Opening>,
+    pub weights: String,
+}
+
+/// The fields of all calls.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Call {
+    call: String,
+    id: Value,
+    text: String,
+    hex: String,
+    format: String,
+    answers: Vec<Value>,
+    effort: String,
+    language: Language,
+    title: Option<String>,
+    marks: Vec<(String, String)>,
+    border: bool,
+}
+
+/// An entry of a text, or the fault with its line.
+type Entry = Result<Detected, String>;
+
+/// Whether a line is a call and no request.
+pub fn is_call(line: &str) -> bool {
+    serde_json::from_str::<Value>(line).is_ok_and(|value| value.get("call").is_some())
+}
+
+impl Calls {
+    /// The answer to a call.
+    pub fn answer(&self, line: &str) -> String {
+        let asked: Value = serde_json::from_str(line).unwrap_or_default();
+        let call = Call::deserialize(&asked).map_err(|error| error.to_string());
+        let answer =
+            call.and_then(|call| self.fields(&call)).unwrap_or_else(|error| json!({ "error": error }));
+        let mut fields = Map::new();
+        for name in ["call", "id"] {
+            fields.extend(asked.get(name).map(|value| (name.to_owned(), value.clone())));
+        }
+        fields.extend(answer.as_object().cloned().unwrap_or_default());
+        Value::Object(fields).to_string()
+    }
+
+    fn fields(&self, call: &Call) -> Result<Value, String> {
+        match &*call.call {
+            "version" => Ok(json!({
+                "version": env!("EMILIA_VERSION"),
+                "weights": self.weights,
+                "kernel": env!("EMILIA_KERNEL"),
+            })),
+            "games" => games(call),
+            "write" => write(call),
+            "report" => report(call, &self.weights),
+            "picture" => picture(call),
+            "book" => self.book_moves(last(call)?.position().board),
+            other => {
+                Err(format!("call: expected version, games, write, report, picture or book, found {other:?}"))
+            }
+        }
+    }
+
+    fn book_moves(&self, board: Board) -> Result<Value, String> {
+        let lines = self.book.moves(board).map_err(|error| error.to_string())?;
+        let line = |line: &crate::engine::BookLine| {
+            let score = line.score.map(|score| score.discs());
+            json!({ "move": line.pv[0], "pv": line.pv, "score": score, "games": line.games })
+        };
+        Ok(json!({ "moves": lines.iter().map(line).collect::<Vec<_>>() }))
+    }
+}
+
+/// The entries of the call's text or WTHOR file.
+fn entries(call: &Call) -> Result<Vec<Entry>, String> {
+    if !call.hex.is_empty() {
+        return wthor(&call.hex);
+    }
+    let mut splitter = Splitter::new(None);
+    call.text.lines().for_each(|line| splitter.push(line));
+    splitter.finish();
+    let mut entries = Vec::new();
+    while let Some(chunk) = splitter.pop() {
+        match chunk.format.parse_all(&chunk.text) {
+            Ok(found) => entries.extend(found.into_iter().map(Ok)),
+            Err(error) => entries.push(Err(error.down(chunk.line - 1).to_string())),
+        }
+    }
+    Ok(entries)
+}
+
+fn wthor(hex: &str) -> Result<Vec<Entry>, String> {
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(byte).collect();
+    let bytes = bytes.ok_or("hex: expected two digits for each byte")?;
+    let GameFile { header, games } = GameFile::parse(&bytes).map_err(|error| error.to_string())?;
+    let names = Rc::new(Names::default());
+    let game = |(number, record)| {
+        let found = read_record(WthorOrigin { record, header, names: Rc::clone(&names) });
+        found.map_err(|error| format!("game {number}: {error}"))
+    };
+    Ok((1..).zip(games).map(game).collect())
+}
+
+/// The last entry.
+fn last(call: &Call) -> Result<Detected, String> {
+    entries(call)?.pop().unwrap_or_else(|| Err("text: no position or game in it".into()))
+}
+
+fn games(call: &Call) -> Result<Value, String> {
+    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    for entry in entries(call)? {
+        match entry {
+            Ok(found) => games.push(game(&found)),
+            Err(error) => errors.push(error),
+        }
+    }
+    Ok(json!({ "games": games, "errors": errors }))
+}
+
+fn game(found: &Detected) -> Value {
+    let record = &found.record;
+    let played = &record.game;
+    let moves = played.moves().iter().map(Some).chain([None]);
+    let positions: Vec<Value> =
+        played.positions().iter().zip(moves).map(|(position, played)| place(position, played)).collect();
+    let opening = name_of_line(played.positions().iter().map(|position| position.board));
+    let mut fields = json!({
+        "format": found.format.name(),
+        "moves": write_moves(played.moves()),
+        "positions": positions,
+        "warnings": record.left_out.iter().chain(&record.assumed).collect::<Vec<_>>(),
+        "ggf": GGF.write(found).unwrap_or_default(),
+    });
+    let texts = [
+        ("black", &*record.black),
+        ("white", &record.white),
+        ("date", &record.date),
+        ("place", &record.place),
+        ("event", record.event()),
+        ("opening", opening.unwrap_or_default()),
+    ];
+    for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        fields[name] = text.into();
+    }
+    if let Some(discs) = played.final_score(Color::Black) {
+        fields["result"] = discs.into();
+    }
+    fields
+}
+
+/// A position of a game, and the move played in it.
+fn place(position: &Position, played: Option<&Move>) -> Value {
+    let text = write_board(position);
+    let legal: Vec<String> = squares(position.board.moves()).map(|square| square.to_string()).collect();
+    let mut fields = json!({ "board": text[..64], "legal": legal });
+    if !position.is_over() {
+        fields["side"] = position.side.to_string().into();
+    }
+    if let Some(played) = played {
+        fields["played"] = json!(played);
+    }
+    if let Some(name) = name_of(position.board) {
+        fields["opening"] = name.into();
+    }
+    fields
+}
+
+fn write(call: &Call) -> Result<Value, String> {
+    let format: Format = call.format.parse().map_err(|error| format!("format: {error}"))?;
+    let text = |entry: Entry| format.write(&entry?).map_err(|error| error.to_string());
+    let texts: Result<String, String> = entries(call)?.into_iter().map(text).collect();
+    Ok(json!({ "text": texts? }))
+}
+
+fn report(call: &Call, weights: &str) -> Result<Value, String> {
+    let lines = call.answers.iter().map(ToString::to_string);
+    let reports = if call.text.is_empty() {
+        read_answers((1..).zip(lines), call.language)?.0
+    } else {
+        let found = last(call)?;
+        let source = found.ggf.as_ref().map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
+        let answers: Result<Vec<Answer>, String> = lines.map(|line| Answer::parse(&line)).collect();
+        let mut answers = answers?;
+        answers.sort_by_key(|answer| answer.origin.turn);
+        let judged = answers.into_iter().filter_map(Answer::into_judged);
+        vec![GameReport::new(source, judged, call.language)]
+    };
+    let basis = Basis { effort: call.effort.clone(), weights: weights.to_owned() };
+    let report = reports.first().ok_or("answers: no game in them")?;
+    Ok(json!({ "html": game_page(report, &basis, call.title.as_deref(), None) }))
+}
+
+fn picture(call: &Call) -> Result<Value, String> {
+    let mark = |(square, kind): &(String, String)| {
+        let square: Square = square.parse().map_err(|error| format!("marks: {error}"))?;
+        let mark = match &**kind {
+            "last" => Mark::Last,
+            "played" => Mark::Played,
+            "best" => Mark::Best,
+            other => return Err(format!("marks: expected last, played or best, found {other:?}")),
+        };
+        Ok((square, mark))
+    };
+    let marks = call.marks.iter().map(mark).collect::<Result<_, String>>()?;
+    let picture = Picture { position: last(call)?.position(), marks, has_border: call.border };
+    Ok(json!({ "svg": picture.svg() }))
+}
