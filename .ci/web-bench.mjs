@@ -1,10 +1,10 @@
 // Compares the module with the native program: the same tree, the same solves, and the speed of both.
-// Usage: node .ci/web-bench.mjs MODULE [PROGRAM [POSITIONS.obf COUNT]]
+// Usage: node .ci/web-bench.mjs MODULE [PROGRAM]
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { load } from "../src/web/glue.mjs";
 
-const [path, program, solves, count = "200"] = process.argv.slice(2);
+const [path, program] = process.argv.slice(2);
 const answers = [];
 let begin = performance.now();
 const engine = await load(readFileSync(path), (line) => answers.push(JSON.parse(line)));
@@ -16,6 +16,8 @@ const { kernel } = answers.pop();
 const mib = (engine.size() / 2 ** 20).toFixed(0);
 console.log(`${kernel}: compiled in ${compiled.toFixed(0)} ms, ready after ${ready.toFixed(0)} ms, ${mib} MiB`);
 
+const order = (a, b) => a.id - b.id || (a.turn ?? 0) - (b.turn ?? 0);
+
 /** The answers to these requests and the seconds that they took. */
 function ask(requests) {
   answers.length = 0;
@@ -24,7 +26,7 @@ function ask(requests) {
   while (engine.run()) {}
   const fault = answers.find((answer) => answer.error || answer.panic);
   if (fault) throw new Error(JSON.stringify(fault));
-  return { answers: [...answers].sort((a, b) => a.id - b.id), seconds: (performance.now() - begin) / 1000 };
+  return { answers: [...answers].sort(order), seconds: (performance.now() - begin) / 1000 };
 }
 
 /** The same by the program. */
@@ -32,7 +34,7 @@ function native(requests) {
   const input = requests.map((request, id) => JSON.stringify({ id, ...request })).join("\n") + "\n";
   const output = execFileSync(program, ["analyze", "--hash", "64"], { input, maxBuffer: 2 ** 28 });
   const lines = output.toString().trim().split("\n").map((line) => JSON.parse(line));
-  return { answers: lines.sort((a, b) => a.id - b.id), seconds: lines.reduce((sum, { seconds }) => sum + seconds, 0) };
+  return { answers: lines.sort(order), seconds: lines.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0) };
 }
 
 const source = readFileSync(new URL("../src/cli/bench/mod.rs", import.meta.url), "utf8");
@@ -48,28 +50,41 @@ function compare(name, requests, fields) {
     const own = native(requests);
     const shown = (answer) => JSON.stringify(fields.map((field) => answer[field]));
     const wrong = web.answers.filter((answer, at) => shown(answer) !== shown(own.answers[at]));
-    wrong.slice(0, 3).forEach((answer) => console.log("differs:", shown(answer), shown(own.answers[answer.id])));
+    wrong.slice(0, 3).forEach((answer) => console.log("differs:", shown(answer), shown(own.answers[web.answers.indexOf(answer)])));
     failures += wrong.length;
     for (let round = 0; round < 2; round += 1) {
       web.seconds = Math.min(web.seconds, ask(requests).seconds);
       own.seconds = Math.min(own.seconds, native(requests).seconds);
     }
     const ratio = (web.seconds / own.seconds).toFixed(2);
-    line += `, ${wrong.length} of ${requests.length} differ; native ${own.seconds.toFixed(2)} s, ${ratio} times as long:`;
+    line += `, ${wrong.length} of ${web.answers.length} differ; native ${own.seconds.toFixed(2)} s, ${ratio} times as long:`;
   }
   console.log(`${line} ${web.seconds.toFixed(2)} s`);
 }
 
-const fields = ["nodes", "score", "depth", "exact", "selectivity", "moves"];
+/** Random moves from the start until `empties` squares are empty or the game is over. */
+function randomGame(seed, empties) {
+  let [moves, random] = ["", seed * 7919 + 1];
+  for (;;) {
+    engine.send({ call: "games", text: moves || "---------------------------OX------XO--------------------------- X" });
+    const game = answers.pop().games[0];
+    const { board, side, legal } = game.positions.at(-1);
+    if (!side || board.split("-").length - 1 <= empties) return { moves, position: `${board} ${side === "black" ? "X" : "O"}` };
+    random = (random * 48271) % 2147483647;
+    moves += legal.length ? legal[random % legal.length] : "pa";
+  }
+}
+
+const fields = ["turn", "nodes", "score", "depth", "exact", "selectivity", "moves", "played"];
 engine.send({ bench: positions });
 const { bench } = answers.pop();
-const expected = Number(execFileSync("git", ["log", "-1", "--format=%B"]).toString().match(/^Bench: (\d+)$/m)?.[1] ?? bench);
+const log = execFileSync("git", ["log", "-1", "--format=%B"]).toString();
+const expected = Number(log.match(/^Bench: (\d+)$/m)?.[1] ?? bench);
 console.log(`Bench: ${bench}${bench === expected ? "" : `, expected ${expected}`}`);
 failures += bench === expected ? 0 : 1;
+const range = (count, item) => Array.from({ length: count }, (_, at) => item(at));
+compare("20 games, depth 8", range(20, (seed) => ({ game: randomGame(seed, 0).moves, depth: 8 })), fields);
 compare("midgame, depth 16", positions.slice(2, 14).map((position) => ({ position, depth: 16 })), fields);
-if (solves) {
-  const lines = readFileSync(solves, "utf8").split("\n").filter((line) => /^[-XO]{64} [XO];/.test(line));
-  const requests = lines.slice(0, Number(count)).map((line) => ({ position: line.split(";")[0], exact: true }));
-  compare(`${requests.length} solves`, requests, fields);
-}
+compare("200 solves, 16 empties", range(200, (seed) => ({ position: randomGame(seed, 16).position, exact: true })), fields);
+compare("20 solves, 20 empties", range(20, (seed) => ({ position: randomGame(seed, 20).position, exact: true })), fields);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -15,7 +15,7 @@ const ROWS: [&[&str]; 10] = [
     &["capi", "engine", "proof"],
     &["analysis"],
     &["conform", "protocols", "report", "tournament", "training"],
-    &["play"],
+    &["play", "web"],
     &["cli", "main"],
     &["fuzz"],
 ];
@@ -31,9 +31,11 @@ const UNSAFE_PLACES: &[&str] = &[
     "main.rs",
     "search/endgame/last_empties/",
     "search/endgame/order/",
+    "util/clock.rs",
     "util/cpu.rs",
     "util/memory.rs",
     "util/os/",
+    "web/mod.rs",
 ];
 
 /// The Rust files below a folder of the project as (path relative to it, text).

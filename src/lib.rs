@@ -6,6 +6,7 @@
 //! row 9  fuzz                                              (tests and fuzzing only)
 //! row 8  main.rs → cli
 //! row 7  play                                              (a session on a driver of protocols)
+//!        web*                                              (the module for browsers)
 //! row 6  protocols  conform  tournament  training* report  (do not know each other)
 //! row 5  analysis
 //! row 4  engine       capi         proof                    (do not know each other)
@@ -15,7 +16,7 @@
 //! row 0  util
 //! ```
 //!
-//! The feature `lab` adds the rooms marked * and `tournament/tune`.
+//! The features `lab` (with `tournament/tune`) and `web` add the rooms marked *.
 //!
 //! A module imports only from lower rows or from inside its own folder, and no folder has a circle inside, its own file
 //! included. The unit test in `layering.rs` checks that, the list of files that may contain `unsafe`, and that all output

@@ -179,7 +179,7 @@ mod tests {
             language.texts().keys().copied().filter(is_sentence).collect()
         };
         for language in Language::ALL {
-            assert_eq!(Language::from_str(language.code(), false), Ok(language));
+            assert_eq!(<Language as clap::ValueEnum>::from_str(language.code(), false), Ok(language));
             assert_eq!(names(language), names(Language::En), "{language:?}");
             let lines = language.source().lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             let (lines, texts) = (lines.count(), language.texts().len());

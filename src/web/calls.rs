@@ -11,7 +11,7 @@ use crate::board::{Board, Color, Move, Position, Square, squares};
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
 use crate::notation::diagram::write_board;
-use crate::notation::formats::GGF;
+use crate::notation::formats::{GGF, MOVES};
 use crate::notation::formats::wthor::read_record;
 use crate::notation::moves::write_moves;
 use crate::notation::split::Splitter;
@@ -99,6 +99,9 @@ impl Calls {
 fn entries(call: &Call) -> Result<Vec<Entry>, String> {
     if !call.hex.is_empty() {
         return wthor(&call.hex);
+    }
+    if call.text.trim().is_empty() {
+        return Ok(vec![Ok(Detected::of(MOVES, Position::START))]);
     }
     let mut splitter = Splitter::new(None);
     call.text.lines().for_each(|line| splitter.push(line));
