@@ -10,7 +10,7 @@ use super::request::{Request, Turn};
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
-use crate::search::{Info, Observer, Search, Selectivity, Stop, Task};
+use crate::search::{Info, Observer, Search, Slices, Stop, Task};
 use crate::util::clock::Instant;
 use crate::util::lock;
 
@@ -31,8 +31,8 @@ pub struct Progress {
     info: Option<Info>,
     /// When the next partial answer is due; `None` if no more will follow.
     next: Option<Instant>,
-    /// An earlier slice of the search ended before its limits.
-    is_resumed: bool,
+    /// The searches of earlier slices.
+    slices: Option<Slices>,
 }
 
 /// The answer about one position of a request.
@@ -50,7 +50,7 @@ impl Running {
             stop: Stop::new(),
             cancelled: AtomicBool::new(false),
             started,
-            progress: Mutex::new(Progress { info: None, next, is_resumed: false }),
+            progress: Mutex::new(Progress { info: None, next, slices: None }),
             request,
         }
     }
@@ -99,30 +99,19 @@ impl Running {
     /// Searches the position until the microsecond `end` of the clock; `None` if its search has to go on. The next slice
     /// searches with the table that this one left.
     pub fn judge_slice(&self, search: &mut Search, settings: &Settings, end: u64) -> Option<Judged> {
-        let mut question = self.question();
-        let is_resumed = std::mem::replace(&mut lock(&self.progress).is_resumed, true);
+        let question = self.question();
         // Weak play has no table; its search is short.
         self.stop.end_slice_at(if question.task.handicap.is_none() { end } else { 0 });
-        let mut judgement = if is_resumed {
-            let limits = &mut question.task.limits;
-            limits.clock = limits.clock.after(self.started.elapsed());
-            limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(self.stop.nodes()).max(1));
-            judge_further(search, &question, &self.stop, &mut &*self)
-        } else {
-            judge(search, &question, &self.stop, &mut &*self)
-        };
-        let goes_on = self.stop.is_slice_over() && !self.cancelled.load(Ordering::Relaxed);
+        let before = lock(&self.progress).slices.take();
+        let judge = if before.is_some() { judge_further } else { judge };
+        search.set_slices(before.or_else(|| Some(Slices::default())));
+        let judgement = judge(search, &question, &self.stop, &mut &*self);
+        let slices = search.set_slices(None);
+        let goes_on = self.stop.is_slice_over();
         self.stop.end_slice_at(0);
         if goes_on {
+            lock(&self.progress).slices = slices;
             return None;
-        }
-        if is_resumed {
-            let deepest = lock(&self.progress).info.take();
-            if let Some(deepest) = deepest.filter(|info| rank(info) > rank(&judgement.info)) {
-                judgement = Judgement { info: deepest, played: None };
-            }
-            judgement.info.nodes = self.stop.nodes();
-            judgement.info.time = self.started.elapsed();
         }
         Some(self.finish(&judgement, settings))
     }
@@ -208,17 +197,8 @@ impl Observer for &Running {
         if self.is_settled(info) == Some(true) {
             self.stop.request();
         }
-        let mut progress = lock(&self.progress);
-        // A resumed search begins with the first depths again.
-        if !progress.is_resumed || progress.info.as_ref().is_none_or(|known| rank(known) <= rank(info)) {
-            progress.info = Some(info.clone());
-        }
+        lock(&self.progress).info = Some(info.clone());
     }
-}
-
-/// What a search has reached: the larger, the surer.
-fn rank(info: &Info) -> Option<(u8, Selectivity, bool)> {
-    info.lines.first().map(|line| (line.depth, line.selectivity, line.proof.is_proven()))
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {

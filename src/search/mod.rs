@@ -43,9 +43,9 @@ use crate::eval::Evaluator;
 
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
-use root::RootSearch;
 #[cfg(feature = "analysis")]
 pub(crate) use root::passes as solve_passes;
+use root::{Paused, RootSearch};
 #[cfg(feature = "engine")]
 pub(crate) use task::Meter;
 pub(crate) use task::{Budget, Timer};
@@ -89,8 +89,27 @@ pub struct Search {
     threads: Vec<ThreadMemory>,
     counters: Counters,
     tuning: Tuning,
+    slices: Option<Slices>,
     #[cfg(test)]
     strict: bool,
+}
+
+/// The searches of a question that [`Stop::end_slice_at`] interrupts. Each slice asks for them in the same order: those that
+/// have ended are repeated from here, and the interrupted one goes on with the table of the slice before.
+#[derive(Debug, Default)]
+pub(crate) struct Slices {
+    done: Vec<SearchResult>,
+    /// How many of `done` this slice has asked for.
+    repeated: usize,
+    paused: Option<Paused>,
+}
+
+impl Slices {
+    fn repeat(&mut self) -> Option<SearchResult> {
+        let result = self.done.get(self.repeated).cloned();
+        self.repeated += usize::from(result.is_some());
+        result
+    }
 }
 
 impl Search {
@@ -104,6 +123,7 @@ impl Search {
             threads: (0..useful_threads(options.threads)).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
             tuning: Tuning::default(),
+            slices: None,
             #[cfg(test)]
             strict: false,
         }
@@ -150,7 +170,22 @@ impl Search {
     ///
     /// Returns a legal move if there is one, even when stopped at once.
     pub fn run_with(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-        with_passes(task, observer, |task, passed, observer| self.search(task, passed, stop, observer))
+        if let Some(result) = self.slices.as_mut().and_then(Slices::repeat) {
+            return result;
+        }
+        let search =
+            |task: &Task, passed, observer: &mut dyn Observer| self.search(task, passed, stop, observer);
+        let result = with_passes(task, observer, search);
+        if let Some(slices) = self.slices.as_mut().filter(|slices| slices.paused.is_none()) {
+            slices.done.push(result.clone());
+            slices.repeated += 1;
+        }
+        result
+    }
+
+    /// Begins a slice with the slices before it; returns those so far.
+    pub(crate) fn set_slices(&mut self, slices: Option<Slices>) -> Option<Slices> {
+        std::mem::replace(&mut self.slices, slices.map(|slices| Slices { repeated: 0, ..slices }))
     }
 
     /// Searches a position with a legal move, `passed` if it was reached by a pass.
@@ -161,13 +196,18 @@ impl Search {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        self.table.new_search(ample_mib(task));
+        let paused = self.slices.as_mut().and_then(|slices| slices.paused.take());
+        if paused.is_none() {
+            self.table.new_search(ample_mib(task));
+        }
+        let paused = paused.unwrap_or_default();
+        let nodes = task.limits.nodes.map(|nodes| nodes.saturating_sub(paused.nodes));
         self.tuning.apply();
         let pool = Pool::new(self.threads.len());
         let shared = SearchState {
             evaluator: &self.evaluator,
             table: &self.table,
-            budget: Arc::new(Budget::new(stop, timer(task, passed), task.limits.nodes)),
+            budget: Arc::new(Budget::new(stop, timer(task, passed).less(paused.time), nodes)),
             pool: &pool,
         };
         let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
@@ -177,7 +217,7 @@ impl Search {
             worker.strict = self.strict;
         }
         let mut counters = Counters::default();
-        let result = std::thread::scope(|scope| {
+        let (result, paused) = std::thread::scope(|scope| {
             // If the system refuses a thread, the search continues with the others.
             let helpers: Vec<_> = (1..)
                 .zip(helpers)
@@ -194,7 +234,7 @@ impl Search {
                 .collect();
             let result = {
                 let _end = EndHelpers(&pool);
-                RootSearch::new(&mut worker, task).run(observer)
+                RootSearch::new(&mut worker, task, paused).run(observer)
             };
             for helper in helpers {
                 counters += helper.join().expect("a helper does not panic");
@@ -203,6 +243,9 @@ impl Search {
         });
         counters += worker.counters();
         self.counters = counters;
+        if let Some(slices) = &mut self.slices {
+            slices.paused = paused;
+        }
         result
     }
 }

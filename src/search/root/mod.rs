@@ -2,6 +2,9 @@
 
 mod plan;
 
+use std::mem;
+use std::time::Duration;
+
 use crate::board::{Board, Move, Score, Square, squares};
 
 use super::params::{
@@ -16,6 +19,19 @@ use super::tree::worker::{RootMoves, Worker};
 pub use plan::passes;
 use plan::{Aim, Iteration, ONE_PLY, plan, solve_cost_growth};
 
+/// A search that the end of a slice interrupted, see [`super::Slices`].
+#[derive(Debug, Default)]
+pub(super) struct Paused {
+    /// The iteration to go on with, and its lines so far with the squares left.
+    index: usize,
+    begun: Option<(Vec<Line>, u64)>,
+    lines: Vec<Line>,
+    expected: Vec<i32>,
+    settled_at: u8,
+    pub nodes: u64,
+    pub time: Duration,
+}
+
 /// One task being searched at a position with a legal move.
 pub(super) struct RootSearch<'s, 'w> {
     worker: &'s mut Worker<'w>,
@@ -26,6 +42,10 @@ pub(super) struct RootSearch<'s, 'w> {
     /// The lowest candidate of each set of symmetric squares.
     distinct: u64,
     lines: Vec<Line>,
+    /// The lines of the interrupted iteration, and the squares left.
+    begun: Option<(Vec<Line>, u64)>,
+    /// Where earlier slices came to.
+    before: Paused,
     /// The scores to expect, 1/128 disc, line by line: those of the last iteration that asked for scores.
     expected: Vec<i32>,
     /// The depth from which on all iterations have named the same best move.
@@ -33,27 +53,31 @@ pub(super) struct RootSearch<'s, 'w> {
 }
 
 impl<'s, 'w> RootSearch<'s, 'w> {
-    pub fn new(worker: &'s mut Worker<'w>, task: &'s Task) -> Self {
+    pub fn new(worker: &'s mut Worker<'w>, task: &'s Task, mut before: Paused) -> Self {
         let moves = task.board.moves();
         debug_assert!(moves != 0);
         let allowed = moves & task.allowed;
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
         let distinct = distinct(task.board, candidates);
-        let (lines, expected) = (Vec::new(), Vec::new());
-        Self { worker, task, root, candidates, distinct, lines, expected, settled_at: 0 }
+        let (lines, expected) = (mem::take(&mut before.lines), mem::take(&mut before.expected));
+        let (begun, settled_at) = (before.begun.take(), before.settled_at);
+        Self { worker, task, root, candidates, distinct, lines, begun, before, expected, settled_at }
     }
 
-    /// Searches iteration after iteration until the plan or the limits end.
-    pub fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
+    /// Searches iteration after iteration until the plan, the limits or the slice end.
+    pub fn run(mut self, observer: &mut dyn Observer) -> (SearchResult, Option<Paused>) {
         let plan = plan(self.task);
         let mut stopped = false;
-        for (index, &iteration) in plan.iter().enumerate() {
+        for (index, &iteration) in plan.iter().enumerate().skip(self.before.index) {
             if iteration.is_fallback && !self.is_solve_out_of_reach() {
                 continue;
             }
             self.worker.set_grace(if index > 0 { 0 } else { first_grace(iteration) });
             let Some(lines) = self.iterate(iteration) else {
+                if self.worker.shared.budget.stop.is_slice_over() {
+                    return self.pause(index);
+                }
                 stopped = true;
                 self.take_progress();
                 break;
@@ -73,22 +97,29 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         if self.lines.is_empty() {
             // The first iteration was a solve that took too many nodes.
             self.worker.set_grace(first_grace(ONE_PLY));
+            self.begun = None;
             self.lines = self.iterate(ONE_PLY).expect("nothing ends a search of one ply");
             observer.iteration(&self.info());
         }
         let best = best_of(&self.lines);
-        SearchResult {
-            best,
-            stopped: stopped && self.worker.shared.budget.stop.is_requested(),
-            info: self.info(),
-        }
+        let stopped = stopped && self.worker.shared.budget.stop.is_requested();
+        (SearchResult { best, stopped, info: self.info() }, None)
+    }
+
+    /// The state for the next slice, which goes on with the iteration `index`.
+    fn pause(mut self, index: usize) -> (SearchResult, Option<Paused>) {
+        let (best, info) = (best_of(&self.lines), self.info());
+        let Self { begun, lines, expected, settled_at, .. } = self;
+        let (nodes, time) = (info.nodes, info.time);
+        let paused = Paused { index, begun, lines, expected, settled_at, nodes, time };
+        (SearchResult { best, stopped: true, info }, Some(paused))
     }
 
     fn info(&mut self) -> Info {
         Info {
             lines: self.lines.clone(),
-            nodes: self.worker.report(),
-            time: self.worker.shared.budget.timer.elapsed(),
+            nodes: self.before.nodes + self.worker.report(),
+            time: self.before.time + self.worker.shared.budget.timer.elapsed(),
         }
     }
 
@@ -110,12 +141,15 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
     fn iterate(&mut self, iteration: Iteration) -> Option<Vec<Line>> {
         let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
-        let mut lines: Vec<Line> = Vec::with_capacity(wanted);
-        let mut left = self.candidates;
+        let begin = || (Vec::with_capacity(wanted), self.candidates);
+        let (mut lines, mut left) = self.begun.take().unwrap_or_else(begin);
         self.worker.selectivity = iteration.selectivity;
         while lines.len() < wanted {
             self.worker.root = RootMoves::new(left & self.distinct, left);
-            let value = self.aspiration_search(iteration, lines.len())?;
+            let Some(value) = self.aspiration_search(iteration, lines.len()) else {
+                self.begun = Some((lines, left));
+                return None;
+            };
             let pv = self.moves(&self.worker.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
             let line = self.line(iteration, value, pv);

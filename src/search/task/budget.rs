@@ -50,11 +50,11 @@ impl Stop {
         self.0.slice_end.store(micros, Ordering::Relaxed);
     }
 
-    /// Whether the end of the slice has come.
+    /// Whether only the end of the slice has come: the search goes on in another one.
     #[inline(always)]
     pub(crate) fn is_slice_over(&self) -> bool {
         let end = self.0.slice_end.load(Ordering::Relaxed);
-        end != 0 && clock::micros() >= end
+        end != 0 && !self.0.requested.load(Ordering::Relaxed) && clock::micros() >= end
     }
 
     /// Adds nodes to the count and returns the sum; a search calls it when it checks its clock.

@@ -66,6 +66,12 @@ impl Timer {
         Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
     }
 
+    /// The same for a search that has taken `spent` in earlier slices.
+    pub fn less(self, spent: Duration) -> Self {
+        let rest = |limit: Duration| limit.saturating_sub(spent);
+        Self { last_begin: self.last_begin.map(rest), hard: self.hard.map(rest), ..self }
+    }
+
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
