@@ -194,7 +194,11 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
 }
 
 fn write(call: &Call) -> Result<Value, String> {
-    let format: Format = call.format.parse().map_err(|error| format!("format: {error}"))?;
+    let is_it = |format: &Format| format.name() == call.format;
+    let format = Format::ALL
+        .into_iter()
+        .find(is_it)
+        .ok_or_else(|| format!("format: no notation `{}`", call.format))?;
     let text = |entry: Entry| format.write(&entry?).map_err(|error| error.to_string());
     let texts: Result<String, String> = entries(call)?.into_iter().map(text).collect();
     Ok(json!({ "text": texts? }))
@@ -210,8 +214,15 @@ fn report(call: &Call, weights: &str) -> Result<Value, String> {
         let answers: Result<Vec<Answer>, String> = lines.map(|line| Answer::parse(&line)).collect();
         let mut answers = answers?;
         answers.sort_by_key(|answer| answer.origin.turn);
-        let judged = answers.into_iter().filter_map(Answer::into_judged);
-        vec![GameReport::new(source, judged, call.language)]
+        let judged: Vec<_> = answers.into_iter().filter_map(Answer::into_judged).collect();
+        let positions = found.record.game.positions();
+        if !judged.iter().map(|judged| judged.position).eq(positions.iter().copied()) {
+            return Err(format!(
+                "answers: expected one for each of the {} positions of the game",
+                positions.len()
+            ));
+        }
+        vec![GameReport::new(source, judged.into_iter(), call.language)]
     };
     let basis = Basis { effort: call.effort.clone(), weights: weights.to_owned() };
     let report = reports.first().ok_or("answers: no game in them")?;
