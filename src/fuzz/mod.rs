@@ -15,6 +15,8 @@ mod desk;
 mod files;
 #[cfg(test)]
 mod replay;
+#[cfg(test)]
+mod robustness;
 mod sessions;
 mod texts;
 

@@ -1,8 +1,8 @@
 //! No text makes a parser panic: random bytes, valid texts cut at every byte, valid texts with misprints.
 
+use super::parsers;
 use crate::board::Game;
 use crate::board::testing::{play_on, samples};
-use crate::fuzz::parsers;
 use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, GGF, HEX, MOVES, OBF, PGN, SGF};
 use crate::notation::moves::parse_move;
 use crate::notation::{Detected, Format, NamedGame, ScoredMove, diagram, parse_position};
@@ -22,7 +22,7 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     all.iter().map(|format| (*format, format.write(&entry).unwrap())).collect()
 }
 
-/// Gives the bytes to every parser, see [`crate::fuzz`].
+/// Gives the bytes to every parser of notations.
 fn feed(bytes: &[u8]) {
     for kind in [b'x', b'w'] {
         parsers(&[&[kind], bytes].concat());
