@@ -14,7 +14,7 @@ the program `emilia` that comes with this package.
 
 from .board import Board
 from .engine import Analyses, Engine, Search
-from .errors import Cancelled, EngineDied, EngineError, RequestError
+from .errors import Cancelled, EngineDied, EngineError, OptionError, RequestError
 from .request import START, HasPosition, Options, Query, Request
 from .results import (
     Analysis,
@@ -52,6 +52,7 @@ __all__ = [
     "LegalMove",
     "Line",
     "MoveAnalysis",
+    "OptionError",
     "Options",
     "Played",
     "Query",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Iterator, List, Mapping, Optional
-from xml.sax.saxutils import escape
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from xml.sax.saxutils import escape, quoteattr
 
 from .request import START
 
 #: Pixels of a square, and of the border with the names of files and ranks.
 SQUARE, BORDER = 44, 22
 FILES = "abcdefgh"
+#: Contents and their metadata by type, as notebooks want them.
+Bundle = Tuple[Dict[str, str], Dict[str, Any]]
 COLORS = {"X": "#1b1b1b", "O": "#f6f6f2"}
 
 
@@ -26,7 +28,7 @@ class Board:
     #: 64 squares from a1 to h8 and the side to move: `-`, `X` for Black, `O` for White.
     position: str = START
     #: Texts on empty squares, such as `{"d3": "+2.3"}`; an empty text marks a square with a dot.
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
     #: The square to stress: the best move.
     best: Optional[str] = None
     #: The square to frame: the move of the game.
@@ -75,8 +77,27 @@ class Board:
         turn = "Game over" if self.is_over else {"X": "Black", "O": "White"}[self.side] + " to move"
         return f"{turn}, {self.black} black, {self.white} white"
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def alt(self) -> str:
+        """The board in words, for readers who do not see the picture."""
+        parts = [self._caption()]
+        names = [file + rank for rank in "12345678" for file in FILES]
+        for color, disc in (("Black", "X"), ("White", "O")):
+            squares = [name for name, found in zip(names, self.position) if found == disc]
+            parts.append(f"{color} on {' '.join(squares)}" if squares else f"{color} has no discs")
+        values = [f"{name} {value}" for name, value in self.values.items() if value]
+        marks = [name for name, value in self.values.items() if not value]
+        for words, found in (("Values: ", ", ".join(values)), ("Marked: ", " ".join(marks))):
+            if found:
+                parts.append(words + found)
+        for words, square in (("Best move: ", self.best), ("Move of the game: ", self.played)):
+            if square:
+                parts.append(words + square)
+        return ". ".join(parts)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        """For notebooks: the picture with its alternative text, and the board as plain text."""
+        picture = "image/svg+xml"
+        return {picture: self.svg(), "text/plain": str(self)}, {picture: {"alt": self.alt()}}
 
     def svg(self, width: Optional[int] = None) -> str:
         """The board as an SVG picture; `width` is in pixels and 396 if not given."""
@@ -86,7 +107,8 @@ class Board:
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{wide * height / size:.0f}" '
-                f'viewBox="0 0 {size} {height}" font-family="sans-serif" text-anchor="middle">',
+                f'viewBox="0 0 {size} {height}" font-family="sans-serif" text-anchor="middle" '
+                f"role=\"img\" aria-label={quoteattr(self.alt())}>",
                 f"<title>{escape(self._caption())}</title>",
                 f'<rect width="{size}" height="{height}" rx="4" fill="#3b3a36"/>',
                 f'<rect x="{BORDER}" y="{BORDER}" width="{8 * SQUARE}" height="{8 * SQUARE}" fill="#2f7d4f"/>',

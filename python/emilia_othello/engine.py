@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import itertools
@@ -16,6 +17,7 @@ from typing import (
     Any,
     AsyncIterator,
     Callable,
+    Coroutine,
     Deque,
     Dict,
     Generator,
@@ -25,12 +27,13 @@ from typing import (
     Mapping,
     Optional,
     Tuple,
+    TypeVar,
     Union,
     overload,
 )
 
 from . import program
-from .errors import Cancelled, EngineError, RequestError
+from .errors import Cancelled, EngineError, OptionError, RequestError
 from .player import Player
 from .request import HasPosition, Options, Query, Request, checked, request_of, text_of
 from .results import Analysis, Shown, read, to_pandas
@@ -46,6 +49,7 @@ WINDOW = 512
 START_SECONDS = 60
 
 Partial = Callable[[Analysis], object]
+S = TypeVar("S", bound="_Scope")
 
 
 def _analysis(event: Event, id: Any) -> Analysis:
@@ -69,18 +73,44 @@ def _sent(request: Request) -> Mapping[str, object]:
     return request.fields if _wants_partial(request) else {**request.fields, "partial_every": ALIVE_SECONDS}
 
 
-class Search:
+class _Scope:
+    """What `with` and `async with` give up at their end."""
+
+    def cancel(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cancel()
+
+    async def __aenter__(self: S) -> S:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.cancel()
+
+
+class Search(_Scope, Coroutine[Any, Any, Analysis]):
     """A request under way: `Engine.start` makes it.
 
     Ask for the `result()`, or `await` it; or iterate, by `for` or `async for`, for every answer as it comes: with the
     option `partial_every` also the partial ones, each deeper than those before, of which the last is not `partial`. Any
     number of threads and tasks may do so. What was given up before it began is passed over.
 
-    A search that nobody holds any more is given up.
+    A task that is cancelled while it waits, or leaves `async for` early, cancels the search, unless others still wait
+    for it. `asyncio.create_task` takes a search as it is. At the end of `with` and `async with` it is cancelled, and when
+    there are no references to it.
     """
 
     def __init__(self, engine: Engine, request: Request) -> None:
         self.id = request.id
+        # Threads and tasks that wait for answers.
+        self._waiters = 0
+        self._lock = threading.Lock()
+        # For each task that was made of this object: its wait.
+        self._waits: weakref.WeakKeyDictionary[Any, Coroutine[Any, Any, Analysis]] = weakref.WeakKeyDictionary()
         self._engine = engine
         # All events that somebody may want, to look at.
         self._events: Inbox[Event] = Inbox()
@@ -93,20 +123,41 @@ class Search:
 
     def _answers(self, end: Optional[float]) -> Iterator[Analysis]:
         """All answers from the first on, until the clock shows `end`."""
-        for place in itertools.count():
-            event = self._events.get(place, end)
-            with contextlib.suppress(Cancelled):
-                yield _analysis(event, self.id)
-            if event.is_last:
-                return
+        self._wait(1)
+        try:
+            for place in itertools.count():
+                event = self._events.get(place, end)
+                with contextlib.suppress(Cancelled):
+                    yield _analysis(event, self.id)
+                if event.is_last:
+                    return
+        finally:
+            self._wait(-1)
 
     async def __aiter__(self) -> AsyncIterator[Analysis]:
-        for place in itertools.count():
-            event = await self._events.get_async(place)
-            with contextlib.suppress(Cancelled):
-                yield _analysis(event, self.id)
-            if event.is_last:
-                return
+        self._wait(1)
+        is_over = False
+        try:
+            for place in itertools.count():
+                event = await self._events.get_async(place)
+                is_over = event.is_last
+                with contextlib.suppress(Cancelled):
+                    yield _analysis(event, self.id)
+                if is_over:
+                    return
+        finally:
+            self._wait(-1)
+            if not is_over:
+                self._give_up()
+
+    def _wait(self, change: int) -> None:
+        with self._lock:
+            self._waiters += change
+
+    def _give_up(self) -> None:
+        """Cancels the search if no other thread or task waits for it."""
+        if self._waiters == 0:
+            self.cancel()
 
     def results(self, timeout: Optional[float] = None) -> Tuple[Analysis, ...]:
         """Waits for the answers to all positions of a game, in the order of its moves.
@@ -128,6 +179,27 @@ class Search:
 
     async def _result_async(self) -> Analysis:
         return _finals([analysis async for analysis in self])[-1]
+
+    def send(self, value: Any) -> Any:
+        """For `asyncio.create_task`: goes on with the wait of the task that runs."""
+        return self._step(lambda wait: wait.send(value))
+
+    def throw(self, *error: Any) -> Any:
+        """For `asyncio.create_task`: raises an error in the wait of the task that runs."""
+        if asyncio.current_task() not in self._waits:  # It is cancelled before it began to wait.
+            self._give_up()
+        return self._step(lambda wait: wait.throw(*error))
+
+    def close(self) -> None:
+        """For `asyncio.create_task`: a task never calls it."""
+
+    def _step(self, go: Callable[[Coroutine[Any, Any, Analysis]], Any]) -> Any:
+        task = asyncio.current_task()
+        wait = self._waits.pop(task, None) or self._result_async()
+        # An error and the result, which is a `StopIteration`, end the wait.
+        found = go(wait)
+        self._waits[task] = wait
+        return found
 
     def cancel(self) -> None:
         """Gives the search up. It is still answered: with what it had found, marked `cancelled`."""
@@ -154,7 +226,17 @@ def _finals(answers: Iterable[Analysis]) -> Tuple[Analysis, ...]:
 
 def _end(timeout: Optional[float]) -> Optional[float]:
     """When the clock shows that the time is up."""
+    if timeout is not None and not isinstance(timeout, (int, float)):
+        raise TypeError(f"timeout: expected seconds, found {timeout!r}")
     return None if timeout is None else time.monotonic() + timeout
+
+
+def _count(name: str, value: Optional[int]) -> None:
+    """Raises an error if the value is no whole number from 1; `None` is the default."""
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise TypeError(f"{name}: expected a whole number, found {value!r}")
+    if value is not None and value < 1:
+        raise ValueError(f"{name}: expected a whole number from 1, found {value}")
 
 
 class _Pending:
@@ -175,11 +257,12 @@ def _put(inbox: Inbox[Tuple[_Pending, Event]], pending: _Pending, event: Event) 
     inbox.put((pending, event))
 
 
-class Analyses:
+class Analyses(_Scope):
     """The answers to many requests, for `for` and `async for`: `Engine.analyze` of an iterable makes it.
 
     Requests are taken from the iterable as answers are taken from here, so that at most a window of them is under way
-    and both may be endless. For one consumer at a time. Dropped before the end, what is under way is given up.
+    and both may be endless. For one consumer at a time. Dropped before the end, what is under way is given up; so it is
+    when the task that waits for an answer is cancelled, and at the end of `with` and `async with`.
     """
 
     def __init__(
@@ -192,8 +275,7 @@ class Analyses:
         on_partial: Optional[Partial] = None,
         on_error: Optional[Callable[[RequestError], object]] = None,
     ) -> None:
-        if window < 1:
-            raise ValueError(f"window: expected a whole number from 1, found {window}")
+        _count("window", window)
         self._engine = engine
         self._queries = enumerate(queries)
         self._options = options
@@ -303,7 +385,12 @@ class Analyses:
                 if found is not None:
                     return found
                 if self._pending:
-                    self._accept(*await self._inbox.get_async())
+                    try:
+                        event = await self._inbox.get_async()
+                    except BaseException:
+                        self.cancel()
+                        raise
+                    self._accept(*event)
         raise StopAsyncIteration
 
     def cancel(self) -> None:
@@ -328,7 +415,7 @@ class Analyses:
 
 
 class Engine:
-    """Emilia, ready to analyze. Use it in `with`, or `close()` it; at the exit of Python it ends by itself.
+    """Emilia, ready to analyze. Use it in `with` or `async with`, or `close()` it; it ends with Python by itself.
 
     Any number of threads and coroutines may ask one engine at the same time.
     """
@@ -351,8 +438,14 @@ class Engine:
         finds, or `False` for none. `weights` is a file for the network, `eval` is `"network"` or `"classic"`.
         `binary` is another program than the one that came with this package.
 
-        Raises `EngineError` with the program's words if it does not start.
+        Raises `TypeError` or `ValueError` for a wrong option, `EngineError` with the program's words if it does not
+        start.
         """
+        for name, value in (("jobs", jobs), ("threads", threads), ("hash", hash)):
+            _count(name, value)
+        for name, path in (("weights", weights), ("binary", binary), ("book", book)):
+            if path is not None and not isinstance(path, (str, PathLike, bool)):
+                raise TypeError(f"{name}: expected the path of a file, found {path!r}")
         self._binary = program.installed() if binary is None else fspath(binary)
         self._threads = threads
         self._evaluation = _flags(weights=weights, eval=eval)
@@ -370,6 +463,8 @@ class Engine:
         try:
             self._stream.send({"cancel": 0}, started.put)
             event = started.get(end=_end(START_SECONDS))
+            if isinstance(event.answer, OptionError):
+                raise event.answer
             if isinstance(event.answer, EngineError):
                 raise EngineError(*event.answer.args)
         except TimeoutError:
@@ -434,7 +529,7 @@ class Engine:
         requests are under way. A request that the engine refuses raises `RequestError` and gives up the rest, or is
         handed to `on_error` and left out. A `Request` for a game gives an answer for each position.
         """
-        if isinstance(queries, (str, Request)) or not isinstance(queries, Iterable):
+        if isinstance(queries, (str, bytes, bytearray, Request)) or not isinstance(queries, Iterable):
             return self._analyze_one(queries, on_partial, timeout, options)
         return Analyses(self, queries, checked(options), ordered, window, on_partial, on_error)
 
@@ -456,6 +551,8 @@ class Engine:
 
     def analyze_game(self, game: str, **options: Unpack[Options]) -> Tuple[Analysis, ...]:
         """Analyzes every position of a game, in any notation; with `losses=True` also what each move lost."""
+        if not isinstance(game, str):
+            raise TypeError(f"game: expected a text, found {game!r}")
         return Search(self, request_of(Request(game=game), 0, checked(options))).results()
 
     @overload
@@ -494,7 +591,7 @@ class Engine:
         `level` is 0 to 60, 16 if nothing else is said; `elo` 191 to 2834 is a weaker player; `seconds` is the time
         for the move. `seed` chooses among moves of the book and what weak play overlooks.
 
-        Raises `ValueError` when the game is over, `TimeoutError` after `timeout` seconds.
+        Raises `ValueError` when the game is over or an option is out of range, `TimeoutError` after `timeout` seconds.
         """
         end = _end(timeout)
         shown = self._show(position, ["--eval=classic"])
@@ -538,6 +635,13 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    async def __aenter__(self) -> Engine:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        # In a thread, as it waits for the end of the process.
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
 
 
 def _flags(**options: object) -> List[str]:

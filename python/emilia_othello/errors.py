@@ -13,6 +13,10 @@ class EngineDied(EngineError):
     """The engine's process ended while it was wanted; the text tells how, and what it wrote to stderr."""
 
 
+class OptionError(EngineError, ValueError):
+    """The program refuses an option of `Engine` or of `Engine.play`. The text is the program's."""
+
+
 class RequestError(EngineError, ValueError):
     """The engine refuses a request. The text is the engine's and begins with the field."""
 

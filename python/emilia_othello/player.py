@@ -7,7 +7,7 @@ import time
 from typing import Optional, Sequence
 
 from . import program
-from .errors import EngineDied, EngineError
+from .errors import EngineError
 from .stream import PATIENCE
 
 
@@ -22,7 +22,8 @@ class Player:
         """Sends a command and returns what is answered.
 
         Raises `TimeoutError` when the clock shows `end` before that, `EngineError` with the engine's words when it
-        refuses, `EngineDied` when it has ended. After the first and the last the process has ended.
+        refuses, `OptionError` when it refuses its options, `EngineDied` when it has ended. After all but `EngineError` the
+        process has ended.
         """
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
@@ -48,7 +49,7 @@ class Player:
             code = self._process.wait(PATIENCE)
             if end is not None and time.monotonic() >= end:
                 raise TimeoutError("no answer in time")
-            raise EngineDied(program.how_it_ended(code, self._stderr))
+            raise program.end_of(code, self._stderr)
         if not reply.startswith("="):
             raise EngineError(reply.lstrip("? "))
         return reply[1:].strip()

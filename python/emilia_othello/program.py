@@ -10,10 +10,12 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any, Dict, List, Sequence, Tuple
 
-from .errors import EngineDied, EngineError
+from .errors import EngineDied, EngineError, OptionError
 
 #: The name under which the wheel is installed.
 DISTRIBUTION = "emilia-othello"
+#: The exit code of a program that refuses its options.
+USAGE = 2
 #: The length of stderr in errors, in bytes.
 STDERR_BYTES = 4096
 
@@ -63,6 +65,13 @@ def how_it_ended(code: int, stderr: IO[bytes]) -> str:
     said = last_words(stderr)
     how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
     return f"the engine ended ({how})" + (f": {said}" if said else "")
+
+
+def end_of(code: int, stderr: IO[bytes]) -> EngineError:
+    """The end of a process as an error: `OptionError` if it refused its options."""
+    if code == USAGE:
+        return OptionError(last_words(stderr).replace("emilia: ", "", 1))
+    return EngineDied(how_it_ended(code, stderr))
 
 
 def run(command: Sequence[str], text: str) -> List[str]:

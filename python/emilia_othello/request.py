@@ -77,8 +77,10 @@ class Request:
         if (position is None) == (game is None):
             raise TypeError("give either a position or a game")
         self.id = id
-        text = {"position": position} if game is None else {"game": game}
-        self.fields = {**text, **checked(options)}
+        name, text = ("position", position) if game is None else ("game", game)
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: expected a text, found {text!r}")
+        self.fields = {name: text, **checked(options)}
 
     def __repr__(self) -> str:
         return f"Request({dict(self.fields)!r}, id={self.id!r})"
@@ -97,16 +99,21 @@ Query = Union[str, Request, HasPosition]
 
 
 def checked(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The options as they are; raises `TypeError` for one that there is not."""
-    for name in options:
+    """The options as they are; raises `TypeError` for an unknown one, or a value that is no JSON."""
+    for name, value in options.items():
         if name not in Options.__annotations__:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(Options.__annotations__)}")
+        if value is not None and not isinstance(value, (str, int, float, list, tuple)):
+            raise TypeError(f"{name}: expected a number, a text, a list, True or False, found {value!r}")
     return dict(options)
 
 
 def text_of(query: Union[str, HasPosition]) -> str:
-    """The position as a text."""
-    return query if isinstance(query, str) else query.position
+    """The position as a text; raises `TypeError` for another object."""
+    text = query if isinstance(query, str) else getattr(query, "position", None)
+    if not isinstance(text, str):
+        raise TypeError(f"position: expected a text, a Request, a Board or an Analysis, found {query!r}")
+    return text
 
 
 def request_of(query: Query, id: Any, options: Mapping[str, Any]) -> Request:

@@ -11,7 +11,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
-from .board import Board
+from .board import Board, Bundle
 
 T = TypeVar("T")
 
@@ -190,8 +190,8 @@ class Analysis(Line):
         is_over = self.exact and not self.moves
         return Board(self.position, values, self.best, self.played.move if self.played else None, is_over)
 
-    def _repr_svg_(self) -> str:
-        return self.board.svg()
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        return self.board._repr_mimebundle_()
 
 
 @dataclass(frozen=True)
@@ -301,8 +301,8 @@ class Shown:
         """The board with the legal moves."""
         return Board(self.position, {move.move: "" for move in self.legal_moves}, is_over=self.game_over)
 
-    def _repr_svg_(self) -> str:
-        return self.board.svg()
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        return self.board._repr_mimebundle_()
 
 
 def value_text(known: Line) -> str:

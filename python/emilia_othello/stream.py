@@ -148,6 +148,8 @@ class Stream:
 
     def cancel(self, number: Optional[int] = None) -> None:
         """Gives up the line with this number, or all; what was given up is answered all the same."""
+        if number is not None and number not in self._jobs:
+            return
         fields: Dict[str, object] = {"cancel_all": True} if number is None else {"cancel": number}
         # An engine that has ended searches nothing.
         with contextlib.suppress(EngineError):
@@ -212,7 +214,7 @@ class Stream:
             if self._is_closed:
                 self._end = EngineError("the engine is closed")
             else:
-                self._end = EngineDied(strange or program.how_it_ended(code, self._stderr))
+                self._end = EngineDied(strange) if strange else program.end_of(code, self._stderr)
             jobs, self._jobs = self._jobs, {}
         for job in jobs.values():
             job.sink(Event(self._end, True))

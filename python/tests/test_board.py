@@ -37,7 +37,22 @@ class Drawing(unittest.TestCase):
         self.assertIn("Black to move, 2 black, 2 white", found)
         circles = [circle.get("fill") for circle in xml.etree.ElementTree.fromstring(board.svg()).iter(SVG + "circle")]
         self.assertEqual((circles.count("#1b1b1b"), circles.count("#f6f6f2")), (3, 2))
-        self.assertEqual(board._repr_svg_(), board.svg())
+        data, metadata = board._repr_mimebundle_()
+        self.assertEqual(data, {"image/svg+xml": board.svg(), "text/plain": str(board)})
+        self.assertEqual(metadata["image/svg+xml"]["alt"], board.alt())
+
+    def test_words_for_those_who_do_not_see_the_picture(self):
+        board = Board(START, {"f5": "+1.2", "c4": "≤<3", "d3": ""}, best="f5", played="c4")
+        words = (
+            "Black to move, 2 black, 2 white. Black on e4 d5. White on d4 e5. Values: f5 +1.2, c4 ≤<3. Marked: d3. "
+            "Best move: f5. Move of the game: c4"
+        )
+        self.assertEqual(board.alt(), words)
+        self.assertEqual(xml.etree.ElementTree.fromstring(board.svg()).get("aria-label"), words)
+
+    def test_boards_are_keys(self):
+        boards = {Board(): 1, Board(START, {"f5": "+1"}): 2}
+        self.assertEqual((boards[Board()], boards[Board(START, {"f5": "+1"})]), (1, 2))
 
     def test_a_pass_is_told_below(self):
         self.assertIn("Black to move, 2 black, 2 white, pass -4", texts(Board(START, {"pa": "-4"})))

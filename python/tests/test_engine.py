@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import itertools
+import re
 import threading
 import time
 import unittest
@@ -78,6 +79,18 @@ class One(Asking):
             Request("f5", game="f5")
         with self.assertRaises(TypeError):
             Request()
+
+    def test_arguments_of_another_kind(self):
+        for ask in (self.engine.analyze, self.engine.start, self.engine.show, self.engine.play, self.engine.solve):
+            for query in (None, b"f5", 5):
+                with self.assertRaisesRegex(TypeError, "^position: expected a text, .*found " + re.escape(repr(query))):
+                    ask(query)
+        with self.assertRaisesRegex(TypeError, "^game: expected a text, found None$"):
+            self.engine.analyze_game(None)
+        with self.assertRaisesRegex(TypeError, "^depth: expected a number, .* found <object"):
+            self.engine.analyze("f5", depth=object())
+        with self.assertRaisesRegex(TypeError, "^timeout: expected seconds, found '1'$"):
+            self.engine.analyze("f5", timeout="1")
 
     def test_time_is_up(self):
         begin = time.monotonic()
@@ -329,7 +342,7 @@ class Playing(Asking):
         self.assertIn(self.engine.play("f5", level=1, timeout=60), ("d6", "f4", "f6"))
 
     def test_bad_values(self):
-        with self.assertRaisesRegex(EngineError, "61"):
+        with self.assertRaisesRegex(ValueError, "61"):
             self.engine.play("f5", level=61)
 
 

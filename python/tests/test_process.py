@@ -42,14 +42,28 @@ def gone(pid):
 class Starting(unittest.TestCase):
     def test_what_the_program_refuses_is_told(self):
         for options, words in [
-            ({"hash": 0}, "--hash"),
-            ({"jobs": 0}, "--jobs"),
+            ({"hash": 10**9}, "--hash"),
             ({"weights": "/no/such/file"}, "/no/such/file"),
             ({"book": "/no/such/file"}, "/no/such/file"),
             ({"eval": "none"}, "none"),
             ({"binary": "/no/such/program"}, "/no/such/program"),
         ]:
             with self.subTest(options), self.assertRaisesRegex(EngineError, words):
+                Engine(**options)
+
+    def test_wrong_options_are_errors_of_the_caller(self):
+        for options, kind, words in [
+            ({"jobs": 0}, ValueError, "^jobs: expected a whole number from 1, found 0$"),
+            ({"jobs": 10**6}, ValueError, "--jobs"),
+            ({"threads": 0}, ValueError, "^threads: "),
+            ({"hash": 0}, ValueError, "^hash: "),
+            ({"jobs": "two"}, TypeError, "^jobs: expected a whole number, found 'two'$"),
+            ({"threads": 1.5}, TypeError, "^threads: "),
+            ({"hash": True}, TypeError, "^hash: "),
+            ({"weights": b"file"}, TypeError, "^weights: expected the path of a file, found b'file'$"),
+            ({"binary": 3}, TypeError, "^binary: "),
+        ]:
+            with self.subTest(options), self.assertRaisesRegex(kind, words):
                 Engine(**options)
 
     def test_options_reach_the_program(self):
