@@ -39,7 +39,7 @@ pub fn decisive(report: &GameReport) -> Markup {
         return html! {};
     }
     let list = html! { ol.decisive { @for mistake in &found { (decisive_item(report, mistake)) } } };
-    card("Decisive moves", "", &list)
+    card("Decisive moves", "in the order of the game", &list)
 }
 
 fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {

@@ -103,7 +103,12 @@
         stable: locks.checked && Boolean(turn) && turn.stable.includes(name),
       };
       cell.setAttribute("class", ["cell", choice ? choice.grade || "" : "", ...Object.keys(marks).filter((mark) => marks[mark])].join(" "));
-      cell.querySelector("text").textContent = choice ? choice.value : number || "";
+      const label = cell.querySelector("text");
+      label.textContent = choice ? choice.value : number || "";
+      // A long value fits into its square in any font.
+      if (label.textContent.length > 4) label.setAttribute("textLength", "82");
+      else label.removeAttribute("textLength");
+      label.setAttribute("lengthAdjust", "spacingAndGlyphs");
     });
     const mark = get("turn");
     mark.setAttribute("fill", side === "black" ? "url(#ink)" : "url(#chalk)");

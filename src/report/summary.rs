@@ -101,13 +101,21 @@ pub enum Slip {
     XSquare,
     /// Next to a corner on the edge.
     CSquare,
+    Corner,
     Edge,
     Inside,
 }
 
 impl Slip {
-    pub const ALL: [Self; 6] =
-        [Self::CornerMissed, Self::CornerGiven, Self::XSquare, Self::CSquare, Self::Edge, Self::Inside];
+    pub const ALL: [Self; 7] = [
+        Self::CornerMissed,
+        Self::CornerGiven,
+        Self::XSquare,
+        Self::CSquare,
+        Self::Corner,
+        Self::Edge,
+        Self::Inside,
+    ];
 
     /// The kind of a move, with or without a loss; `None` for a pass or an end.
     pub fn of(turn: &JudgedTurn) -> Option<Self> {
@@ -123,6 +131,7 @@ impl Slip {
             _ if opened & CORNERS != 0 => Self::CornerGiven,
             bit if bit & X_SQUARES != 0 => Self::XSquare,
             bit if bit & C_SQUARES != 0 => Self::CSquare,
+            bit if bit & CORNERS != 0 => Self::Corner,
             bit if bit & BORDER != 0 => Self::Edge,
             _ => Self::Inside,
         })
@@ -134,6 +143,7 @@ impl Slip {
             "A corner given away",
             "An X-square",
             "A C-square",
+            "A corner taken",
             "Another edge square",
             "A square inside",
         ];
@@ -174,7 +184,7 @@ mod tests {
         assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));
         // Now White on b2 opens a1, and Black may take it or not.
         assert_eq!(kind("d3c3b3f4f6c4b5", "b2", "d2"), Some(Slip::CornerGiven));
-        assert_eq!(kind("d3c3b3f4f6c4b5b2", "a1", "a1"), Some(Slip::Edge));
+        assert_eq!(kind("d3c3b3f4f6c4b5b2", "a1", "a1"), Some(Slip::Corner));
         assert_eq!(kind("d3c3b3f4f6c4b5b2", "e3", "a1"), Some(Slip::CornerMissed));
     }
 }
