@@ -8,7 +8,11 @@ function source() {
   const packed = document.getElementById("engine");
   const code = document.getElementById("worker")?.textContent ?? "";
   const worker = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  if (packed) return { worker, engine: packed.textContent ?? "" };
+  if (packed) {
+    const engine = packed.textContent ?? "";
+    packed.remove();
+    return { worker, engine };
+  }
   return { worker, url: new URL("emilia.wasm", location.href).href };
 }
 
@@ -47,6 +51,8 @@ export class Engine {
           return this.fail(data.failed);
         }
         compiled ??= data.module;
+        // The packed text has served.
+        if (compiled && found) found.engine = undefined;
         this.bytes = data.bytes;
         return resolve(undefined);
       };
@@ -55,8 +61,6 @@ export class Engine {
     this.ready.catch(() => {});
     const module = compiled ?? found.engine;
     this.worker.postMessage({ start: { module, url: module ? undefined : found.url } });
-    // From now on the text is the worker's.
-    if (compiled) found.engine = undefined;
   }
 
   /** @param {any} answer */

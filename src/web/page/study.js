@@ -54,6 +54,8 @@ export class Study {
     /** The game whose graph is known or under way. @type {any} */
     this.scanned = undefined;
     this.frame = 0;
+    /** When the moves and the graph were drawn. */
+    this.drawn = 0;
     this.speed = 0;
     this.panel = get("panel-study");
   }
@@ -155,6 +157,7 @@ export class Study {
     const search = this.app.engine.analyze(request, (answer) => {
       this.speed = answer.nodes / Math.max(0.001, answer.seconds ?? 0);
       const isDone = !answer.partial && !answer.cancelled;
+      if (isDone) this.drawn = 0;
       learn(place, { ...answer, language: spoken() });
       if (isDone && place.answer) place.answer.done = Math.max(settings.level, place.answer.done ?? 0);
       this.later();
@@ -182,24 +185,28 @@ export class Study {
     const main = tree.main();
     if (main.length < 6 || main.slice(0, -1).every((place) => place.answer)) return;
     const request = { game: tree.write(), losses: true, level: SCAN_LEVEL, priority: 1 };
-    engine.analyze(request, (answer) => {
+    const search = engine.analyze(request, (answer) => {
       const place = main[answer.turn];
       if (!place || place.side === "") return;
       learn(place, answer);
       this.later();
     });
+    search.done.then(() => {
+      this.drawn = 0;
+      this.later();
+    }, () => {});
   }
 
-  /** Draws once for many answers. */
+  /** Draws once for many answers; what changes slowly is drawn less often. */
   later() {
     if (this.frame || this.app.view !== "study") return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.app.view === "study") this.draw();
+      if (this.app.view === "study") this.draw(performance.now() - this.drawn > 700);
     });
   }
 
-  draw() {
+  draw(whole = true) {
     const { place, tree } = this.app;
     this.look();
     this.desk.draw({
@@ -210,6 +217,8 @@ export class Study {
       status: this.status(place),
     });
     this.drawLines(place);
+    if (!whole) return;
+    this.drawn = performance.now();
     this.drawMoves();
     this.drawBook(place);
     const main = tree.main();
