@@ -16,7 +16,7 @@ use super::line::Id;
 use super::request::Tag;
 use super::resume::Record;
 use super::wire::{rounded, seconds};
-use crate::board::{Move, Position, Square};
+use crate::board::{Move, Position};
 use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
@@ -476,27 +476,28 @@ impl Judged {
 
     /// Adds sentences to its moves, and to the one played.
     pub fn explain(&mut self, language: Language) {
-        let (position, found) = (self.position, self.found());
+        let position = self.position;
         let passes = || vec![language.fill("passes-turn", &[("own", name(language, position.side).into())])];
         for judged in &mut self.moves {
             judged.why =
                 judged.mv.square().map_or_else(passes, |square| of_move(language, &position, square));
         }
-        if let Some(played) = &mut self.played {
-            let of_square = |square| of_played(language, &position, square, &found);
-            played.why = played.mv.square().map_or_else(passes, of_square);
+        let of_square = |square| of_played(language, &position, square, &self.found());
+        let why = self.played.as_ref().map(|played| played.mv.square().map_or_else(passes, of_square));
+        if let (Some(played), Some(why)) = (&mut self.played, why) {
+            played.why = why;
         }
     }
 
-    /// The facts about the move played, for sentences about it.
-    pub fn found(&self) -> Found {
+    /// The values and lines of the move played and of the best one, for sentences.
+    pub fn found(&self) -> Found<'_> {
         // A move that was read from a file may be illegal.
-        let is_legal = |square: &Square| self.position.board.moves() & square.bit() != 0;
+        let is_legal = |mv: &Move| self.position.play(*mv).is_ok();
         Found {
-            best: self.pv().first().and_then(|mv| mv.square()).filter(is_legal),
+            best_line: if self.pv().first().is_some_and(is_legal) { self.pv() } else { &[] },
             loss: self.loss(),
             is_exact: self.is_loss_exact(),
-            reply: self.played.as_ref().and_then(|played| played.pv.get(1)).copied(),
+            played_line: self.played.as_ref().map_or(&[], |played| &played.pv),
         }
     }
 

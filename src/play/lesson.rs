@@ -7,7 +7,7 @@ use super::state::{Judged, Play, Purpose};
 use crate::board::{Move, Square};
 use crate::notation::ggf::Ply;
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
-use crate::sentences::{Found, of_mistake};
+use crate::sentences::{Found, Told, of_mistake};
 
 /// The least cost of a mistake, in discs, unless the player names another one.
 pub const MISTAKE: f64 = 4.0;
@@ -74,11 +74,11 @@ impl Play {
         let position = self.position();
         let values = [("sq", square.into()), ("n", (loss.round() as u32).into())];
         let mut text = vec![language.fill(if is_exact { "taken-back-exact" } else { "taken-back" }, &values)];
-        // The text must not name the best move.
-        let reply = line.pv.get(1).filter(|reply| Some(*reply) != best.pv.first());
-        let best_square = best.pv.first().and_then(|mv| mv.square());
-        let found = Found { best: best_square, reply: reply.copied(), ..Found::default() };
-        text.extend(of_mistake(language, &position, square, &found));
+        // The text must not name the best move: not as a reply, nor in a line that leads to a consequence.
+        let names_best = line.pv.iter().any(|mv| Some(mv) == best.pv.first());
+        let played_line = if names_best { &[] } else { &line.pv[..] };
+        let found = Found { best_line: &best.pv, played_line, ..Found::default() };
+        text.extend(of_mistake(language, &position, square, &found, &Told::default()));
         text.push(language.fill("try-again", &values));
         self.refused = Some(square);
         self.say(text.join(language.gap()))?;

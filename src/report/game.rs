@@ -7,8 +7,8 @@ use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
-use crate::search::Selectivity;
-use crate::sentences::{Language, because};
+use crate::search::{Known, Selectivity};
+use crate::sentences::{Language, Told, because};
 
 /// A game to report on, with the times in its text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,10 +89,10 @@ impl From<NamedGame> for Source {
 }
 
 impl JudgedTurn {
-    fn new(judged: Judged, language: Language) -> Self {
+    fn new(judged: Judged, language: Language, told: &mut Told) -> Self {
         let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
         let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());
-        let why = square.map(|square| because(language, &position, square, &judged.found(), false));
+        let why = square.map(|square| because(language, &position, square, &judged.found(), false, told));
         Self {
             position,
             played,
@@ -182,12 +182,48 @@ impl JudgedTurn {
     }
 }
 
+/// Moves the unproven values of each position to the mean of its own search and of the search one move earlier, which
+/// ends a ply later or earlier: searches of odd and of even depths differ by more than a move is worth.
+fn settle_neighbors(turns: &mut [JudgedTurn]) {
+    let mut before: Option<Line> = None;
+    for turn in turns {
+        let found = turn.verdict.as_ref().map(|verdict| verdict.line.clone());
+        let shifts = before.zip(found).filter(|(before, found)| !before.exact && !found.exact);
+        before = turn.played_line().cloned();
+        let Some((earlier, found)) = shifts else { continue };
+        let half = |from: Option<f64>, to: Option<f64>| from.zip(to).map(|(from, to)| (to - from) / 2.0);
+        let discs = half(found.value.score(), earlier.value.score().map(|score| -score));
+        let chance = half(found.odds.chance(), earlier.odds.chance().map(|chance| 1.0 - chance));
+        turn.shift(discs.unwrap_or(0.0), chance.unwrap_or(0.0));
+    }
+}
+
+impl JudgedTurn {
+    /// Adds discs and a chance to win to all unproven values: losses stay.
+    fn shift(&mut self, discs: f64, chance: f64) {
+        let Some(verdict) = &mut self.verdict else { return };
+        let moves = verdict.moves.iter_mut().map(|found| &mut found.line);
+        let played = verdict.played.as_mut().and_then(|played| played.line.as_mut());
+        for line in moves.chain(played).chain([&mut verdict.line]).filter(|line| !line.exact) {
+            if let Known::Score(score) = &mut line.value {
+                *score = (*score + discs).clamp(-64.0, 64.0);
+            }
+            if let Some(win) = &mut line.odds.win_chance {
+                *win = (*win + chance).clamp(0.0, 1.0);
+            }
+        }
+    }
+}
+
 impl GameReport {
     /// The report of a game whose positions were judged one by one.
     pub fn new(source: Source, judged: impl Iterator<Item = Judged>, language: Language) -> Self {
         let judged: Vec<Judged> = judged.collect();
         let book_turns = judged.iter().take_while(|judged| judged.book.is_some()).count();
-        let turns = judged.into_iter().map(|judged| JudgedTurn::new(judged, language)).collect();
+        let mut told = Told::default();
+        let turns = judged.into_iter().map(|judged| JudgedTurn::new(judged, language, &mut told));
+        let mut turns: Vec<JudgedTurn> = turns.collect();
+        settle_neighbors(&mut turns);
         Self { source, turns, book_turns, language }
     }
 

@@ -19,7 +19,7 @@ pub const EDGES: [u64; 4] = [0xFF, 0xFF << 56, FILE_A, FILE_H];
 
 /// Moves of both sides after a move, and the safe ones among them.
 ///
-/// A move is safe if it gives no corner: the other side cannot take a corner right after it that it could not take before.
+/// A move is safe if the other side cannot take a corner right after it.
 /// The moves of the side that has just moved count as if it were to move again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
@@ -65,7 +65,7 @@ pub enum Fact {
     Passes,
     /// Neither side has a move: the game is over.
     Ends,
-    /// Each move of the other side gives the mover a corner.
+    /// Each move of the other side gives the mover a corner, who could take none before.
     NoSafeMove(u32),
     /// Every other legal move leaves the other side more moves.
     Fewest(u32),
@@ -120,10 +120,14 @@ pub fn facts(before: Board, square: Square) -> Vec<Fact> {
     found
 }
 
-/// The moves of the side to move that give no corner.
+/// The region that the empty `square` is in, if it has more than one square and players count it.
+pub fn region_of(board: Board, square: Square) -> Option<u64> {
+    Some(flood(square.bit(), board.empties())).filter(|region| (2..=COUNTED).contains(&region.count_ones()))
+}
+
+/// The moves of the side to move after which the other side can take no corner.
 fn safe_moves(board: Board) -> u32 {
-    let before = board.opponent_moves();
-    let gives = |square: Square| board.after(square, board.flip(square)).moves() & !before & CORNERS;
+    let gives = |square: Square| board.after(square, board.flip(square)).moves() & CORNERS;
     squares(board.moves()).filter(|&square| gives(square) == 0).count() as u32
 }
 
@@ -209,7 +213,7 @@ impl Made {
         let their_safe = safe_moves(self.after);
         let (ours, our_safe) = (again.moves().count_ones(), safe_moves(again));
         found.push(Fact::Moves(Moves { theirs, their_safe, ours, our_safe }));
-        if their_safe == 0 {
+        if their_safe == 0 && again.moves() & CORNERS == 0 {
             found.push(Fact::NoSafeMove(theirs));
         }
         let counts = || others.iter().map(|board| board.moves().count_ones());
@@ -223,12 +227,11 @@ impl Made {
 
     fn regions(&self, found: &mut Vec<Fact>) {
         let bit = self.square.bit();
-        let region = flood(bit, self.before.empties());
-        match region.count_ones() {
-            1 => found.push(Fact::LastSquare),
-            size @ 2..=COUNTED if size % 2 == 1 => found.push(Fact::Odd(region)),
-            2..=COUNTED => found.push(Fact::Even(region)),
-            _ => {}
+        match region_of(self.before, self.square) {
+            Some(region) if region.count_ones() % 2 == 1 => found.push(Fact::Odd(region)),
+            Some(region) => found.push(Fact::Even(region)),
+            None if neighbors(bit) & self.before.empties() == 0 => found.push(Fact::LastSquare),
+            None => {}
         }
         let (theirs, ours) = (self.after.moves(), self.after.opponent_moves());
         for region in regions(self.after.empties()) {

@@ -7,6 +7,7 @@
 
 pub mod facts;
 mod grade;
+mod line;
 #[cfg(feature = "cli")]
 mod paragraph;
 pub mod stages;
@@ -16,7 +17,7 @@ mod texts;
 mod worth;
 
 use crate::board::{Board, Color, Move, Position, Square, squares};
-use facts::{Fact, Moves, facts};
+use facts::{Fact, Moves, facts, region_of};
 pub use grade::Grade;
 #[cfg(feature = "cli")]
 pub use paragraph::paragraph;
@@ -46,12 +47,51 @@ pub struct Reason {
 
 /// The result of a search for a move that was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Found {
-    pub best: Option<Square>,
+pub struct Found<'a> {
+    /// The expected line from the best move on.
+    pub best_line: &'a [Move],
+    /// The expected line from the move played on.
+    pub played_line: &'a [Move],
     /// Discs that the move is worse than the best, if known.
     pub loss: Option<f64>,
     pub is_exact: bool,
-    pub reply: Option<Move>,
+}
+
+impl Found<'_> {
+    fn best(&self) -> Option<Square> {
+        self.best_line.first()?.square()
+    }
+
+    fn reply(&self) -> Option<Square> {
+        self.played_line.get(1)?.square()
+    }
+}
+
+/// The facts already in the text about a game, so that its sentences vary.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// Small regions that a move has already entered.
+    entered: u64,
+    /// The kinds of facts in the sentences of the last two moves.
+    last: [Vec<&'static str>; 2],
+}
+
+impl Told {
+    /// Whether both moves before had this kind of sentence, or an earlier move entered the region.
+    fn is_stale(&self, fact: Fact) -> bool {
+        self.is_entered(fact) || self.last.iter().all(|kinds| kinds.contains(&fact.kind()))
+    }
+
+    fn is_entered(&self, fact: Fact) -> bool {
+        matches!(fact, Fact::Odd(region) | Fact::Even(region) if region & self.entered != 0)
+    }
+
+    /// Continues after the move on `square`, which had sentences about `facts`.
+    fn note(&mut self, board: Board, square: Square, facts: &[Fact]) {
+        self.entered |= region_of(board, square).unwrap_or(0);
+        self.last.swap(0, 1);
+        self.last[1] = facts.iter().map(|fact| fact.kind()).collect();
+    }
 }
 
 /// The facts about the legal move on `square`, the most important first.
@@ -105,6 +145,10 @@ fn chosen(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
         _ => 3,
     };
     let mut facts: Vec<Fact> = reasons.iter().filter(is_worth_it).map(|reason| reason.fact).collect();
+    // Nothing about the board matters after the last move.
+    if facts.contains(&Fact::Ends) {
+        facts.retain(|fact| matches!(fact, Fact::Only | Fact::Corner | Fact::Ends));
+    }
     facts.sort_by_key(place);
     facts.truncate(count);
     facts
@@ -122,40 +166,52 @@ pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<S
 }
 
 /// Sentences about the move played on `square`, from the result of a search: its quality and the reasons.
-pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
+pub fn of_played(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Vec<String> {
     let mut texts = Vec::from_iter(verdict(language, position, square, found));
     let praised = !texts.is_empty();
-    texts.extend(because(language, position, square, found, praised));
+    texts.extend(because(language, position, square, found, praised, &mut Told::default()));
     texts
 }
 
-/// The reasons: the facts about a good move; or the faults of a mistake, the best reply and the better move. `praised`
+/// The reasons: the facts about a good move; or the faults of a mistake, its consequence and the better move. `praised`
 /// marks sentences that follow a verdict.
 pub fn because(
     language: Language,
     position: &Position,
     square: Square,
-    found: &Found,
+    found: &Found<'_>,
     praised: bool,
+    told: &mut Told,
 ) -> Vec<String> {
     if found.loss.is_none_or(|loss| Grade::of(loss) == Grade::Good) {
-        return of_good(language, position, square, praised);
+        return of_good(language, position, square, praised, told);
     }
-    let mut texts = of_mistake(language, position, square, found);
-    let better = found.best.filter(|&best| best != square);
-    texts.extend(better.and_then(|best| instead(language, position, square, best)));
+    let mut texts = of_mistake(language, position, square, found, told);
+    told.note(position.board, square, &[]);
+    let better = found.best().filter(|&best| best != square);
+    texts.extend(better.and_then(|best| instead(language, position, square, best, found)));
     texts
 }
 
 /// The facts about a good move: its merits, then "but" and its faults.
-fn of_good(language: Language, position: &Position, square: Square, praised: bool) -> Vec<String> {
+fn of_good(
+    language: Language,
+    position: &Position,
+    square: Square,
+    praised: bool,
+    told: &mut Told,
+) -> Vec<String> {
     let all = reasons(position.board, square);
-    let mut facts = chosen(&all, 0.0, MOST);
-    if facts.is_empty() {
-        facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
+    let mut facts = chosen(&all, 0.0, usize::MAX);
+    facts.retain(|&fact| !told.is_stale(fact));
+    // A fact about mobility by itself: "fewest" and the like already compare.
+    if facts.iter().any(|fact| matches!(fact, Fact::Fewest(_) | Fact::Most(_) | Fact::Passes)) {
+        facts.retain(|fact| !is_count(fact));
     }
+    facts.truncate(MOST - 1);
     // Counts are neither merits nor faults.
     facts.sort_by_key(|fact| if is_count(fact) { 2 } else { u32::from(fact.is_fault()) });
+    told.note(position.board, square, &facts);
     let mut texts = sentences(language, position.side, square, &facts);
     // A forced move has no merit to contrast with a fault.
     if let Some(first) = facts.iter().position(|fact| fact.is_fault())
@@ -167,16 +223,25 @@ fn of_good(language: Language, position: &Position, square: Square, praised: boo
     texts
 }
 
-/// The faults of the move on `square` and the best reply.
-pub fn of_mistake(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
+/// The faults of the move on `square`, and the consequence or the best reply.
+pub fn of_mistake(
+    language: Language,
+    position: &Position,
+    square: Square,
+    found: &Found<'_>,
+    told: &Told,
+) -> Vec<String> {
     let mut facts = chosen(&reasons(position.board, square), -1.0, usize::MAX);
     // A fact about the best move, too, is no fault of this one.
-    let of_best = found.best.map_or_else(Vec::new, |best| reasons(position.board, best));
+    let of_best = found.best().map_or_else(Vec::new, |best| reasons(position.board, best));
     // The number of moves matters only in comparison with another move.
-    facts.retain(|fact| !is_count(fact) && of_best.iter().all(|reason| reason.fact != *fact));
+    let is_shared = |fact: &Fact| of_best.iter().any(|reason| reason.fact == *fact);
+    facts.retain(|fact| !is_count(fact) && !is_shared(fact) && !told.is_entered(*fact));
     facts.truncate(MOST - 1);
     let mut texts = sentences(language, position.side, square, &facts);
-    texts.extend(of_reply(language, position, square, found));
+    let open = facts.iter().map(|fact| if let Fact::Gives(set) = fact { *set } else { 0 });
+    let consequence = line::consequence(language, position, found, open.fold(0, |all, set| all | set));
+    texts.extend(consequence.or_else(|| of_reply(language, position, square, found)));
     texts
 }
 
@@ -184,8 +249,14 @@ fn is_count(fact: &Fact) -> bool {
     matches!(fact, Fact::Moves(_))
 }
 
-/// A merit of the best move that the one on `square` lacks.
-fn instead(language: Language, position: &Position, square: Square, best: Square) -> Option<String> {
+/// A merit of the best move that the one on `square` lacks, or where its line leads.
+fn instead(
+    language: Language,
+    position: &Position,
+    square: Square,
+    best: Square,
+    found: &Found<'_>,
+) -> Option<String> {
     let [played, better] = [square, best].map(|square| reasons(position.board, square));
     // One corner is not another.
     let is_shared =
@@ -194,7 +265,7 @@ fn instead(language: Language, position: &Position, square: Square, best: Square
     facts.retain(|fact| !is_count(fact) && !is_shared(fact));
     facts.truncate(1);
     let text = sentences(language, position.side, best, &facts).pop();
-    let text = text.or_else(|| {
+    let text = text.or_else(|| line::gain(language, position, found)).or_else(|| {
         let counts = [&better, &played].map(|reasons| {
             reasons
                 .iter()
@@ -222,8 +293,8 @@ fn instead(language: Language, position: &Position, square: Square, best: Square
 }
 
 /// The quality of the move, if it is known and there was another move.
-fn verdict(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
-    let best = found.best.filter(|_| position.board.moves() != square.bit())?;
+fn verdict(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Option<String> {
+    let best = found.best().filter(|_| position.board.moves() != square.bit())?;
     if best == square {
         return Some(language.fill("best", &[]));
     }
@@ -240,20 +311,18 @@ fn verdict(language: Language, position: &Position, square: Square, found: &Foun
 }
 
 /// The best reply and its main merit; nothing for a pass, which is a fact about the move itself.
-fn of_reply(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
+fn of_reply(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Option<String> {
     let after = position.play(Move::Place(square)).ok()?;
-    let reply = found.reply?.square()?;
+    let reply = found.reply()?;
     after.board.play(reply)?;
     let values = [("reply", reply.into()), ("other", name(language, after.side).into())];
-    if found.best == Some(reply) {
+    if found.best() == Some(reply) {
         return Some(language.fill("reply-takes", &values));
     }
     let mut facts = chosen(&reasons(after.board, reply), 1.0, usize::MAX);
     facts.retain(|fact| !is_count(fact));
     facts.truncate(1);
-    let Some(fact) = sentences(language, after.side, reply, &facts).pop() else {
-        return Some(language.fill("reply-alone", &values));
-    };
+    let fact = sentences(language, after.side, reply, &facts).pop()?;
     Some(format!("{}{}{}", language.fill("reply", &values), language.gap(), lowered(language, &fact)))
 }
 
@@ -334,15 +403,7 @@ fn counted(language: Language, moves: Moves, names: &[(&'static str, Value)]) ->
         _ if safe == count => language.fill("all-safe", &[]),
         _ => language.fill("some-safe", &[("n", safe.into())]),
     };
-    let fill = |key: &str, count: u32, safe: u32| {
-        let mut values = names.to_vec();
-        values.extend([("n", count.into()), ("safe", how_safe(count, safe).into())]);
-        language.fill(key, &values)
-    };
-    let theirs = fill("moves", moves.theirs, moves.their_safe);
-    let ours = match moves.ours {
-        0 => language.fill("again-none", names),
-        count => fill("again", count, moves.our_safe),
-    };
-    format!("{theirs}{}{ours}", language.gap())
+    let safe = how_safe(moves.theirs, moves.their_safe);
+    let counts = [("n", moves.theirs.into()), ("m", moves.ours.into()), ("safe", safe.into())];
+    language.fill(if moves.ours == 0 { "moves-alone" } else { "moves" }, &[names, &counts].concat())
 }

@@ -47,10 +47,9 @@ fn turned_round(board: Board) -> Board {
     Board { player: board.opponent, opponent: board.player }
 }
 
-/// The number of moves that give no corner.
+/// The number of moves after which no corner is open.
 fn safe(board: Board) -> u32 {
-    let open = walk_moves(turned_round(board));
-    let gives = |mv: &Square| walk_moves(walked(board, *mv)) & !open & CORNERS != 0;
+    let gives = |mv: &Square| walk_moves(walked(board, *mv)) & CORNERS != 0;
     squares(walk_moves(board)).filter(|mv| !gives(mv)).count() as u32
 }
 
@@ -150,7 +149,7 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     note(n == 0 && ours[1] == 0, Fact::Ends);
     let our_safe = safe(turned_round(after));
     note(n > 0, Fact::Moves(Moves { theirs: n, their_safe, ours: count(ours[1]), our_safe }));
-    note(n > 0 && their_safe == 0, Fact::NoSafeMove(n));
+    note(n > 0 && their_safe == 0 && ours[1] & CORNERS == 0, Fact::NoSafeMove(n));
     let is_rest = n > 0 && !others.is_empty();
     note(is_rest && others.iter().all(|mv| left(mv) > n), Fact::Fewest(n));
     note(is_rest && others.iter().all(|mv| left(mv) < n), Fact::Most(n));
@@ -233,7 +232,8 @@ fn sentences_name_the_sides_and_leave_nothing_open() {
     for board in boards().step_by(2) {
         for side in [Color::Black, Color::White] {
             let position = Position { board, side };
-            let found = Found { best: squares(board.moves()).next(), loss: Some(6.0), ..Found::default() };
+            let best = Vec::from_iter(squares(board.moves()).next().map(Move::Place));
+            let found = Found { best_line: &best, loss: Some(6.0), ..Found::default() };
             for (square, language) in
                 squares(board.moves()).flat_map(|square| Language::ALL.map(|language| (square, language)))
             {
@@ -275,20 +275,21 @@ fn sentences_about_corners_have_the_words_of_players() {
 #[test]
 fn a_mistake_has_its_faults_the_reply_and_the_better_move() {
     let position = parse_game(Position::START, "f5d6c3d3c4f4c5b3c2").unwrap().position();
-    let [played, best] = ["b4", "e3"].map(|name| name.parse().unwrap());
-    let reply = Some(Move::Place("c6".parse().unwrap()));
-    let found = Found { best: Some(best), loss: Some(5.6), is_exact: false, reply };
+    let [b4, c6, e3] = ["b4", "c6", "e3"].map(|name| Move::Place(name.parse().unwrap()));
+    let played = b4.square().unwrap();
+    let found = Found { best_line: &[e3], loss: Some(5.6), is_exact: false, played_line: &[b4, c6] };
     let text = of_played(Language::En, &position, played, &found);
     assert_eq!(text[0], "A mistake: about 6 discs worse than e3.");
     assert!(text.iter().all(|sentence| !sentence.contains("The best move")), "{text:?}");
-    assert!(text.contains(&"The best reply is c6.".to_owned()), "{text:?}");
-    let takes = Found { reply: Some(Move::Place(best)), ..found };
+    // A reply without a merit is no reason.
+    assert!(text.iter().all(|sentence| !sentence.contains("c6")), "{text:?}");
+    let takes = Found { played_line: &[b4, e3], ..found };
     let replied = of_played(Language::En, &position, played, &takes);
-    let is_legal = position.play(Move::Place(played)).unwrap().board.play(best).is_some();
+    let is_legal = position.play(b4).unwrap().board.play(e3.square().unwrap()).is_some();
     assert_eq!(replied.contains(&"Black then goes to e3 itself.".to_owned()), is_legal, "{replied:?}");
     let exact = Found { is_exact: true, loss: Some(12.0), ..found };
     assert_eq!(of_played(Language::En, &position, played, &exact)[0], "A blunder: 12 discs worse than e3.");
-    let good = Found { best: Some(played), loss: Some(0.0), ..found };
+    let good = Found { best_line: &[b4], loss: Some(0.0), ..found };
     assert_eq!(of_played(Language::En, &position, played, &good)[0], "The best move.");
 }
 
@@ -298,7 +299,8 @@ fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
     for game in GAMES.map(|game| parse_game(Position::START, game).unwrap()) {
         for position in game.positions() {
             for square in squares(position.board.moves()) {
-                let good = Found { best: Some(square), loss: Some(0.0), ..Found::default() };
+                let best = [Move::Place(square)];
+                let good = Found { best_line: &best, loss: Some(0.0), ..Found::default() };
                 let all = reasons(position.board, square);
                 let faults = all.iter().filter(|reason| reason.fact.is_fault()).map(|reason| reason.fact);
                 let faults = sentences(Language::En, position.side, square, &Vec::from_iter(faults));
@@ -307,7 +309,7 @@ fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
                 let has_but = praised.iter().any(|sentence| sentence.starts_with("But "));
                 assert!(has_but || !says_fault || praised[0] != "The best move.", "{praised:?}");
                 for (text, count) in [
-                    (because(Language::En, position, square, &good, false), &mut alone),
+                    (because(Language::En, position, square, &good, false, &mut Told::default()), &mut alone),
                     (praised, &mut after_praise),
                 ] {
                     let but = text.iter().position(|sentence| sentence.starts_with("But "));
@@ -331,9 +333,12 @@ const BEGINNERS: &str = "e6f6c4d6f5g4d7c5f4e7g5e3c6b5c7b6d3b3h4c3b4g3e2h3d8c2a4h
 fn said_of(number: usize, best: &str, loss: f64, reply: Option<&str>) -> Vec<String> {
     let moves = &BEGINNERS[..2 * number];
     let position = parse_game(Position::START, &moves[..moves.len() - 2]).unwrap().position();
-    let reply = reply.map(|name| Move::Place(name.parse().unwrap()));
-    let found = Found { best: best.parse().ok(), loss: Some(loss), is_exact: true, reply };
-    of_played(Language::En, &position, moves[moves.len() - 2..].parse().unwrap(), &found)
+    let place = |name: &str| Move::Place(name.parse().unwrap());
+    let played = place(&moves[moves.len() - 2..]);
+    let played_line = Vec::from_iter([played].into_iter().chain(reply.map(place)));
+    let found =
+        Found { best_line: &[place(best)], loss: Some(loss), is_exact: true, played_line: &played_line };
+    of_played(Language::En, &position, played.square().unwrap(), &found)
 }
 
 #[test]
@@ -342,7 +347,7 @@ fn sentences_about_a_move_compare_it_with_the_best() {
     let blunder = [
         "A blunder: 14 discs worse than c8.",
         "Lets White take the corner h8.",
-        "Starts the region g7, h7, g8 and h8: 4 squares. If it is filled move by move, White plays last there.",
+        "The region g7, h7, g8 and h8 has 4 squares: filled move by move, it ends with White.",
         "The best reply is a8: takes the corner.",
         "c8 instead: threatens to take the corner a8.",
     ];
