@@ -6,6 +6,9 @@
 The second number of local[2,4] is how often a task may fail: a plain local[2] ends with the first worker that dies.
 """
 
+import itertools
+import os
+import sys
 import threading
 
 from pyspark.accumulators import AccumulatorParam
@@ -25,12 +28,14 @@ class Outcomes(AccumulatorParam):
 
 
 def run(args, work, missing):
+    if args.master and args.master.startswith("local"):
+        # The workers run this Python, with its packages, though its environment need not be activated.
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = SparkSession.builder.appName("emilia").config("spark.ui.enabled", "false")
     spark = (builder.master(args.master) if args.master else builder).getOrCreate()
     context = spark.sparkContext
     context.addPyFile(shards.__file__)
-    for begin in range(0, len(missing), args.ahead):
-        some = missing[begin : begin + args.ahead]
+    while some := list(itertools.islice(missing, args.ahead)):
         ended, told = context.accumulator([], Outcomes()), 0
         # One task a shard, nothing to shuffle or sort; a task that is done is never run again.
         tasks = context.parallelize(some, len(some))
