@@ -95,9 +95,9 @@ pub struct RequestLine {
     pub level: Option<Whole<0, 60>>,
     /// Instead of `depth`: the move of a weaker player. Its score is that player's opinion and has no chances.
     pub elo: Option<Whole<191, 2834>>,
-    /// The most nodes to search. Default: `--nodes`.
+    /// The most nodes to search, at most `--nodes`.
     pub nodes: Option<Whole<1, { i64::MAX }>>,
-    /// The longest time to search in seconds, from 0.001. Default: `--move-time`.
+    /// The longest time to search in seconds, from 0.001, at most `--move-time`.
     pub seconds: Option<f64>,
     /// Instead of `depth`: search until the score is proven.
     pub exact: Option<bool>,

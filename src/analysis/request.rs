@@ -340,10 +340,13 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
     Ok(bounded(limits, defaults))
 }
 
-/// The limits, bounded by nodes and time of the defaults where the request has no such bound.
+/// The limits within the nodes and the time of the defaults: a request only lowers them.
 fn bounded(limits: Limits, defaults: &Defaults) -> Limits {
-    let clock = if limits.clock == Clock::Unlimited { defaults.limits.clock } else { limits.clock };
-    Limits { nodes: limits.nodes.or(defaults.limits.nodes), clock, ..limits }
+    let clock = match (limits.clock, defaults.limits.clock) {
+        (Clock::Move(own), Clock::Move(most)) => Clock::Move(own.min(most)),
+        (Clock::Unlimited, clock) | (clock, _) => clock,
+    };
+    Limits { nodes: limits.nodes.into_iter().chain(defaults.limits.nodes).min(), clock, ..limits }
 }
 
 /// The squares left by `allow` and `avoid`; each position must keep a move.

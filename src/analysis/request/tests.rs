@@ -74,6 +74,7 @@ fn nodes_and_time_of_the_command_line_bound_every_request() {
     }
     assert_eq!(limits(""), (nodes, clock));
     assert_eq!(limits(r#","nodes":5"#), (Some(5), clock));
+    assert_eq!(limits(r#","nodes":1001,"seconds":4"#), (nodes, clock), "a request does not raise them");
     assert_eq!(limits(r#","wld":true,"seconds":1"#), (nodes, Clock::Move(Duration::from_secs(1))));
 }
 
