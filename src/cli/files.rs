@@ -55,6 +55,7 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
+    /// The treatment of an output file that exists.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
@@ -151,6 +152,7 @@ fn flag(matches: &ArgMatches, id: &str) -> bool {
     matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
 }
 
+/// Whether a path names standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
@@ -248,6 +250,7 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
     Ok(true)
 }
 
+/// Whether a file is a page that the program wrote.
 pub fn is_own_page(path: &Path) -> bool {
     let mut begin = Vec::new();
     if !path.is_file() {

@@ -276,7 +276,9 @@ impl Entries {
         }
         let content = match source::open(argument, kind, self.args.from, &self.args.checksum)? {
             Content::Text(lines) => {
-                Reading::Text(Box::new(TextReader::new(lines, &self.args, source::is_live(argument))))
+                let InputArgs { from, notes_follow, repair, .. } = self.args;
+                let is_live = source::is_live(argument);
+                Reading::Text(Box::new(TextReader::new(lines, from, notes_follow, repair, is_live)))
             }
             Content::Games(file, names) => {
                 Reading::Games { games: file.games.into_iter(), header: file.header, names: names.into() }

@@ -4,7 +4,6 @@ use std::io;
 
 use anyhow::Result;
 
-use super::InputArgs;
 use super::entry::{Entry, Place};
 use super::repair::{self, RepairArgs};
 use super::source::Lines;
@@ -51,8 +50,13 @@ struct Above {
 }
 
 impl TextReader {
-    pub fn new(lines: Lines, args: &InputArgs, is_live: bool) -> Self {
-        let &InputArgs { from, notes_follow, repair, .. } = args;
+    pub fn new(
+        lines: Lines,
+        from: Option<Format>,
+        notes_follow: bool,
+        repair: Option<RepairArgs>,
+        is_live: bool,
+    ) -> Self {
         Self {
             lines,
             from,
