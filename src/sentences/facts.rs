@@ -1,4 +1,4 @@
-//! Facts about a move that the rules alone decide.
+//! Facts about a move that follow from the rules.
 
 use crate::board::bitboard::{
     BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbors, north, regions, south,
@@ -65,7 +65,7 @@ pub enum Fact {
     Passes,
     /// Neither side has a move: the game is over.
     Ends,
-    /// Each move of the other side gives the mover a corner, who could take none before.
+    /// Each move of the other side opens a first corner to the mover.
     NoSafeMove(u32),
     /// Every other legal move leaves the other side more moves.
     Fewest(u32),

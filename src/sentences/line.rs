@@ -1,7 +1,6 @@
 //! Where lines lead: consequences of a mistake that the rules check.
 
-use super::texts::{Language, Value};
-use super::{Found, name};
+use super::texts::{Language, Value, name};
 use crate::board::bitboard::CORNERS;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square};
@@ -10,6 +9,28 @@ use crate::board::{Color, Move, Position, Square};
 const SHOWN: usize = 9;
 /// The least difference between two lines that is a consequence: in moves of both sides, and in stable discs.
 const FEWER: i32 = 4;
+
+/// The result of a search for a move that was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found<'a> {
+    /// The expected line from the best move on.
+    pub best_line: &'a [Move],
+    /// The expected line from the move played on.
+    pub played_line: &'a [Move],
+    /// Discs that the move is worse than the best, if known.
+    pub loss: Option<f64>,
+    pub is_exact: bool,
+}
+
+impl Found<'_> {
+    pub fn best(&self) -> Option<Square> {
+        self.best_line.first()?.square()
+    }
+
+    pub fn reply(&self) -> Option<Square> {
+        self.played_line.get(1)?.square()
+    }
+}
 
 /// A line with its positions, up to the first illegal move; the last one has no move.
 struct Walk<'a> {

@@ -19,10 +19,11 @@ mod worth;
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use facts::{Fact, Moves, facts, region_of};
 pub use grade::Grade;
+pub use line::Found;
 #[cfg(feature = "cli")]
 pub use paragraph::paragraph;
 use stages::{KNOTS, blend};
-pub use texts::{Language, Value};
+pub use texts::{Language, Value, name};
 pub use worth::WORTH;
 
 /// The least worth of a fact in a sentence, in discs.
@@ -43,28 +44,6 @@ pub struct Reason {
     pub fact: Fact,
     /// The average at this stage of a game, the other facts being equal.
     pub worth: f64,
-}
-
-/// The result of a search for a move that was played.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Found<'a> {
-    /// The expected line from the best move on.
-    pub best_line: &'a [Move],
-    /// The expected line from the move played on.
-    pub played_line: &'a [Move],
-    /// Discs that the move is worse than the best, if known.
-    pub loss: Option<f64>,
-    pub is_exact: bool,
-}
-
-impl Found<'_> {
-    fn best(&self) -> Option<Square> {
-        self.best_line.first()?.square()
-    }
-
-    fn reply(&self) -> Option<Square> {
-        self.played_line.get(1)?.square()
-    }
 }
 
 /// The facts already in the text about a game, so that its sentences vary.
@@ -208,7 +187,8 @@ fn of_good(
     if facts.iter().any(|fact| matches!(fact, Fact::Fewest(_) | Fact::Most(_) | Fact::Passes)) {
         facts.retain(|fact| !is_count(fact));
     }
-    facts.truncate(MOST - 1);
+    // A forced move has room for its effect.
+    facts.truncate(MOST - usize::from(!facts.contains(&Fact::Only)));
     // Counts are neither merits nor faults.
     facts.sort_by_key(|fact| if is_count(fact) { 2 } else { u32::from(fact.is_fault()) });
     told.note(position.board, square, &facts);
@@ -340,10 +320,6 @@ fn lowered(language: Language, sentence: &str) -> String {
 /// A sentence for each fact of the move of `side` on `square`.
 fn sentences(language: Language, side: Color, square: Square, facts: &[Fact]) -> Vec<String> {
     facts.iter().map(|&fact| sentence(language, side, square, fact)).collect()
-}
-
-pub fn name(language: Language, side: Color) -> String {
-    language.fill(if side == Color::Black { "black" } else { "white" }, &[])
 }
 
 /// A fact of the move of `side` on `square` in words.

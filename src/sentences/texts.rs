@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Square, squares};
+use crate::board::{Color, Square, squares};
 
 /// The language of sentences and of names of openings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,10 @@ pub enum Value {
     Number(u32),
     /// Squares, listed as the language does.
     Squares(u64),
+}
+
+pub fn name(language: Language, side: Color) -> String {
+    language.fill(if side == Color::Black { "black" } else { "white" }, &[])
 }
 
 impl From<String> for Value {
