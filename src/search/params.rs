@@ -149,6 +149,8 @@ tunables! {
     REDUCTION_MOVES: 3, 1..=10, 1;
     /// Ordering: weight of one opponent move (a corner counts twice).
     ORDER_MOBILITY: 256, 0..=4096, 16;
+    /// Ordering without evaluations: bonus of the first killer move.
+    ORDER_KILLER: 512, 0..=4096, 32;
     /// Ordering: weight of one empty next to our discs.
     ORDER_POTENTIAL: 32, 0..=1024, 8;
     /// The same when solving, where the fewest replies make the smallest tree.

@@ -1,4 +1,4 @@
-//! Where lines lead: consequences of a mistake that the rules check.
+//! The consequences of expected lines, each checked by the rules.
 
 use super::texts::{Language, Value, name};
 use crate::board::bitboard::CORNERS;
@@ -70,7 +70,7 @@ struct Lines<'a> {
     other: Walk<'a>,
 }
 
-/// Where the line of the mistake leads, if the better line does not; `open` are corners that the text has already named.
+/// A consequence of the line of the mistake that the better line avoids; `open` are corners that the text has already named.
 pub fn consequence(language: Language, position: &Position, found: &Found<'_>, open: u64) -> Option<String> {
     let [line, other] = [found.played_line, found.best_line].map(|line| Walk::of(position, line));
     let lines = Lines { language, own: position.side, line, other };
@@ -85,7 +85,7 @@ pub fn consequence(language: Language, position: &Position, found: &Found<'_>, o
     Some(lines.sentence(consequence?))
 }
 
-/// Where the better line leads, if the line of the mistake does not.
+/// A consequence of the better line that the line of the mistake lacks.
 pub fn gain(language: Language, position: &Position, found: &Found<'_>) -> Option<String> {
     let [line, other] = [found.best_line, found.played_line].map(|line| Walk::of(position, line));
     let lines = Lines { language, own: position.side, line, other };

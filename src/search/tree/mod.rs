@@ -7,6 +7,7 @@
 //!   └──→ split (other threads)
 //! ```
 
+mod killers;
 pub(super) mod node;
 pub(super) mod ordering;
 pub(super) mod phase;

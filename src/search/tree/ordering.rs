@@ -96,6 +96,16 @@ impl Moves {
         self.list[..self.len].iter()
     }
 
+    /// Adds `bonus` to the value of a move, unless the table has it.
+    pub fn raise(&mut self, code: u8, bonus: i32) {
+        let is_it = |candidate: &&mut Candidate| candidate.square.index() == usize::from(code);
+        if let Some(candidate) = self.list[..self.len].iter_mut().find(is_it)
+            && candidate.value < SECOND
+        {
+            candidate.value += bonus;
+        }
+    }
+
     /// Values the moves: those of the table first, then by the opponent's mobility; with an evaluator also by the scores
     /// of the children.
     pub fn score<P: Phase>(
@@ -163,17 +173,24 @@ fn value<P: Phase>(
     value
 }
 
-/// The squares of `moves`, better classes first; for the last plies before a leaf.
+/// The squares of `moves`: those of `killers` first, then better classes first; for the last plies before a leaf.
 #[inline(always)]
-pub(in crate::search) fn by_class(mut moves: u64) -> impl Iterator<Item = Square> {
+pub(in crate::search) fn killers_first(mut moves: u64, killers: [u8; 4]) -> impl Iterator<Item = Square> {
+    let mut killers = killers.into_iter();
     std::iter::from_fn(move || {
         if moves == 0 {
             return None;
         }
+        let killer = killers.find_map(|code| {
+            let bit = 1u64.checked_shl(code.into()).unwrap_or(0) & moves;
+            (bit != 0).then_some(bit)
+        });
         // Selecting the best class without a branch spares loops over four that end unforeseeably.
-        let best = CLASS_GROUPS[..3].iter().rev().fold(moves, |best, group| {
-            let members = moves & group;
-            std::hint::select_unpredictable(members != 0, members, best)
+        let best = killer.unwrap_or_else(|| {
+            CLASS_GROUPS[..3].iter().rev().fold(moves, |best, group| {
+                let members = moves & group;
+                std::hint::select_unpredictable(members != 0, members, best)
+            })
         });
         let square = Square::lowest(best);
         moves ^= square.bit();
@@ -206,7 +223,8 @@ mod tests {
         assert_eq!(CLASS_GROUPS.iter().fold(0, |all, group| all | group), !0);
         assert_eq!(CLASS_GROUPS.iter().map(|group| group.count_ones()).sum::<u32>(), 64);
         assert_eq!(CLASS_GROUPS[0], crate::board::bitboard::CORNERS);
-        let classes = by_class(!0).map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
+        let classes =
+            killers_first(!0, [64; 4]).map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
         let classes: Vec<_> = classes.collect();
         assert!(classes.is_sorted() && classes.len() == 64);
     }

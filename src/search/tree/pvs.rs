@@ -11,8 +11,8 @@ use super::worker::{Best, Worker};
 use crate::board::{Board, Square};
 use crate::search::memory::TableEntry;
 use crate::search::params::{
-    EXTENSION_EMPTIES, EXTENSION_PLY, REDUCTION_MOVES, REDUCTION_PLIES, SHALLOW_DEPTH, SOLVER_EMPTIES,
-    STABILITY_DISCS,
+    EXTENSION_EMPTIES, EXTENSION_PLY, ORDER_KILLER, REDUCTION_MOVES, REDUCTION_PLIES, SHALLOW_DEPTH,
+    SOLVER_EMPTIES, STABILITY_DISCS,
 };
 use crate::search::task::Selectivity;
 
@@ -58,6 +58,7 @@ impl Worker<'_> {
             if board.opponent_moves() == 0 {
                 return board.final_score() * DISC;
             }
+            self.killers.play(node.ply, None);
             let value = -self.pvs::<N::Passed, P>(&node.passed(), depth, window.turned());
             if N::PV && value > alpha && !self.stopped {
                 self.set_path(node.ply, None);
@@ -121,6 +122,9 @@ impl Worker<'_> {
             let by_evaluation = depth >= P::EVAL_ORDER_DEPTH.get();
             let evaluator = by_evaluation.then_some((self.evaluator, &mut *self.eval_cache));
             moves.score::<P>(node, hints, evaluator);
+            if !by_evaluation && !P::SOLVING {
+                moves.raise(self.killers.at(node.ply)[0], ORDER_KILLER.get());
+            }
         }
 
         // Step 10. Try the moves: the first with the whole window, the others with a null window that
@@ -145,6 +149,7 @@ impl Worker<'_> {
                         self.set_root_best(value, beta);
                     }
                     if value >= beta {
+                        self.killers.cut(node.ply, candidate.square);
                         break;
                     }
                     alpha = value;
@@ -184,6 +189,7 @@ impl Worker<'_> {
         window: Window,
     ) -> i32 {
         let Window { alpha, beta } = window;
+        self.killers.play(node.ply, Some(candidate.square));
         let child = node.child(self.evaluator, candidate.square, candidate.flipped);
         // Late move reduction: a late move is first asked less deep whether it might be better at all.
         if self.reduces::<N, P>(depth, index) {

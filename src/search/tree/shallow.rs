@@ -1,7 +1,7 @@
 //! The last plies before a leaf: no table, no list of moves.
 
 use super::node::{DISC, INFINITY, Node, NonPv, Window};
-use super::ordering::by_class;
+use super::ordering::killers_first;
 use super::phase::{Midgame, Phase};
 use super::worker::Worker;
 use crate::board::Board;
@@ -24,6 +24,7 @@ impl Worker<'_> {
                 return node.board.final_score() * DISC;
             }
             self.meter.nodes -= 1;
+            self.killers.play(node.ply, None);
             return -self.shallow(&node.passed(), depth, window.turned());
         }
         // A forced move costs no depth; it may then reach the end of the game.
@@ -38,7 +39,8 @@ impl Worker<'_> {
             return self.leaves(node, moves, beta);
         }
         let mut best = -INFINITY;
-        for square in by_class(moves) {
+        for square in killers_first(moves, self.killers.at(node.ply)) {
+            self.killers.play(node.ply, Some(square));
             let child = node.child(self.evaluator, square, node.board.flip(square));
             let value = if child_depth >= child.board.empty_count() as i32 {
                 -self.solve_to_the_end::<NonPv>(&child, Window { alpha, beta }.turned())
@@ -48,6 +50,7 @@ impl Worker<'_> {
             if value > best {
                 best = value;
                 if value >= beta {
+                    self.killers.cut(node.ply, square);
                     break;
                 }
                 alpha = alpha.max(value);
@@ -60,7 +63,7 @@ impl Worker<'_> {
     fn leaves(&mut self, node: &Node, moves: u64, beta: i32) -> i32 {
         let children = node.features.children();
         let mut best = -INFINITY;
-        for square in by_class(moves) {
+        for square in killers_first(moves, self.killers.at(node.ply)) {
             self.meter.nodes += 1;
             let flipped = node.board.flip(square);
             let key = node.board.after(square, flipped).hash();
@@ -69,6 +72,7 @@ impl Worker<'_> {
             let score = self.eval_cache.get(key, evaluate);
             best = best.max(-score);
             if best >= beta {
+                self.killers.cut(node.ply, square);
                 break;
             }
         }

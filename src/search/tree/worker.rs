@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::killers::Killers;
 use super::node::{MAX_PLY, Node, Path, Window};
 use super::ordering::Moves;
 use crate::board::zobrist::Key;
@@ -89,6 +90,7 @@ pub(in crate::search) struct Worker<'a> {
     pub selectivity: Selectivity,
     pub probcut_level: i32,
     pub root: RootMoves,
+    pub killers: Box<Killers>,
     /// The line of each open-window node on the path.
     pub paths: Box<[Path; MAX_PLY]>,
 
@@ -116,6 +118,7 @@ impl<'a> Worker<'a> {
             selectivity: Selectivity::Full,
             probcut_level: 0,
             root: RootMoves::new(!0, !0),
+            killers: Box::new(Killers::new()),
             paths: Box::new([Path::EMPTY; MAX_PLY]),
             split_point: None,
             stopped: false,
