@@ -194,7 +194,7 @@ impl Lines<'_> {
         let (here, there) = (counts(&self.line), counts(&self.other));
         let is_fewer = here[0] < here[1] && there[0] - there[1] - here[0] + here[1] >= FEWER;
         let values = vec![("n", (here[1] as u32).into()), ("m", (here[0] as u32).into())];
-        (plies > 1 && is_fewer).then(|| Consequence { plies, key: "after-stable", values })
+        (plies > 1 && is_fewer).then_some(Consequence { plies, key: "after-stable", values })
     }
 }
 
