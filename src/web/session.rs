@@ -66,7 +66,7 @@ impl Session {
     /// Takes a line of input.
     pub fn take(&mut self, text: &str) {
         self.lines += 1;
-        if let Some(bench) = serde_json::from_str::<Bench>(text).ok() {
+        if let Ok(bench) = serde_json::from_str::<Bench>(text) {
             let nodes = bench.bench.iter().map(|position| self.bench_nodes(position)).sum::<u64>();
             return (self.write)(&json!({ "bench": nodes }).to_string());
         }

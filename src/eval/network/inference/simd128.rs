@@ -35,7 +35,7 @@ impl Arranged {
         let products = |block: usize, channel: usize, part: usize| {
             from_fn(|lane| {
                 let products = weights_at(weights, channel, lane + part / 2 * LANES);
-                if part % 2 == 0 { products.direct[block] } else { products.crossed[block] }
+                if part.is_multiple_of(2) { products.direct[block] } else { products.crossed[block] }
             })
         };
         let hidden = |neuron: usize, pair: usize| {
