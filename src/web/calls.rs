@@ -7,18 +7,17 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::answer::Answer;
-use crate::board::{Board, Color, Move, Position, Square, squares};
+use crate::board::{Board, Color, Move, Position, squares};
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
+use crate::notation::Detected;
 use crate::notation::diagram::write_board;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::formats::{GGF, MOVES};
 use crate::notation::moves::write_moves;
 use crate::notation::split::Splitter;
 use crate::notation::wthor::{GameFile, Names, WthorOrigin};
-use crate::notation::{Detected, Format};
-use crate::picture::{Mark, Picture};
-use crate::report::{Basis, GameReport, Source, game_page, read_answers};
+use crate::report::{Basis, GameReport, Source, game_page};
 use crate::sentences::Language;
 
 /// What calls look into.
@@ -35,28 +34,18 @@ struct Call {
     id: Value,
     text: String,
     hex: String,
-    format: String,
     answers: Vec<Value>,
     effort: String,
     language: Language,
-    title: Option<String>,
-    marks: Vec<(String, String)>,
-    border: bool,
 }
 
 /// An entry of a text, or the fault with its line.
 type Entry = Result<Detected, String>;
 
-/// Whether a line is a call and no request.
-pub fn is_call(line: &str) -> bool {
-    serde_json::from_str::<Value>(line).is_ok_and(|value| value.get("call").is_some())
-}
-
 impl Calls {
     /// The answer to a call.
-    pub fn answer(&self, line: &str) -> String {
-        let asked: Value = serde_json::from_str(line).unwrap_or_default();
-        let call = Call::deserialize(&asked).map_err(|error| error.to_string());
+    pub fn answer(&self, asked: &Value) -> String {
+        let call = Call::deserialize(asked).map_err(|error| error.to_string());
         let answer =
             call.and_then(|call| self.fields(&call)).unwrap_or_else(|error| json!({ "error": error }));
         let mut fields = Map::new();
@@ -75,13 +64,9 @@ impl Calls {
                 "kernel": env!("EMILIA_KERNEL"),
             })),
             "games" => games(call),
-            "write" => write(call),
             "report" => report(call, &self.weights),
-            "picture" => picture(call),
             "book" => self.book_moves(last(call)?.position().board),
-            other => {
-                Err(format!("call: expected version, games, write, report, picture or book, found {other:?}"))
-            }
+            other => Err(format!("call: expected version, games, report or book, found {other:?}")),
         }
     }
 
@@ -193,54 +178,22 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
     fields
 }
 
-fn write(call: &Call) -> Result<Value, String> {
-    let is_it = |format: &Format| format.name() == call.format;
-    let format = Format::ALL
-        .into_iter()
-        .find(is_it)
-        .ok_or_else(|| format!("format: no notation `{}`", call.format))?;
-    let text = |entry: Entry| format.write(&entry?).map_err(|error| error.to_string());
-    let texts: Result<String, String> = entries(call)?.into_iter().map(text).collect();
-    Ok(json!({ "text": texts? }))
-}
-
 fn report(call: &Call, weights: &str) -> Result<Value, String> {
-    let lines = call.answers.iter().map(ToString::to_string);
-    let reports = if call.text.is_empty() {
-        read_answers((1..).zip(lines), call.language)?.0
-    } else {
-        let found = last(call)?;
-        let source = found.ggf.as_ref().map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
-        let answers: Result<Vec<Answer>, String> = lines.map(|line| Answer::parse(&line)).collect();
-        let mut answers = answers?;
-        answers.sort_by_key(|answer| answer.origin.turn);
-        let judged: Vec<_> = answers.into_iter().filter_map(Answer::into_judged).collect();
-        let positions = found.record.game.positions();
-        if !judged.iter().map(|judged| judged.position).eq(positions.iter().copied()) {
-            return Err(format!(
-                "answers: expected one for each of the {} positions of the game",
-                positions.len()
-            ));
-        }
-        vec![GameReport::new(source, judged.into_iter(), call.language)]
-    };
+    let found = last(call)?;
+    let source = found.ggf.as_ref().map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
+    let answers: Result<Vec<Answer>, String> =
+        call.answers.iter().map(|line| Answer::parse(&line.to_string())).collect();
+    let mut answers = answers?;
+    answers.sort_by_key(|answer| answer.origin.turn);
+    let judged: Vec<_> = answers.into_iter().filter_map(Answer::into_judged).collect();
+    let positions = found.record.game.positions();
+    if !judged.iter().map(|judged| judged.position).eq(positions.iter().copied()) {
+        return Err(format!(
+            "answers: expected one for each of the {} positions of the game",
+            positions.len()
+        ));
+    }
+    let report = GameReport::new(source, judged.into_iter(), call.language);
     let basis = Basis { effort: call.effort.clone(), weights: weights.to_owned() };
-    let report = reports.first().ok_or("answers: no game in them")?;
-    Ok(json!({ "html": game_page(report, &basis, call.title.as_deref(), None) }))
-}
-
-fn picture(call: &Call) -> Result<Value, String> {
-    let mark = |(square, kind): &(String, String)| {
-        let square: Square = square.parse().map_err(|error| format!("marks: {error}"))?;
-        let mark = match &**kind {
-            "last" => Mark::Last,
-            "played" => Mark::Played,
-            "best" => Mark::Best,
-            other => return Err(format!("marks: expected last, played or best, found {other:?}")),
-        };
-        Ok((square, mark))
-    };
-    let marks = call.marks.iter().map(mark).collect::<Result<_, String>>()?;
-    let picture = Picture { position: last(call)?.position(), marks, has_border: call.border };
-    Ok(json!({ "svg": picture.svg() }))
+    Ok(json!({ "html": game_page(&report, &basis, None, None) }))
 }

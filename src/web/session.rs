@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::calls::{Calls, is_call};
+use super::calls::Calls;
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query};
 use crate::analysis::{Defaults, Settings, Workers};
@@ -66,12 +66,13 @@ impl Session {
     /// Takes a line of input.
     pub fn take(&mut self, text: &str) {
         self.lines += 1;
-        if let Ok(bench) = serde_json::from_str::<Bench>(text) {
+        let line: Value = serde_json::from_str(text).unwrap_or_default();
+        if let Ok(bench) = Bench::deserialize(&line) {
             let nodes = bench.bench.iter().map(|position| self.bench_nodes(position)).sum::<u64>();
             return (self.write)(&json!({ "bench": nodes }).to_string());
         }
-        if is_call(text) {
-            return (self.write)(&self.calls.answer(text));
+        if line.get("call").is_some() {
+            return (self.write)(&self.calls.answer(&line));
         }
         match request::parse(text, self.lines, &Defaults::default()) {
             Ok(Query::Analyze(request)) => self.workers.submit(request),
