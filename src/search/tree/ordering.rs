@@ -176,22 +176,18 @@ fn value<P: Phase>(
 /// The squares of `moves`: those of `killers` first, then better classes first; for the last plies before a leaf.
 #[inline(always)]
 pub(in crate::search) fn killers_first(mut moves: u64, killers: [u8; 4]) -> impl Iterator<Item = Square> {
-    let mut killers = killers.into_iter();
+    let killers = killers.map(|code| 1u64.checked_shl(code.into()).unwrap_or(0));
+    // Selecting the best group without a branch spares loops over groups that end unforeseeably.
+    let prefer = |best, group, moves| {
+        let members = moves & group;
+        std::hint::select_unpredictable(members != 0, members, best)
+    };
     std::iter::from_fn(move || {
         if moves == 0 {
             return None;
         }
-        let killer = killers.find_map(|code| {
-            let bit = 1u64.checked_shl(code.into()).unwrap_or(0) & moves;
-            (bit != 0).then_some(bit)
-        });
-        // Selecting the best class without a branch spares loops over four that end unforeseeably.
-        let best = killer.unwrap_or_else(|| {
-            CLASS_GROUPS[..3].iter().rev().fold(moves, |best, group| {
-                let members = moves & group;
-                std::hint::select_unpredictable(members != 0, members, best)
-            })
-        });
+        let best = CLASS_GROUPS[..3].iter().rev().fold(moves, |best, group| prefer(best, *group, moves));
+        let best = killers.iter().rev().fold(best, |best, killer| prefer(best, *killer, moves));
         let square = Square::lowest(best);
         moves ^= square.bit();
         Some(square)
