@@ -55,13 +55,15 @@ fn commit_of_package(root: &Path) -> Option<String> {
     Some(commit.get(..9)?.to_owned())
 }
 
-/// The version, and the commit if it is known. Test builds omit the commit, because each commit would rebuild them.
+/// The version, and the commit if it is known: `0.3.0 (COMMIT)` of a release, `0.3.0-dev+COMMIT` before it. Test builds
+/// omit the commit, because each commit would rebuild them.
 fn version() -> String {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let find = || commit_of_checkout(root.as_ref()).or_else(|| commit_of_package(root.as_ref()));
     match is_release.then(find).flatten() {
+        Some(commit) if version.contains('-') => format!("{version}+{commit}"),
         Some(commit) => format!("{version} ({commit})"),
         None => version,
     }
