@@ -154,6 +154,7 @@ transcripts! {
         report_folder
         report_many_to_one
         report_page
+        settings
         show_bad
         show_board
         show_dash
@@ -225,6 +226,7 @@ transcripts! {
         repeated_move
         set_level
         set_position
+        settings
         showboard
         signal
         spelling_battle

@@ -328,7 +328,9 @@ def run_engine(job, emilia, shard, scratch):
     command = command_of(job, emilia, shard, output)
     text = None if shard["input"] is None else read(shard)
     begun = time.time()
-    ended = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # No settings file of the user changes the answers.
+    environment = {"EMILIA_CONFIG": "", **os.environ}
+    ended = subprocess.run(command, input=text, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if ended.returncode != 0:
         told = ended.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {ended.returncode}"]
         raise RuntimeError(told[-1])

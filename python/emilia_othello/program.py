@@ -39,14 +39,17 @@ def installed() -> str:
 def start(command: Sequence[str]) -> Tuple["subprocess.Popen[bytes]", IO[bytes]]:
     """Starts a program with pipes; what it writes to stderr goes into the file returned.
 
-    Ctrl-C in a terminal or a notebook is for Python alone, which then decides what becomes of the search.
+    Ctrl-C in a terminal or a notebook is for Python alone, which then decides what becomes of the search. The program
+    reads no settings file of the user, so that a script gets the same answers everywhere, unless `EMILIA_CONFIG` names one.
     """
     apart: Dict[str, Any] = {"start_new_session": True}
     if os.name == "nt":
         apart = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    environment = {"EMILIA_CONFIG": "", **os.environ}
     stderr = tempfile.TemporaryFile()
+    pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, **apart)
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=stderr, env=environment, **apart)
     except OSError as error:
         stderr.close()
         raise EngineError(f"{command[0]} cannot be started: {error}") from error

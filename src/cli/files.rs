@@ -63,7 +63,7 @@ impl ForceArgs {
 
 /// A file of the command line.
 #[derive(Clone, Debug)]
-struct Named {
+pub struct Named {
     /// The option in messages.
     option: String,
     path: PathBuf,
@@ -103,8 +103,15 @@ pub fn with_rules(mut command: Command, path: &str) -> Command {
     })
 }
 
-/// Checks all files that the command line names.
+/// Checks all files that the command line names, and keeps them for [`refuse_named`].
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
+    let named = named(command, matches)?;
+    NAMED.get_or_init(|| named);
+    Ok(())
+}
+
+/// The files that the command line names, each fit for its use.
+pub fn named(command: &Command, matches: &ArgMatches) -> Result<Vec<Named>> {
     let (path, command, matches) = innermost(command, matches);
     let mut named = Vec::new();
     for arg in command.get_arguments() {
@@ -133,12 +140,14 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
     let replaces = flag(matches, "force") || can_resume && flag(matches, "resume");
     let existing = if replaces { Existing::Replace } else { Existing::Refuse };
     check_outputs(&named, existing, can_resume)?;
-    NAMED.get_or_init(|| named);
-    Ok(())
+    Ok(named)
 }
 
 /// The subcommand to run, with its words below the program and its arguments.
-fn innermost<'a>(command: &'a Command, matches: &'a ArgMatches) -> (String, &'a Command, &'a ArgMatches) {
+pub fn innermost<'c, 'm>(
+    command: &'c Command,
+    matches: &'m ArgMatches,
+) -> (String, &'c Command, &'m ArgMatches) {
     let (mut path, mut command, mut matches) = (String::new(), command, matches);
     while let Some((name, below)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::settings::Settings;
 use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
@@ -36,6 +37,7 @@ mod report;
 mod results;
 mod search_args;
 mod session;
+mod settings;
 mod show;
 mod signals;
 mod solve;
@@ -70,6 +72,7 @@ Show a command's options and examples: emilia help COMMAND
 Show the fields of all JSON output:    emilia help json
 Show the JSON schema of `analyze`:     emilia help schema
 Show the rules for output files:       emilia help files
+Keep options in a file:                emilia help settings
 Write a log to stderr: set RUST_LOG=info";
 
 /// In the order of the help.
@@ -117,7 +120,7 @@ enum Command {
     #[cfg(not(feature = "lab"))]
     #[command(hide = true, disable_help_flag = true)]
     Train(absent::Args),
-    /// Show the version, the build, the kernels, the weights and the book.
+    /// Show the version, the build, the weights, the settings and the book.
     Version(version::Args),
 }
 
@@ -135,11 +138,11 @@ const HEADINGS: &[(&str, &str)] = &[
 ///
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor, 130 ended by a signal.
 pub fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().collect();
-    let result = match (page(&args), matches(args.clone())) {
+    let (args, reads_file) = settings::switch(std::env::args_os());
+    let result = match (page(&args), settled(args.clone(), reads_file)) {
         (Some(page), _) => output::print(&page),
-        (None, Ok(matches)) => {
-            let result = run(&matches);
+        (None, Ok((matches, settings))) => {
+            let result = run(&matches, &settings.words);
             // Some may still think about a move, such as those of `play`.
             children::end_all(signals::GRACE);
             result
@@ -177,6 +180,7 @@ fn page(args: &[OsString]) -> Option<String> {
         "json" => Some(crate::analysis::PAGE.to_owned()),
         "schema" => Some(format!("{:#}\n", crate::analysis::schema())),
         "files" => Some(files::PAGE.to_owned()),
+        "settings" => Some(settings::PAGE.to_owned()),
         _ => None,
     }
 }
@@ -188,7 +192,20 @@ fn help_text(answer: &clap::Error) -> String {
 }
 
 fn matches(args: impl IntoIterator<Item = OsString>) -> Result<ArgMatches, clap::Error> {
-    command().try_get_matches_from(compat::translated(args.into_iter().map(input::shielded)))
+    command().try_get_matches_from(translated(args))
+}
+
+fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    compat::translated(args.into_iter().map(input::shielded))
+}
+
+/// The matches of a command line and of the settings file.
+fn settled(args: Vec<OsString>, reads_file: bool) -> Result<(ArgMatches, Settings), clap::Error> {
+    let words = translated(args);
+    let typed = command().try_get_matches_from(&words)?;
+    let definition = built();
+    let settings = Settings::of_user(reads_file, &definition);
+    Ok((settings.applied(&definition, words, typed), settings))
 }
 
 #[cfg(test)]
@@ -201,7 +218,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
     // Once for all calls: it takes longer than most lines.
     thread_local!(static COMMAND: std::cell::RefCell<clap::Command> = command().into());
-    let args = compat::translated(args.into_iter().map(input::shielded));
+    let args = translated(args);
     let matches = COMMAND.with_borrow_mut(|command| command.try_get_matches_from_mut(args));
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).is_ok()
 }
@@ -231,6 +248,13 @@ pub fn command() -> clap::Command {
     ))
 }
 
+/// The same with all its subcommands complete.
+fn built() -> clap::Command {
+    let mut command = command();
+    command.build();
+    command
+}
+
 /// Hides clap's lists of values: the help of an option names them.
 fn plain(command: clap::Command) -> clap::Command {
     let plain_arg = |arg: clap::Arg| {
@@ -240,13 +264,11 @@ fn plain(command: clap::Command) -> clap::Command {
     command.mut_args(plain_arg).mut_subcommands(plain)
 }
 
-/// Checks the files of the command line and runs it.
-fn run(matches: &ArgMatches) -> Result<ExitCode> {
+/// Checks the files of the command line and runs it. `settings` are in the words of `emilia version`.
+fn run(matches: &ArgMatches, settings: &str) -> Result<ExitCode> {
     use Command::{Auto, Cassio, Edax, Gtp, Nboard, Play};
     let Cli { command } = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
-    let mut definition = self::command();
-    definition.build();
-    files::check(&definition, matches)?;
+    files::check(&built(), matches)?;
     // The others start their log themselves, since it may have a file.
     if !matches!(command, Auto(_) | Nboard(_) | Gtp(_) | Edax(_) | Cassio(_) | Play(_)) {
         logging::start(None)?;
@@ -275,7 +297,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         #[cfg(not(feature = "lab"))]
         Command::Train(_) => absent::refuse("train"),
-        Command::Version(args) => version::run(&args),
+        Command::Version(_) => version::run(settings),
     }
 }
 

@@ -15,7 +15,8 @@ Example:
   emilia version")]
 pub struct Args {}
 
-pub fn run(_args: &Args) -> Result<ExitCode> {
+/// `settings` are the options of the settings file and their source.
+pub fn run(settings: &str) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
     let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimized" };
@@ -32,6 +33,7 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
          kernels  {kernels}, network {network}\n\
          eval     {eval}\n\
          weights  {weights}\n\
+         settings {settings}\n\
          book     {book}\n"
     ))
 }

@@ -14,7 +14,7 @@ pub use script::{Script, Step};
 pub use session::{Failure, Session};
 
 use crate::peers::Protocol;
-use crate::peers::process::split_words;
+use crate::peers::process::{split_words, without_settings};
 
 /// Factor of all deadlines: they find an engine that hangs, not one that is slow.
 const PATIENCE: u32 = 10;
@@ -51,6 +51,7 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
     let words = split_words(command);
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
+    without_settings(&mut command);
     let mut session = Session::start(command.args(arguments).args(&script.args), words.join(" "), PATIENCE)?;
     Ok(match session.play(script) {
         Ok(true) => Outcome::Passed,

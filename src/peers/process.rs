@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::util::lock;
 use crate::util::os::children::{self, Family};
+use crate::util::os::folders::CONFIG_VARIABLE;
 use crate::util::os::threads::no_thread;
 
 /// Lines of traffic in the report of a fault.
@@ -114,6 +115,7 @@ impl Process {
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "empty command"))?;
         let mut command = Command::new(place(program, folder)?);
         folder.map(|folder| command.current_dir(folder));
+        without_settings(&mut command);
         Self::start(command.args(arguments))
     }
 
@@ -330,6 +332,14 @@ pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
         } else {
             path.is_file()
         }
+}
+
+/// Lets the program read no settings file of the user: its command line states all its options. It reads a file that
+/// the variable names.
+pub fn without_settings(command: &mut Command) {
+    if std::env::var_os(CONFIG_VARIABLE).is_none() {
+        command.env(CONFIG_VARIABLE, "");
+    }
 }
 
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {

@@ -3,6 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// The variable that names the settings file; empty for none.
+pub const CONFIG_VARIABLE: &str = "EMILIA_CONFIG";
+
 /// The folders for data, the user's own first. `variable` reads the environment; the systems ignore relative paths in it.
 pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name: &str| absolute(variable(name));
@@ -27,19 +30,42 @@ fn absolute(value: Option<OsString>) -> Option<PathBuf> {
 
 /// The folder for state such as the history of input.
 pub fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    own_folder(variable, "LOCALAPPDATA", "XDG_STATE_HOME", ".local/state")
+}
+
+/// The folder for settings.
+pub fn config_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    own_folder(variable, "APPDATA", "XDG_CONFIG_HOME", ".config")
+}
+
+/// The user's own folder: by a variable of Windows, or by one of other systems, or below the home folder there.
+fn own_folder(
+    variable: impl Fn(&str) -> Option<OsString>,
+    windows: &str,
+    xdg: &str,
+    below_home: &str,
+) -> Option<PathBuf> {
     let folder = |name: &str| absolute(variable(name));
     if cfg!(windows) {
-        folder("LOCALAPPDATA")
+        folder(windows)
     } else if cfg!(target_os = "macos") {
         Some(folder("HOME")?.join("Library/Application Support"))
     } else {
-        folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+        folder(xdg).or_else(|| Some(folder("HOME")?.join(below_home)))
     }
 }
 
 #[cfg(all(test, unix, not(target_os = "macos")))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_are_below_the_variable_or_the_home_folder() {
+        let read = |name: &str| (name == "HOME").then(|| "/h".into());
+        assert_eq!(config_folder(read), Some("/h/.config".into()));
+        assert_eq!(config_folder(|name| Some(format!("/{name}").into())), Some("/XDG_CONFIG_HOME".into()));
+        assert_eq!(config_folder(|_| Some("relative".into())), None);
+    }
 
     #[test]
     fn the_users_own_folder_comes_first() {
