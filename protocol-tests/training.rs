@@ -95,6 +95,24 @@ fn measuring_nothing_is_an_error_and_a_damaged_file_is_named() {
     fs::create_dir_all(scratch.0.join("base")).unwrap();
     scratch.write("base/WTH_1977.wtb", "damaged");
     scratch.fails("train test --wthor base", 1, "WTH_1977.wtb");
+    scratch.fails("train test", 1, "nothing to compare with");
+}
+
+#[test]
+fn an_evaluation_is_compared_with_scores_of_every_kind() {
+    let scratch = Scratch::new("measure");
+    let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
+    scratch.succeeds(&format!("convert --to wthor -o one.wtb {game}"));
+    scratch.write(
+        "s.obf",
+        "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; E6:-2; F5:-2;",
+    );
+    let shown = scratch.succeeds("train test --eval classic --wthor one.wtb --depths 2 --suite s.obf");
+    let rows: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in [&["static,", "all", "1"][..], &["2", "plies"], &["40", "empties"], &["s.obf", "1", "200000"]]
+    {
+        assert!(rows.iter().any(|found| found.starts_with(row)), "{row:?}: {shown}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use crate::board::{Board, Square, flip, mobility, squares};
+use crate::eval::patterns::features::Features;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::util::rng::Rng;
@@ -42,20 +43,11 @@ pub fn report() -> String {
         });
     }
     for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
-        let nodes: Vec<_> = midgame.iter().map(|&board| (board, evaluator.features(board))).collect();
-        let children: Vec<_> = nodes.iter().map(|(_, features)| features.children()).collect();
-        let moves: Vec<(usize, Square)> = (0..nodes.len())
-            .flat_map(|at| squares(nodes[at].0.moves()).map(move |square| (at, square)))
-            .collect();
-        row(&format!("eval {}", evaluator.kind()), moves.len(), &mut || {
-            add(&moves, |&(at, square)| {
-                let board = nodes[at].0;
-                evaluator.evaluate_child(board, &children[at], square, board.flip(square)).units() as u64
-            })
-        });
+        let (nodes, moves) = &nodes(&evaluator, &midgame);
+        row(&format!("eval {}", evaluator.kind()), moves.len(), &mut evaluations(&evaluator, nodes, moves));
         if evaluator.kind() == EvalKind::Network {
             row("features of a node", moves.len(), &mut || {
-                add(&moves, |&(at, square)| {
+                add(moves, |&(at, square)| {
                     let (board, features) = &nodes[at];
                     black_box(evaluator.play(features, square, board.flip(square)));
                     0
@@ -65,6 +57,35 @@ pub fn report() -> String {
     }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
     text
+}
+
+/// Nanoseconds of a static evaluation, as in the table.
+#[cfg(feature = "lab")]
+pub fn evaluation_ns(evaluator: &Evaluator) -> f64 {
+    let (nodes, moves) = &nodes(evaluator, &captured(20));
+    fastest(&mut evaluations(evaluator, nodes, moves)).0 / moves.len() as f64
+}
+
+/// The boards with their features, and all moves, each with the number of its board.
+fn nodes(evaluator: &Evaluator, boards: &[Board]) -> (Vec<(Board, Features)>, Vec<(usize, Square)>) {
+    let nodes = boards.iter().map(|&board| (board, evaluator.features(board))).collect();
+    let moves = |(at, board): (usize, &Board)| squares(board.moves()).map(move |square| (at, square));
+    (nodes, boards.iter().enumerate().flat_map(moves).collect())
+}
+
+/// A run over the static scores after all moves.
+fn evaluations(
+    evaluator: &Evaluator,
+    nodes: &[(Board, Features)],
+    moves: &[(usize, Square)],
+) -> impl FnMut() -> u64 {
+    let children: Vec<_> = nodes.iter().map(|(_, features)| features.children()).collect();
+    move || {
+        add(moves, |&(at, square)| {
+            let board = nodes[at].0;
+            evaluator.evaluate_child(board, &children[at], square, board.flip(square)).units() as u64
+        })
+    }
 }
 
 fn add<T>(items: &[T], mut call: impl FnMut(&T) -> u64) -> u64 {

@@ -1,9 +1,9 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
 mod budget;
-mod kernels;
+pub(super) mod kernels;
 #[cfg(feature = "lab")]
-mod suite;
+pub(super) mod suite;
 
 use std::ffi::OsString;
 use std::fmt;

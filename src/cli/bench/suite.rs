@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = Output::by_line();
     out.line(format_args!("{SUITE} {} positions, checksum {:08x}", suite.positions.len(), suite.checksum))?;
     out.line(HEADING)?;
-    let sum = suite.search(&mut search, args.budget.limits(), &mut out)?;
+    let sum = suite.search(&mut search, args.budget.limits(), |row| Ok(out.line(row)?))?;
     out.line(&sum)?;
     if let Some(earlier) = earlier {
         let losses: Vec<_> = sum.losses.iter().zip(earlier).map(|(now, then)| now - then).collect();
@@ -75,6 +75,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn parse_number(text: &str) -> Result<(String, i32), String> {
     let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
     found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
+}
+
+/// The number of positions of a suite, and the mean loss in discs with its standard error.
+pub fn loss(file: &OsStr, search: &mut Search, limits: Limits) -> Result<(usize, f64, f64)> {
+    let suite = Suite::read(file, None)?;
+    let (loss, error) = mean(&suite.search(search, limits, |_| Ok(()))?.losses);
+    Ok((suite.positions.len(), loss, error))
 }
 
 /// Larger than any printed run.
@@ -113,14 +120,19 @@ impl Suite {
         Ok(Self { positions, checksum: hasher.finalize() })
     }
 
-    fn search(&self, search: &mut Search, limits: Limits, out: &mut Output) -> Result<Sum> {
+    fn search(
+        &self,
+        search: &mut Search,
+        limits: Limits,
+        mut print: impl FnMut(String) -> Result<()>,
+    ) -> Result<Sum> {
         let mut sum = Sum::default();
         for (number, entry) in (1..).zip(&self.positions) {
             search.clear();
             let result = search.run(&Task::new(entry.position().board, limits));
             let best = result.best.context("the search has no move")?;
             let loss = loss_of(entry, best).with_context(|| format!("{best} has no score"))?;
-            out.line(row(number, entry, best, loss, &result))?;
+            print(row(number, entry, best, loss, &result))?;
             sum.add(entry, loss, &result);
         }
         Ok(sum)

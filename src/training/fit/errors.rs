@@ -32,6 +32,15 @@ impl ErrorTable {
     pub fn rmse(&self) -> Option<f64> {
         self.line(0..=64).map(|[.., rmse]| rmse)
     }
+
+    /// Count, RMSE, MAE and bias of all positions, in the columns of the table; empty without positions.
+    pub fn summary(&self) -> String {
+        self.line(0..=64).map(columns).unwrap_or_default()
+    }
+}
+
+fn columns([count, bias, mae, rmse]: [f64; 4]) -> String {
+    format!("{count:>9} {rmse:>7.3} {mae:>7.3} {bias:>+7.3}")
 }
 
 impl fmt::Display for ErrorTable {
@@ -40,8 +49,8 @@ impl fmt::Display for ErrorTable {
         writeln!(f, "{:>8} {:>9} {:>7} {:>7} {:>7}", "empties", "positions", "RMSE", "MAE", "bias")?;
         let groups = (0..64).step_by(4).map(|low| (format!("{low}-{}", low + 3), low..=low + 3));
         for (name, empties) in groups.chain([("all".to_owned(), 0..=64)]) {
-            if let Some([count, bias, mae, rmse]) = self.line(empties) {
-                writeln!(f, "{name:>8} {count:>9} {rmse:>7.3} {mae:>7.3} {bias:>+7.3}")?;
+            if let Some(line) = self.line(empties) {
+                writeln!(f, "{name:>8} {}", columns(line))?;
             }
         }
         Ok(())

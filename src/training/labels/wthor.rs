@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::board::{Color, Position, Score};
+use crate::board::{Board, Color, Position, Score};
 use crate::notation::wthor::{GameFile, GameRecord};
 use crate::util::input_file;
 
@@ -13,6 +13,19 @@ use super::records::{Record, Source};
 /// The positions of a `.wtb` file, or of all such files in a folder, at the number of empties from
 /// which their games' theoretical scores were solved. Games without such a position are skipped.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
+    games(path, |game, solved| solved_position(game, solved))
+}
+
+/// The different positions of these games with this number of empties, in a fixed order.
+pub fn boards(path: &Path, empties: u32) -> Result<Vec<Board>> {
+    let mut boards = games(path, |game, _| position(game, empties).map(|position| position.board))?;
+    boards.sort_unstable();
+    boards.dedup();
+    Ok(boards)
+}
+
+/// Takes from each game; `take` also receives the number of empties from which it was solved.
+fn games<T>(path: &Path, take: impl Fn(&GameRecord, u32) -> Option<T>) -> Result<Vec<T>> {
     let mut files = vec![path.to_path_buf()];
     if path.is_dir() {
         let entries = std::fs::read_dir(path).with_context(|| format!("reading {}", path.display()))?;
@@ -20,25 +33,28 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
         files.retain(|file| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb")));
         files.sort();
     }
-    let mut records = Vec::new();
+    let mut taken = Vec::new();
     for file in files {
-        records.extend(read_file(&file).with_context(|| format!("reading {}", file.display()))?);
+        let games = read_file(&file).with_context(|| format!("reading {}", file.display()))?;
+        let solved = games.header.solved_empties().into();
+        taken.extend(games.games.iter().filter_map(|game| take(game, solved)));
     }
-    Ok(records)
+    Ok(taken)
 }
 
-fn read_file(file: &Path) -> Result<Vec<Record>> {
-    let games = GameFile::parse(&input_file::read(file, GameFile::MAX_BYTES)?)?;
-    let empties = games.header.solved_empties().into();
-    Ok(games.games.iter().filter_map(|game| solved_position(game, empties)).collect())
+fn read_file(file: &Path) -> Result<GameFile> {
+    Ok(GameFile::parse(&input_file::read(file, GameFile::MAX_BYTES)?)?)
+}
+
+/// The position of a complete game with this number of empties; before a pass, the one with the side that can move.
+fn position(game: &GameRecord, empties: u32) -> Option<Position> {
+    let replayed = game.replay().ok().filter(|replayed| game.is_complete(replayed))?;
+    replayed.positions().iter().rev().find(|position| position.board.empty_count() == empties).copied()
 }
 
 /// The position of a game with this number of empties and its theoretical score.
 fn solved_position(game: &GameRecord, empties: u32) -> Option<Record> {
-    let replayed = game.replay().ok().filter(|replayed| game.is_complete(replayed))?;
-    // The last such position: where a pass follows, the one with the side that can move.
-    let mut solved = replayed.positions().iter().rev();
-    let Position { board, side } = *solved.find(|position| position.board.empty_count() == empties)?;
+    let Position { board, side } = position(game, empties)?;
     let black = 2 * i32::from(game.theoretical) - 64;
     let score = Score::from_discs(if side == Color::Black { black } else { -black });
     Some(Record { board, score, source: Source::Exact })
