@@ -239,7 +239,7 @@ fn random_game(seed: u64) -> String {
         if game.pass_if_forced() {
             continue;
         }
-        let moves: Vec<_> = emilia::board::squares(game.position().board.moves()).collect();
+        let moves: Vec<_> = game.position().board.moves().iter().collect();
         let square = moves[rng.below(moves.len())];
         game.play_square(square).unwrap();
         line += &square.to_string();
@@ -369,7 +369,7 @@ fn answers_and_reports_show_the_book() {
         scratch.succeeds(&format!("report {moves} -o - --depth 1 --eval classic {options}"))
     };
     let board = emilia::board::Board::START.play(first.parse().unwrap()).unwrap();
-    let mut replies = emilia::board::squares(board.moves()).map(|square| square.to_string());
+    let mut replies = board.moves().iter().map(|square| square.to_string());
     let outside = |reply: &String| ask(&format!("{first}{reply}"), "--book a.book").get("book").is_none();
     let reply = replies.find(outside).expect("some reply was not searched");
     let game = format!("{first}{reply}");

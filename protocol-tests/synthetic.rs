@@ -9,7 +9,7 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::process::exit;
 use std::time::Duration;
 
-use emilia::board::{Game, Move, squares};
+use emilia::board::{Game, Move};
 use emilia::notation::ggf::GgfGame;
 use serde_json::Value;
 
@@ -126,7 +126,7 @@ impl Engine<'_> {
     /// Its move in words, perhaps late; `None` if it never answers.
     fn choose(&mut self) -> Option<String> {
         self.moves += 1;
-        let moves: Vec<_> = squares(self.game.position().board.moves()).collect();
+        let moves: Vec<_> = self.game.position().board.moves().iter().collect();
         let mv = moves[draw(&mut self.luck) as usize % moves.len()].to_string();
         // Per mille: whether this game is to be lost.
         let resigns = self.deed == "coin" && self.moves == 1 && draw(&mut self.luck) % 1000 >= self.more;
@@ -195,7 +195,7 @@ fn openings(count: usize) -> String {
     while lines.len() < count {
         let (mut game, mut line) = (Game::default(), String::new());
         while game.moves().len() < 6 {
-            let moves: Vec<_> = squares(game.position().board.moves()).collect();
+            let moves: Vec<_> = game.position().board.moves().iter().collect();
             let square = moves[draw(&mut luck) as usize % moves.len()];
             game.play_square(square).unwrap();
             line += &square.to_string();

@@ -2,7 +2,7 @@
 //!
 //! `analyze` and `report` both use it, so they agree on the same game.
 
-use crate::board::{Move, Square};
+use crate::board::{Move, Square, SquareSet};
 use crate::engine::run_task;
 use crate::search::{Clock, Goal, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
 
@@ -85,7 +85,7 @@ fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, sto
     let (best, square) = (info.lines.first()?, mv.square()?);
     let limits = as_deep(best, &task.limits);
     let mut played = alone(search, &Task { limits, ..*task }, square, info, stop);
-    if let Some(line) = played.as_mut().filter(|_| square.bit() & task.allowed != 0) {
+    if let Some(line) = played.as_mut().filter(|_| task.allowed.contains(square)) {
         settle(&mut info.lines, line);
     }
     played
@@ -94,11 +94,11 @@ fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, sto
 fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<&Line>, stop: &Stop) {
     let Some(best) = info.lines.first().cloned() else { return };
     let first = |line: &Line| line.pv.first().and_then(|mv| mv.square()).map_or(0, Square::bit);
-    let played = played.filter(|line| first(line) & task.allowed & !first(&best) != 0);
-    let left = task.board.moves() & task.allowed & !first(&best) & !played.map_or(0, first);
+    let played = played.filter(|line| first(line) & task.allowed.0 & !first(&best) != 0);
+    let left = (task.board.moves() & task.allowed).0 & !first(&best) & !played.map_or(0, first);
     let mut others = Vec::from_iter(played.cloned());
     if left != 0 && !stop.is_requested() {
-        let task = Task { allowed: left, multi_pv: task.multi_pv - 1, ..*task };
+        let task = Task { allowed: SquareSet(left), multi_pv: task.multi_pv - 1, ..*task };
         others.extend(more(search, &task, info, stop));
     }
     for line in others.iter_mut().filter(|line| line.score > best.score) {
@@ -134,7 +134,7 @@ fn more(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) -> Vec<L
 }
 
 fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
-    let task = Task { allowed: square.bit(), multi_pv: 1, ..*task };
+    let task = Task { allowed: SquareSet(square.bit()), multi_pv: 1, ..*task };
     more(search, &task, info, stop).into_iter().next()
 }
 
@@ -180,7 +180,7 @@ fn settle(lines: &mut Vec<Line>, played: &mut Line) {
 mod tests {
     use super::*;
     use crate::board::testing::random_position;
-    use crate::board::{Board, Score, squares};
+    use crate::board::{Board, Score};
     use crate::eval::Evaluator;
     use crate::search::{Options, Selectivity};
     use crate::util::rng::Rng;
@@ -201,12 +201,12 @@ mod tests {
     fn the_best_move_and_the_loss_do_not_depend_on_the_number_of_moves() {
         let mut search = searcher();
         for board in boards() {
-            let played = squares(board.moves()).last().map(Move::Place);
+            let played = board.moves().iter().last().map(Move::Place);
             let task = Task::new(board, Limits::depth(3));
             let one = judged(&mut search, task, played);
             let all = judged(&mut search, Task { multi_pv: 64, ..task }, played);
             assert_eq!((&one.info.lines[0], one.loss()), (&all.info.lines[0], all.loss()), "{board}");
-            assert_eq!(all.info.lines.len(), board.moves().count_ones() as usize, "{board}");
+            assert_eq!(all.info.lines.len(), board.moves().len() as usize, "{board}");
             assert!(all.info.lines.is_sorted_by_key(|line| std::cmp::Reverse(line.score)), "{board}");
             let two = judged(&mut search, Task { multi_pv: 2, ..task }, played);
             assert_eq!(two.info.lines.len(), 2.min(all.info.lines.len()), "{board}");
@@ -219,7 +219,7 @@ mod tests {
         let few = Limits { nodes: Some(200), ..Limits::depth(60) };
         let mut equal = 0;
         for (board, limits) in boards().flat_map(|board| [(board, Limits::depth(2)), (board, few)]) {
-            for square in squares(board.moves()) {
+            for square in board.moves() {
                 let judgement = judged(&mut search, Task::new(board, limits), Some(Move::Place(square)));
                 let (best, played) = (&judgement.info.lines[0], judgement.played.as_ref().expect("legal"));
                 assert!(played.score <= best.score, "{board:?} {square}");
@@ -236,7 +236,7 @@ mod tests {
     fn an_earlier_search_does_not_change_a_judgement() {
         let (mut fresh, mut used) = (searcher(), searcher());
         for board in boards() {
-            let mv = squares(board.moves()).last().map(Move::Place);
+            let mv = board.moves().iter().last().map(Move::Place);
             let task = Task::new(board, Limits { nodes: Some(3000), ..Limits::depth(60) });
             let run = |search: &mut Search| {
                 let judgement = judged(search, task, mv);
@@ -282,7 +282,7 @@ mod tests {
         let mut judgements = 0;
         for nodes in (50..1500).step_by(50) {
             let task = Task::new(board, Limits { nodes: Some(nodes), ..Limits::depth(60) });
-            for square in squares(board.moves()) {
+            for square in board.moves() {
                 let judgement = judged(&mut search, task, Some(Move::Place(square)));
                 let best = &judgement.info.lines[0];
                 judgements += 1;

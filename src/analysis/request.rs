@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Defaults;
 use super::fields::{self, Fault};
 use super::line::{Count, Id, RequestLine, Squares, Turns, TurnsWord};
-use crate::board::{Game, Move, Position, squares};
+use crate::board::{Game, Move, Position, SquareSet};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level};
 use crate::notation::moves::{parse_game, parse_moves};
@@ -86,7 +86,7 @@ pub struct Request {
     /// How many of the best moves to report.
     pub moves: usize,
     /// Squares that may be played on.
-    pub allowed: u64,
+    pub allowed: SquareSet,
     /// Stop when the best move is so sure to be the best.
     pub confidence: Option<f64>,
     /// Whether to score the move played, too.
@@ -350,19 +350,18 @@ fn bounded(limits: Limits, defaults: &Defaults) -> Limits {
 }
 
 /// The squares left by `allow` and `avoid`; each position must keep a move.
-fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<u64, Fault> {
-    let mut allowed = !0;
+fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<SquareSet, Fault> {
+    let mut allowed = SquareSet::ALL;
     for (name, value, keeps) in [("allow", &line.allow, true), ("avoid", &line.avoid, false)] {
         if let Some(value) = value {
             let listed = listed_squares(name, value)?;
-            allowed &= if keeps { listed } else { !listed };
+            allowed = allowed & if keeps { listed } else { !listed };
         }
         for turn in turns {
             let moves = turn.position.board.moves();
-            if moves != 0 && moves & allowed == 0 {
-                let legal: Vec<String> = squares(moves).map(|square| square.to_string()).collect();
+            if !moves.is_empty() && (moves & allowed).is_empty() {
                 let at = turn.number.map_or_else(String::new, |number| format!(" after {number} moves"));
-                let message = format!("leaves no legal move{at}; legal are {}", legal.join(" "));
+                let message = format!("leaves no legal move{at}; legal are {moves}");
                 return Err(Fault::new(name, message));
             }
         }
@@ -370,14 +369,14 @@ fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<u64, Fault> {
     Ok(allowed)
 }
 
-fn listed_squares(name: &'static str, listed: &Squares) -> Result<u64, Fault> {
+fn listed_squares(name: &'static str, listed: &Squares) -> Result<SquareSet, Fault> {
     let text = match listed {
         Squares::Text(text) => text.clone(),
         Squares::List(list) => list.join(" "),
     };
     let moves = parse_moves(&text).unwrap_or_default();
-    match moves.iter().filter_map(|mv| mv.square()).fold(0, |bits, square| bits | square.bit()) {
-        0 => Err(Fault::field(name, "a list of squares such as [\"f5\", \"d6\"]", listed)),
-        bits => Ok(bits),
+    match moves.iter().filter_map(|mv| mv.square()).collect() {
+        SquareSet(0) => Err(Fault::field(name, "a list of squares such as [\"f5\", \"d6\"]", listed)),
+        squares => Ok(squares),
     }
 }

@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_with::skip_serializing_none;
 
-use crate::board::{Move, Position, squares};
+use crate::board::{Move, Position};
 use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
 use crate::search::Known;
@@ -134,11 +134,6 @@ impl JsonSchema for Known {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         KnownFields::json_schema(generator)
     }
-}
-
-/// The squares of a set as moves.
-pub fn moves_of(bits: u64) -> Vec<Move> {
-    squares(bits).map(Move::Place).collect()
 }
 
 /// Seconds to the microsecond.

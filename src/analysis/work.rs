@@ -7,7 +7,8 @@ use super::Settings;
 use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
 use super::judge::{Judgement, Question, judge, judge_further};
 use super::request::{Request, Turn};
-use super::wire::{moves_of, seconds};
+use super::wire::seconds;
+use crate::board::Move;
 use crate::engine::chances;
 use crate::engine::cost::Cost;
 use crate::search::{Info, Observer, Search, Slices, Stop, Task};
@@ -159,7 +160,7 @@ impl Running {
         let cost = Cost::of(&self.task(), 1, Some(info)).filter(|_| self.request.handicap.is_none());
         Judged {
             estimate: cost.as_ref().map(Estimate::new),
-            avoid: moves_of(position.board.moves() & !self.request.allowed),
+            avoid: (position.board.moves() & !self.request.allowed).iter().map(Move::Place).collect(),
             played: played.map(PlayedMove::of),
             opening: opening.map(Into::into),
             ..Judged::new(position, info, self.is_calibrated(settings), &settings.weights)
@@ -177,7 +178,7 @@ impl Running {
         let board = self.turn.position.board;
         Some(match &info.lines[..] {
             [first, second, ..] => chances::better(first, second, board.empty_count()) >= wanted,
-            _ => (board.moves() & self.request.allowed).count_ones() < 2,
+            _ => (board.moves() & self.request.allowed).len() < 2,
         })
     }
 

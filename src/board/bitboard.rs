@@ -124,7 +124,7 @@ mod tests {
             let mut left = board.empties();
             for region in regions(board.empties()) {
                 let mut walked = 0;
-                walk(board.empties(), crate::board::squares(region).next().unwrap(), &mut walked);
+                walk(board.empties(), crate::board::SquareSet(region).first().unwrap(), &mut walked);
                 assert_eq!(walked, region, "{board}");
                 left &= !region;
             }

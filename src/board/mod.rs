@@ -3,13 +3,12 @@
 //! Bit order: a1 = bit 0, h1 = bit 7, a8 = bit 56, h8 = bit 63.
 //!
 //! ```
-//! use emilia::board::{Board, Game, squares};
+//! use emilia::board::{Board, Game};
 //!
-//! let moves: Vec<String> = squares(Board::START.moves()).map(|square| square.to_string()).collect();
-//! assert_eq!(moves, ["d3", "c4", "f5", "e6"]);
+//! assert_eq!(Board::START.moves().to_string(), "d3 c4 f5 e6");
 //! let mut game = Game::default();
 //! game.play_square("f5".parse()?)?;
-//! assert_eq!(game.position().board.moves().count_ones(), 3);
+//! assert_eq!(game.position().board.moves().len(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -25,6 +24,7 @@ mod position;
 pub(crate) mod rays;
 mod score;
 mod square;
+mod square_set;
 pub mod stability;
 mod symmetry;
 #[cfg(test)]
@@ -35,7 +35,8 @@ pub use color::Color;
 pub use game::{Game, IllegalMove};
 pub use position::{IllegalReason, Position};
 pub use score::Score;
-pub use square::{Move, ParseSquareError, Square, squares};
+pub use square::{Move, ParseSquareError, Square};
+pub use square_set::{SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub use zobrist::Key;
 
@@ -67,16 +68,16 @@ impl Board {
         self.empties().count_ones()
     }
 
-    /// Legal moves of the side to move; 0 when it must pass or the game is over.
+    /// Legal moves of the side to move; empty when it must pass or the game is over.
     #[inline(always)]
-    pub fn moves(self) -> u64 {
-        mobility::moves(self.player, self.opponent)
+    pub fn moves(self) -> SquareSet {
+        SquareSet(mobility::moves(self.player, self.opponent))
     }
 
     /// Squares on which the other side could move if it were its turn.
     #[inline(always)]
-    pub fn opponent_moves(self) -> u64 {
-        mobility::moves(self.opponent, self.player)
+    pub fn opponent_moves(self) -> SquareSet {
+        SquareSet(mobility::moves(self.opponent, self.player))
     }
 
     /// Discs turned by playing on `square`, which must be empty; 0 when illegal.
@@ -107,7 +108,7 @@ impl Board {
     pub fn play_move(self, mv: Move) -> Option<Self> {
         match mv {
             Move::Place(square) => self.play(square),
-            Move::Pass => (self.moves() == 0 && self.opponent_moves() != 0).then(|| self.pass()),
+            Move::Pass => (self.moves().is_empty() && !self.opponent_moves().is_empty()).then(|| self.pass()),
         }
     }
 
@@ -119,7 +120,7 @@ impl Board {
 
     /// Neither side can move.
     pub fn is_over(self) -> bool {
-        self.moves() == 0 && self.opponent_moves() == 0
+        self.moves().is_empty() && self.opponent_moves().is_empty()
     }
 
     /// Final result in discs for the side to move; the empties go to the winner.

@@ -2,7 +2,7 @@
 //!
 //! The last ply is counted without being played. No position is hashed, no symmetry used.
 
-use super::{Board, squares};
+use super::{Board, SquareSet};
 
 /// How a forced pass counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,14 @@ pub enum Passes {
 /// assert_eq!(perft(Board::START, 5, Passes::Counted), 1396);
 /// ```
 pub fn perft(board: Board, depth: u32, passes: Passes) -> u64 {
-    match (depth, board.moves(), passes) {
+    match (depth, board.moves().0, passes) {
         (0, ..) => 1,
-        (_, 0, _) if board.opponent_moves() == 0 => 1,
+        (_, 0, _) if board.opponent_moves().is_empty() => 1,
         (_, 0, Passes::Counted) => perft(board.pass(), depth - 1, passes),
         (_, 0, Passes::Free) => perft(board.pass(), depth, passes),
         (1, moves, _) => moves.count_ones().into(),
-        (_, moves, _) => squares(moves)
+        (_, moves, _) => SquareSet(moves)
+            .iter()
             .map(|square| perft(board.after(square, board.flip(square)), depth - 1, passes))
             .sum(),
     }

@@ -47,8 +47,8 @@ impl Position {
                 Some(board) => board,
                 None => return Err(self.refusal(square)),
             },
-            Move::Pass if self.board.moves() != 0 => return Err(IllegalReason::CannotPass),
-            Move::Pass if self.board.opponent_moves() == 0 => return Err(IllegalReason::GameOver),
+            Move::Pass if !self.board.moves().is_empty() => return Err(IllegalReason::CannotPass),
+            Move::Pass if self.board.opponent_moves().is_empty() => return Err(IllegalReason::GameOver),
             Move::Pass => self.board.pass(),
         };
         Ok(Self { board, side: self.side.other() })
@@ -59,7 +59,7 @@ impl Position {
             IllegalReason::GameOver
         } else if self.board.empties() & square.bit() == 0 {
             IllegalReason::Occupied
-        } else if self.board.moves() == 0 {
+        } else if self.board.moves().is_empty() {
             IllegalReason::MustPass
         } else {
             IllegalReason::TurnsNothing

@@ -71,17 +71,6 @@ impl Square {
     }
 }
 
-/// The squares of a bitboard, lowest first.
-pub fn squares(mut bits: u64) -> impl Iterator<Item = Square> {
-    std::iter::from_fn(move || {
-        (bits != 0).then(|| {
-            let square = Square::lowest(bits);
-            bits &= bits - 1;
-            square
-        })
-    })
-}
-
 impl fmt::Display for Square {
     /// `f5`; with the alternate flag (`{:#}`) upper case, `F5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! Shared fixtures of tests: boards of every kind, and the rules by a plain walk.
 
-use super::{Board, Game, Move, Square, squares};
+use super::{Board, Game, Move, Square, SquareSet};
 use crate::util::rng::Rng;
 
 /// The number of samples of a test: `usual` times the variable `EMILIA_SAMPLES`, as in `EMILIA_SAMPLES=10 cargo test`;
@@ -27,10 +27,10 @@ pub fn random_positions(seed: u64, count: usize) -> Vec<Board> {
 pub fn random_position(rng: &mut Rng, plies: u32) -> Board {
     let mut board = Board::START;
     for _ in 0..plies {
-        if board.moves() == 0 {
+        if board.moves().is_empty() {
             board = board.pass();
         }
-        match board.moves() {
+        match board.moves().0 {
             0 => return random_position(rng, plies),
             moves => {
                 let square = nth(moves, rng.below(moves.count_ones()));
@@ -38,7 +38,7 @@ pub fn random_position(rng: &mut Rng, plies: u32) -> Board {
             }
         }
     }
-    if board.moves() == 0 { random_position(rng, plies) } else { board }
+    if board.moves().is_empty() { random_position(rng, plies) } else { board }
 }
 
 /// A position of `empties` empties reached by random play, not over; the side to move may have to pass.
@@ -53,8 +53,8 @@ pub fn random_ending(rng: &mut Rng, empties: u32) -> Board {
 
 /// A random move or the forced pass; `None` when the game is over.
 fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
-    match board.moves() {
-        0 => (board.opponent_moves() != 0).then_some(Move::Pass),
+    match board.moves().0 {
+        0 => (!board.opponent_moves().is_empty()).then_some(Move::Pass),
         moves => Some(Move::Place(nth(moves, rng.below(moves.count_ones())))),
     }
 }
@@ -109,7 +109,7 @@ pub fn many_boards(seed: u64) -> impl Iterator<Item = Board> {
 
 /// The `n`-th lowest square of `bits`.
 pub fn nth(bits: u64, n: u32) -> Square {
-    squares(bits).nth(n as usize).expect("n is below the number of bits")
+    SquareSet(bits).iter().nth(n as usize).expect("n is below the number of bits")
 }
 
 /// Discs turned by a move, square by square in each direction: the rules as a human reads them.
@@ -135,7 +135,5 @@ pub fn walk_flip(board: Board, square: Square) -> u64 {
 
 /// Legal moves by walking from every empty square.
 pub fn walk_moves(board: Board) -> u64 {
-    squares(board.empties())
-        .filter(|&square| walk_flip(board, square) != 0)
-        .fold(0, |moves, square| moves | square.bit())
+    SquareSet(board.empties()).iter().filter(|&square| walk_flip(board, square) != 0).collect::<SquareSet>().0
 }

@@ -195,7 +195,7 @@ mod tests {
     use super::super::tests::{game, random_positions};
     use super::*;
     use crate::board::testing::{play_on, samples};
-    use crate::board::{Board, Game, Score, Square, Symmetry, squares};
+    use crate::board::{Board, Game, Score, Square, SquareSet, Symmetry};
     use crate::util::rng::Rng;
     use tempfile::TempDir;
 
@@ -214,13 +214,13 @@ mod tests {
     /// An answer about one of the positions, and whether a book can hold it.
     fn random_answer(rng: &mut Rng, positions: &[(BookKey, Board)]) -> (Record, bool) {
         let (key, board) = one(rng, positions);
-        let legal: Vec<Square> = squares(board.moves()).collect();
+        let legal: Vec<Square> = board.moves().iter().collect();
         let score = |rng: &mut Rng| Score::from_units(rng.below(16_385) as i32 - 8_192);
         let moves = (0..=rng.below(6)).map(|_| (one(rng, &legal), score(rng))).collect();
         let origin = (rng.below(4) == 0).then_some(Origin { program: Program::Edax, level: -1 });
         let (depth, percent) = (rng.below(61) as u8, 1 + rng.below(100) as u8);
         let level = SearchLevel { depth, percent, exact: rng.below(2) == 0, origin };
-        let mut answer = Answer { key, level, avoid: rng.next() & board.moves(), moves };
+        let mut answer = Answer { key, level, avoid: SquareSet(rng.next()) & board.moves(), moves };
         let image = Symmetry::all().map(|symmetry| symmetry.apply(board)).find(|image| *image != board);
         let fault = rng.below(20);
         match fault {
@@ -228,7 +228,7 @@ mod tests {
             1 => answer.key = image.map_or(key, BookKey::of),
             2 => answer.key = BookKey(u128::from(rng.next()) << 64 | u128::from(rng.next())),
             3 => answer.key = BookKey::of(Board { player: board.player | board.opponent, opponent: 0 }),
-            4 => answer.moves[0].0 = one(rng, &squares(!board.moves()).collect::<Vec<_>>()),
+            4 => answer.moves[0].0 = one(rng, &(!board.moves()).iter().collect::<Vec<_>>()),
             5 => {
                 answer.moves[0].1 = Score::from_units(one(rng, &[-8_193, 8_193, 32_768, i32::MIN, i32::MAX]))
             }

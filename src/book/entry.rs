@@ -381,7 +381,7 @@ impl Entry {
         let legal = board.moves();
         let best = self.best_score().or(self.score_without_move());
         let faults = [
-            (self.moves.iter().any(|mv| legal & mv.square.bit() == 0), "an illegal move"),
+            (self.moves.iter().any(|mv| !legal.contains(mv.square)), "an illegal move"),
             (self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square), "moves out of order"),
             (
                 self.value.is_some_and(|v| v.lower > v.value || v.value > v.upper),
@@ -444,7 +444,6 @@ pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
 pub(super) mod tests {
     use super::super::level::{Origin, Program};
     use super::*;
-    use crate::board::squares;
     use crate::util::rng::Rng;
 
     const LEVEL: SearchLevel = SearchLevel::own(22, 73);
@@ -456,7 +455,7 @@ pub(super) mod tests {
     /// An entry with every kind of move, score and search.
     pub(crate) fn random_entry(rng: &mut Rng, board: Board) -> Entry {
         let mut entry = Entry::default();
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             let kind = rng.below(8);
             let score = Score::from_units(rng.below(4000) as i32 - 2000);
             let score = match kind {

@@ -15,7 +15,7 @@ use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
 use super::level::SearchLevel;
 use super::policy::loss;
-use crate::board::{Board, Score, Square, squares};
+use crate::board::{Board, Score, Square, SquareSet};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -35,7 +35,7 @@ pub enum Ask {
     /// A shallow comparison of all moves, at [`Plan::look_level`].
     Look,
     /// A search at the plan's level, without the moves `avoid`: for the next best move.
-    Search { avoid: u64 },
+    Search { avoid: SquareSet },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ struct Reached {
     loss: i32,
 }
 
-const SEARCH: Ask = Ask::Search { avoid: 0 };
+const SEARCH: Ask = Ask::Search { avoid: SquareSet(0) };
 
 impl Default for Plan {
     /// A quarter of a disc a ply, four discs away from best play, down to 30 empties, at the usual level.
@@ -82,12 +82,12 @@ impl Plan {
     }
 
     /// The search for a question about `board`: its level, the excluded moves, and the number of moves to score.
-    pub fn search(&self, ask: Ask, board: Board) -> (SearchLevel, u64, usize) {
+    pub fn search(&self, ask: Ask, board: Board) -> (SearchLevel, SquareSet, usize) {
         match ask {
             Ask::Search { avoid } => (self.level, avoid, 1),
             Ask::Look => {
                 let level = self.look_level().expect("looks are asked for only where they have a level");
-                (level, 0, board.moves().count_ones() as usize)
+                (level, SquareSet(0), board.moves().len() as usize)
             }
         }
     }
@@ -233,14 +233,13 @@ fn next_best(node: &Node) -> Option<Ask> {
     let known: Vec<&BookMove> = entry.moves.iter().filter(|mv| mv.known().is_some()).collect();
     let best = known.iter().filter_map(|mv| loss(entry, mv)).min()?;
     let avoid = images(*board, |square| known.iter().any(|mv| mv.square == square));
-    (best > Score::from_units(0) && board.moves() & !avoid != 0).then_some(Ask::Search { avoid })
+    (best > Score::from_units(0) && !(board.moves() & !avoid).is_empty()).then_some(Ask::Search { avoid })
 }
 
 /// The moves of a position whose images on the canonical board are these.
-fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
-    let Some(canonical) = Canonical::of(board) else { return 0 };
-    let moves = squares(board.moves()).filter(|&square| is_one(canonical.forth(square)));
-    moves.fold(0, |bits, square| bits | square.bit())
+fn images(board: Board, is_one: impl Fn(Square) -> bool) -> SquareSet {
+    let Some(canonical) = Canonical::of(board) else { return SquareSet(0) };
+    board.moves().iter().filter(|&square| is_one(canonical.forth(square))).collect()
 }
 
 #[cfg(test)]
@@ -267,7 +266,7 @@ mod tests {
             let off = if wanted.ask == Ask::Look { square.index() as i32 * 37 % 128 } else { 0 };
             40 * discs + square.index() as i32 % 7 - off
         };
-        let mut moves: Vec<_> = squares(board.moves() & !avoid).map(|mv| (mv, score(mv))).collect();
+        let mut moves: Vec<_> = (board.moves() & !avoid).iter().map(|mv| (mv, score(mv))).collect();
         moves.sort_by_key(|(_, score)| -score);
         moves.truncate(count);
         Answer { level, avoid, ..scored(board, moves) }
@@ -320,7 +319,7 @@ mod tests {
         }
         assert!(graph.nodes.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.nodes.len());
         // Looks spare most searches for a next best move.
-        let is_next = |ask: &Ask| matches!(ask, Ask::Search { avoid } if *avoid != 0);
+        let is_next = |ask: &Ask| matches!(ask, Ask::Search { avoid } if !avoid.is_empty());
         let searches = asked.iter().filter(|(_, ask)| is_next(ask)).count();
         assert!(20 * searches < asked.len(), "{searches} of {}", asked.len());
     }
@@ -403,7 +402,7 @@ mod tests {
     fn known_moves_include_their_images() {
         let board = Canonical::of(Board::START).unwrap().board;
         let mut entry = Entry::default();
-        entry.absorb(board, &scored(board, squares(board.moves()).take(1).map(|square| (square, 5))));
+        entry.absorb(board, &scored(board, board.moves().iter().take(1).map(|square| (square, 5))));
         assert_eq!(images(board, |square| entry.move_at(square).is_some()), board.moves());
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, btree_map};
 use super::entry::{BookMove, Entry, MoveScore, Value};
 use super::journal::LearnedGame;
 use super::key::{BookKey, Canonical, representative};
-use crate::board::{Board, Score, Square, squares};
+use crate::board::{Board, Score, Square};
 
 /// A position of the graph.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Node {
     /// The node of an unknown position.
     pub(super) fn new(board: Board) -> Self {
         let mut children: Vec<(Square, Child)> = Vec::new();
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             let lowest = representative(board, square);
             if children.iter().all(|(other, _)| *other != lowest) {
                 children.push((lowest, Child::of(board, lowest)));
@@ -112,7 +112,7 @@ impl Graph {
         let node = match self.nodes.entry(key) {
             btree_map::Entry::Occupied(held) => held.into_mut(),
             btree_map::Entry::Vacant(place) => {
-                let board = key.board().filter(|board| board.moves() != 0)?;
+                let board = key.board().filter(|board| !board.moves().is_empty())?;
                 place.insert(Node::new(board))
             }
         };
@@ -206,7 +206,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     fn first_move(board: Board) -> Square {
-        nth(board.moves(), 0)
+        nth(board.moves().0, 0)
     }
 
     /// A graph of random play from ply `from`, with made-up searches and looks.
@@ -220,10 +220,10 @@ mod tests {
                 if entry.searched.is_some() {
                     continue;
                 }
-                let mv = nth(board.moves(), rng.below(board.moves().count_ones()));
+                let mv = nth(board.moves().0, rng.below(board.moves().len()));
                 entry.absorb(board, &scored(board, [(mv, rng.below(2000) as i32 - 1000)]));
                 if rng.below(2) == 0 {
-                    let moves = squares(board.moves()).map(|square| (square, rng.below(900) as i32));
+                    let moves = board.moves().iter().map(|square| (square, rng.below(900) as i32));
                     let level = SearchLevel { depth: 8, ..USUAL_LEVEL };
                     entry.absorb(board, &Answer { level, ..scored(board, moves) });
                 }
@@ -245,7 +245,7 @@ mod tests {
         let rest = searched.rest.unwrap().units();
         let unscored = rest - 128 * if searched.is_looked { 3 } else { 1 };
         let mut best = (i32::MIN, i32::MIN, i32::MIN);
-        for square in squares(node.board.moves()) {
+        for square in node.board.moves() {
             let after = node.board.play(square).unwrap();
             let own = node.entry.move_at(representative(node.board, square)).and_then(|mv| mv.score);
             let units = own.map_or(unscored, |own| own.score().units());

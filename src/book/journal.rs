@@ -17,7 +17,7 @@ use super::BookError;
 use super::entry::{get_score, put_score};
 use super::key::BookKey;
 use super::level::{SearchLevel, get_level, put_level};
-use crate::board::{Board, Score, Square};
+use crate::board::{Board, Score, Square, SquareSet};
 use crate::util::append_file::AppendFile;
 use crate::util::bytes::Cursor;
 use crate::util::input_file;
@@ -50,7 +50,7 @@ pub struct Answer {
     /// The search.
     pub level: SearchLevel,
     /// Squares that the search excluded, on the canonical board.
-    pub avoid: u64,
+    pub avoid: SquareSet,
     /// The best moves with their scores for the side to move, best first; at least one.
     pub moves: Vec<(Square, Score)>,
 }
@@ -158,7 +158,7 @@ impl Record {
                 out.push(ANSWER);
                 out.extend(key.0.to_le_bytes());
                 put_level(*level, &mut out);
-                out.extend(avoid.to_le_bytes());
+                out.extend(avoid.0.to_le_bytes());
                 for &(square, score) in moves {
                     out.push(square.index() as u8);
                     put_score(score, &mut out);
@@ -181,7 +181,7 @@ impl Record {
             ANSWER => {
                 let key = BookKey(cursor.u128()?);
                 let level = get_level(&mut cursor)?;
-                let avoid = cursor.u64()?;
+                let avoid = SquareSet(cursor.u64()?);
                 let mut moves = Vec::new();
                 while !cursor.is_at_end() {
                     moves.push((Square::new(cursor.byte()?)?, get_score(&mut cursor)?));
@@ -207,7 +207,7 @@ impl Record {
         let faults = match self {
             Self::Answer(Answer { key, level, moves, .. }) => {
                 let legal = key.canonical_board().map(Board::moves);
-                let is_legal = |square: Square| legal.is_some_and(|legal| legal & square.bit() != 0);
+                let is_legal = |square: Square| legal.is_some_and(|legal| legal.contains(square));
                 let is_score = |(_, score): &(Square, Score)| (Score::MIN..=Score::MAX).contains(score);
                 let is_level = usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
                 vec![

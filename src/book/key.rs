@@ -9,7 +9,7 @@
 //! `rank << n | colors`, a bit for each disc, set for the side to move. Each position
 //! has its own number, so there are no false hits. Images are compared as (own discs, other discs), with a1 as bit 0.
 
-use crate::board::{Board, Square, Symmetry, squares};
+use crate::board::{Board, Square, SquareSet, Symmetry};
 
 /// The number of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,9 +57,9 @@ impl BookKey {
     /// The number of a canonical board; of any other board a number that no book holds.
     pub fn of(board: Board) -> Self {
         let occupied = !board.empties();
-        let places = squares(occupied).fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
+        let places = SquareSet(occupied).iter().fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
         let (mut rank, mut colors) = (0, 0u64);
-        for (index, place) in squares(places).map(Square::index).enumerate() {
+        for (index, place) in SquareSet(places).iter().map(Square::index).enumerate() {
             rank += CHOOSE[place][index + 1];
             colors |= (board.player >> SQUARE[place] & 1) << index;
         }
@@ -118,9 +118,9 @@ pub struct Canonical {
 impl Canonical {
     /// The canonical form of a position, or `None` when the game is over.
     pub fn of(board: Board) -> Option<Self> {
-        let passed = board.moves() == 0;
+        let passed = board.moves().is_empty();
         let to_move = if passed { board.pass() } else { board };
-        if passed && to_move.moves() == 0 {
+        if passed && to_move.moves().is_empty() {
             return None;
         }
         let (board, symmetry) = to_move.canonical();
@@ -200,8 +200,8 @@ mod tests {
     #[test]
     fn the_four_first_moves_are_one() {
         let start = Canonical::of(Board::START).unwrap();
-        let firsts: Vec<Square> = squares(Board::START.moves()).map(|square| start.forth(square)).collect();
+        let firsts: Vec<Square> = Board::START.moves().iter().map(|square| start.forth(square)).collect();
         assert!(firsts.iter().all(|&square| square == firsts[0]));
-        assert!(squares(Board::START.moves()).any(|square| square == start.back(firsts[0])));
+        assert!(Board::START.moves().iter().any(|square| square == start.back(firsts[0])));
     }
 }

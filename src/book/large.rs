@@ -29,7 +29,7 @@ pub fn each_ply<V: Copy, E: From<BookError>>(
         let value_of = |key| below.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| below[at].1);
         for item in grouped(books.iter().map(|book| book.ply(discs))) {
             let (key, entries) = item?;
-            let Some(board) = key.board().filter(|board| board.moves() != 0) else { continue };
+            let Some(board) = key.board().filter(|board| !board.moves().is_empty()) else { continue };
             let mut node = Node::new(board);
             let mut entries = entries.into_iter();
             node.entry = entries.next().unwrap_or_default();

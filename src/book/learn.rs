@@ -4,7 +4,7 @@ use super::BookError;
 use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, GAME_PLIES, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
-use crate::board::{Board, Color, Game, Score, Square, squares};
+use crate::board::{Board, Color, Game, Score, Square};
 use crate::notation::{GameResult, Outcome};
 
 impl LearnedGame {
@@ -74,13 +74,13 @@ impl Entry {
     /// that compares all moves becomes a look at the moves that the worthier one does not score.
     pub fn absorb(&mut self, board: Board, answer: &Answer) {
         let legal = board.moves();
-        let moves = answer.moves.iter().filter(|(square, _)| legal & square.bit() != 0);
+        let moves = answer.moves.iter().filter(|(square, _)| legal.contains(*square));
         let moves: Vec<(Square, Score)> =
             moves.map(|&(square, score)| (representative(board, square), score)).collect();
         let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
         match self.searched.filter(|_| self.score_without_move().is_none()) {
             Some(old) if old.level.worth() > answer.level.worth() => {
-                let is_new = answer.avoid == 0 && !old.is_looked && !old.level.exact;
+                let is_new = answer.avoid.is_empty() && !old.is_looked && !old.level.exact;
                 if is_new && compares_all(board, &moves) {
                     self.look(&moves, best_of(&moves).unwrap_or(least));
                 }
@@ -97,9 +97,9 @@ impl Entry {
     /// A first or a better search: a lesser one counts only for moves that this one excluded, or as a look.
     fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], least: Score) {
         let before: Vec<(Square, Score)> = self.outside().collect();
-        let old = self.searched.filter(|_| !answer.level.exact && answer.avoid == 0);
+        let old = self.searched.filter(|_| !answer.level.exact && answer.avoid.is_empty());
         for mv in &mut self.moves {
-            let is_seen = answer.avoid & mv.square.bit() == 0;
+            let is_seen = !answer.avoid.contains(mv.square);
             mv.score = mv.score.filter(|score| matches!(score, MoveScore::Linked(_)) || !is_seen);
         }
         self.searched = Some(Searched { level: answer.level, rest: None, is_looked: false });
@@ -153,7 +153,7 @@ impl Entry {
         }
         let best = self.best_score()?;
         let known = self.moves.iter().filter(|mv| mv.known().is_some()).count();
-        let all_known = known == board.moves().count_ones() as usize;
+        let all_known = known == board.moves().len() as usize;
         let rest = searched.rest.filter(|_| !all_known);
         let top = rest.map_or(best, |rest| best.max(rest));
         let value = self.outside().map(|(_, score)| score).fold(best, Score::max);
@@ -205,7 +205,7 @@ fn compares_all(board: Board, scores: &[(Square, Score)]) -> bool {
     let Some(best) = best_of(scores) else { return false };
     let is_scored = |square| scores.iter().any(|(other, _)| *other == representative(board, square));
     scores.iter().any(|(_, score)| best - *score > Score::from_discs(LOOK_REACH))
-        || squares(board.moves()).all(is_scored)
+        || board.moves().iter().all(is_scored)
 }
 
 fn best_of(scores: &[(Square, Score)]) -> Option<Score> {

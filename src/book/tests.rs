@@ -10,7 +10,7 @@ use super::file::{BookFile, BookWriter, PAGE};
 use super::graph::Graph;
 use super::*;
 use crate::board::testing::{nth, random_game, samples};
-use crate::board::{Board, Game, Position, Score, Square, Symmetry, squares};
+use crate::board::{Board, Game, Position, Score, Square, SquareSet, Symmetry};
 use crate::notation::moves::parse_game;
 use crate::util::rng::Rng;
 use tempfile::TempDir;
@@ -44,11 +44,11 @@ fn write(path: &Path, entries: &[(BookKey, Entry)]) {
 pub(crate) fn scored(board: Board, moves: impl IntoIterator<Item = (Square, i32)>) -> Answer {
     let canonical = Canonical::of(board).unwrap();
     let moves = moves.into_iter().map(|(square, score)| (canonical.forth(square), Score::from_units(score)));
-    Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves: moves.collect() }
+    Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: SquareSet(0), moves: moves.collect() }
 }
 
 fn answer(board: Board, score: i32) -> Answer {
-    scored(board, [(nth(board.moves(), 0), score)])
+    scored(board, [(nth(board.moves().0, 0), score)])
 }
 
 pub(crate) fn played(moves: &str) -> Game {
@@ -280,7 +280,7 @@ fn eight_images_and_both_colors_get_one_answer() {
             let image = symmetry.apply(board);
             let found = book.probe(image).unwrap().unwrap();
             assert_eq!(child(image, &found), child(board, &own));
-            if image.opponent_moves() == 0 {
+            if image.opponent_moves().is_empty() {
                 // The other color must pass: it gets the same entry.
                 let passed = book.probe(image.pass()).unwrap().unwrap();
                 assert!(passed.passed && passed.entry == found.entry);
@@ -292,9 +292,9 @@ fn eight_images_and_both_colors_get_one_answer() {
 #[test]
 fn answers_come_in_any_order_and_twice() {
     let (_, board) = random_positions(&mut Rng::new(31), 40)[30];
-    let legal: Vec<Square> = squares(board.moves()).collect();
+    let legal: Vec<Square> = board.moves().iter().collect();
     let of = |index: usize| Answer {
-        avoid: legal[..index].iter().fold(0, |bits, square| bits | square.bit()),
+        avoid: legal[..index].iter().copied().collect(),
         ..scored(board, [(legal[index], 300 - 100 * index as i32)])
     };
     let answers: Vec<Answer> = (0..legal.len().min(4)).map(of).collect();

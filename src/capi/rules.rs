@@ -59,7 +59,7 @@ pub unsafe extern "C" fn emilia_parse(
 /// The legal moves, a bit for each square; 0 if the side to move must pass.
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
-    board.board().map_or(0, Board::moves)
+    board.board().map_or(0, |board| board.moves().0)
 }
 
 /// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Returns `false` and changes nothing
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> boo
     let Some(board) = place.board() else { return false };
     let after = match Square::new(square) {
         Some(square) => board.play(square),
-        None if square == EMILIA_PASS && board.moves() == 0 && !board.is_over() => Some(board.pass()),
+        None if square == EMILIA_PASS && board.moves().is_empty() && !board.is_over() => Some(board.pass()),
         None => None,
     };
     let after = value_of(after.ok_or_else(|| format!("expected a legal move, found {square}")));

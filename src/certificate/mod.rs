@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use crate::board::{Board, Color, Position, Square, squares};
+use crate::board::{Board, Color, Position, Square, SquareSet};
 
 /// The first bytes of a certificate.
 pub const MAGIC: [u8; 8] = *b"othproof";
@@ -252,32 +252,32 @@ impl<R: Read> Walk<'_, R> {
     /// Follows the proof where the other side is to move: all its moves are answered.
     fn theirs(&mut self, board: Board) -> Result<(), Refusal> {
         let Some(moves) = self.moves(board, self.prover.other())? else { return Ok(()) };
-        squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+        moves.iter().try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
 
     /// The moves of `side`, unless the position is a leaf, a pass or the end: those are followed here.
-    fn moves(&mut self, board: Board, side: Color) -> Result<Option<u64>, Refusal> {
+    fn moves(&mut self, board: Board, side: Color) -> Result<Option<SquareSet>, Refusal> {
         if board.empty_count() <= u32::from(self.proven.claim.leaf_empties) {
             return self.leaf(board, side).map(|()| None);
         }
         match board.moves() {
-            0 => self.passed(board, side).map(|()| None),
+            SquareSet(0) => self.passed(board, side).map(|()| None),
             moves => Ok(Some(moves)),
         }
     }
 
     /// The move that the file names, one of `moves`.
-    fn named(&mut self, moves: u64) -> Result<Square, Refusal> {
-        let legal = moves.count_ones();
+    fn named(&mut self, moves: SquareSet) -> Result<Square, Refusal> {
+        let legal = moves.len();
         let number = self.file.number(bits_for(legal))?;
         let reason = || format!("move number {number}, where the {legal} legal moves count from 0");
-        squares(moves).nth(number as usize).ok_or_else(|| self.file.refused(reason()))
+        moves.iter().nth(number as usize).ok_or_else(|| self.file.refused(reason()))
     }
 
     /// A position in which `side`, to move, has no move.
     fn passed(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
         let (is_ours, target) = (side == self.prover, self.target);
-        if board.opponent_moves() != 0 {
+        if !board.opponent_moves().is_empty() {
             return if is_ours { self.theirs(board.pass()) } else { self.ours(board.pass()) };
         }
         let score = if is_ours { board.final_score() } else { -board.final_score() };
@@ -311,21 +311,21 @@ const ORDERED_EMPTIES: u32 = 5;
 /// Whether the side to move ends with at least `target` discs: plain alpha-beta, one question.
 fn reaches(board: Board, target: i32) -> bool {
     let moves = board.moves();
-    if moves == 0 {
+    if moves.is_empty() {
         return match board.opponent_moves() {
-            0 => board.final_score() >= target,
+            SquareSet(0) => board.final_score() >= target,
             _ => !reaches(board.pass(), 1 - target),
         };
     }
     let child = |square: Square| board.after(square, board.flip(square));
     if board.empty_count() < ORDERED_EMPTIES {
-        return squares(moves).any(|square| !reaches(child(square), 1 - target));
+        return moves.iter().any(|square| !reaches(child(square), 1 - target));
     }
     let mut children = [(0, board); 64];
-    let len = moves.count_ones() as usize;
-    for (slot, square) in children.iter_mut().zip(squares(moves)) {
+    let len = moves.len() as usize;
+    for (slot, square) in children.iter_mut().zip(moves) {
         let board = child(square);
-        *slot = (board.moves().count_ones(), board);
+        *slot = (board.moves().len(), board);
     }
     children[..len].sort_unstable();
     children[..len].iter().any(|&(_, board)| !reaches(board, 1 - target))

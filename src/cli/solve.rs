@@ -157,7 +157,7 @@ impl Args {
 
 fn task(args: &Args, board: Board) -> Task {
     let goal = if args.wld { Goal::WinLossDraw } else { Goal::Exact };
-    let moves = board.moves().count_ones() as usize;
+    let moves = board.moves().len() as usize;
     let multi_pv = if args.all_moves { moves.max(1) } else { 1 };
     Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
 }

@@ -90,9 +90,10 @@ impl Cost {
 
     /// The cost of a search that ends with a proof; `info` is that of its last iteration. `None` without a proof to come.
     pub fn of(task: &Task, threads: usize, info: Option<&Info>) -> Option<Self> {
-        let board = if task.board.moves() == 0 { task.board.pass() } else { task.board };
-        let allowed = board.moves() & if task.board.moves() == 0 { !0 } else { task.allowed };
-        let (moves, empties) = (allowed.count_ones(), board.empty_count());
+        let board = if task.board.moves().is_empty() { task.board.pass() } else { task.board };
+        let allowed = board.moves()
+            & if task.board.moves().is_empty() { crate::board::SquareSet::ALL } else { task.allowed };
+        let (moves, empties) = (allowed.len(), board.empty_count());
         let Limits { goal, exact_empties, nodes, clock, .. } = task.limits;
         let is_bounded = nodes.is_some() || clock != Clock::Unlimited;
         let solves = goal != Goal::Play || empties <= exact_empties.into() && !is_bounded;
@@ -151,7 +152,7 @@ mod tests {
     fn an_estimate_grows_with_what_is_asked_and_is_gone_when_it_is_known() {
         let board = board();
         let empties = board.empty_count() as u8;
-        assert!(board.moves().count_ones() > 2 && empties == 20);
+        assert!(board.moves().len() > 2 && empties == 20);
         let exact = Task::new(board, Limits::exact());
         let cost = |task: &Task| Cost::of(task, 1, None).unwrap().nodes;
         assert!((2e5..2e7).contains(&cost(&exact)), "{}", cost(&exact));

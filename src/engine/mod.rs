@@ -220,7 +220,7 @@ mod tests {
         let mut positions = vec![Board::START];
         while positions.len() < 6 {
             let board = positions[positions.len() - 1];
-            let square = crate::board::Square::lowest(board.moves());
+            let square = crate::board::Square::lowest(board.moves().0);
             positions.push(board.play(square).expect("the lowest legal move"));
         }
         let search = |depth| Job::Search(Task::new(Board::START, Limits::depth(depth)));

@@ -4,7 +4,7 @@
 //! Both depend on the position and a seed only, so a game can be repeated.
 
 use crate::board::bitboard::CORNERS;
-use crate::board::{Board, Move, Score, Square, squares};
+use crate::board::{Board, Move, Score, Square};
 use crate::eval::{Evaluator, Features};
 use crate::search::{
     Budget, Handicap, Info, Line, Meter, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task,
@@ -54,11 +54,11 @@ impl<'a> WeakSearch<'a> {
         let solved = task.limits.exact_empties.min(2 * depth).min(SOLVED);
         let last = if empties <= solved { empties } else { depth.min(empties) };
         let mut seen: Vec<Square> =
-            self.seen(board).into_iter().filter(|sq| task.allowed & sq.bit() != 0).collect();
+            self.seen(board).into_iter().filter(|&square| task.allowed.contains(square)).collect();
         if seen.is_empty() {
             // No allowed move is seen: consider all allowed ones, or else all legal ones.
             let allowed = board.moves() & task.allowed;
-            seen = squares(if allowed == 0 { board.moves() } else { allowed }).collect();
+            seen = if allowed.is_empty() { board.moves() } else { allowed }.iter().collect();
         }
         let mut info = self.info(Vec::new());
         for depth in 1..=last {
@@ -123,8 +123,8 @@ impl<'a> WeakSearch<'a> {
         if self.has_ended {
             return 0;
         }
-        if board.moves() == 0 {
-            if passed || board.opponent_moves() == 0 {
+        if board.moves().is_empty() {
+            if passed || board.opponent_moves().is_empty() {
                 // A finished game has its exact score.
                 return Score::from_discs(board.final_score()).units();
             }
@@ -159,7 +159,7 @@ impl<'a> WeakSearch<'a> {
 
     /// The moves seen: the most visible first. Corners and moves that turn little are seen more often.
     fn seen(&self, board: Board) -> Vec<Square> {
-        let moves: Vec<Square> = squares(board.moves()).collect();
+        let moves: Vec<Square> = board.moves().iter().collect();
         if self.handicap.vision >= 100 {
             return moves;
         }
@@ -199,6 +199,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::board::SquareSet;
     use crate::board::testing::random_positions;
     use crate::search::{Clock, Limits, Options, Silent};
 
@@ -212,10 +213,13 @@ mod tests {
     /// The definition: every move to the depth, passes free, a finished game counted.
     fn minimax(evaluator: &Evaluator, board: Board, depth: u8) -> i32 {
         match board.moves() {
-            0 if board.opponent_moves() == 0 => Score::from_discs(board.final_score()).units(),
-            0 => -minimax(evaluator, board.pass(), depth),
+            SquareSet(0) if board.opponent_moves().is_empty() => {
+                Score::from_discs(board.final_score()).units()
+            }
+            SquareSet(0) => -minimax(evaluator, board.pass(), depth),
             _ if depth == 0 => evaluator.evaluate(board, &evaluator.features(board)).units(),
-            moves => squares(moves)
+            moves => moves
+                .iter()
                 .filter_map(|square| board.play(square))
                 .map(|child| -minimax(evaluator, child, depth - 1))
                 .max()
@@ -231,7 +235,7 @@ mod tests {
     }
 
     fn positions() -> Vec<Board> {
-        random_positions(11, 300).into_iter().filter(|board| board.moves() != 0).collect()
+        random_positions(11, 300).into_iter().filter(|board| !board.moves().is_empty()).collect()
     }
 
     #[test]
@@ -249,11 +253,11 @@ mod tests {
     fn vision_is_the_share_of_moves_seen() {
         for vision in [0, 20, 50, 80, 100] {
             let (mut seen, mut all) = (0, 0);
-            for board in random_positions(5, 4000).into_iter().filter(|board| board.moves() != 0) {
+            for board in random_positions(5, 4000).into_iter().filter(|board| !board.moves().is_empty()) {
                 let moves = sight(vision, 100, |search, _| search.seen(board));
-                assert!(moves.iter().all(|square| board.moves() & square.bit() != 0) && !moves.is_empty());
+                assert!(moves.iter().all(|&square| board.moves().contains(square)) && !moves.is_empty());
                 seen += moves.len() - 1;
-                all += board.moves().count_ones() as usize - 1;
+                all += board.moves().len() as usize - 1;
             }
             let share = 100.0 * seen as f64 / all as f64;
             assert!((share - f64::from(vision)).abs() < 2.0, "{vision}: {share:.1}");
@@ -325,9 +329,9 @@ mod tests {
             let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };
             let best = run_task(&mut search, &task, &stop, &mut Silent).best;
             assert!(matches!(best, Some(Move::Place(square)) if board.play(square).is_some()), "{board:?}");
-            for square in squares(board.moves()) {
+            for square in board.moves() {
                 let only = Task {
-                    allowed: square.bit(),
+                    allowed: SquareSet(square.bit()),
                     limits: Limits { exact_empties: 0, ..Limits::depth(1) },
                     ..task
                 };

@@ -149,7 +149,7 @@ fn side(board: Board, empties: u64) -> [i32; TERMS] {
     let count = |set: u64| set.count_ones() as i32;
     [
         count(own),
-        count(board.moves()),
+        count(board.moves().0),
         potential_mobility(board.opponent, empties) as i32,
         count(inner),
         count(own & !inner),

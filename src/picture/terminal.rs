@@ -93,7 +93,7 @@ pub fn board(position: &Position, last: Option<Square>, beside: &[String], style
 fn cell(position: &Position, square: Square, last: Option<Square>, style: Style) -> String {
     let bit = square.bit();
     let color = position.disc_at(square);
-    let is_move = position.board.moves() & bit != 0;
+    let is_move = position.board.moves().0 & bit != 0;
     let is_last = last == Some(square);
     if style != Style::Color {
         let face = match (color, is_move, style) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::lesson::{MISTAKE, parse_lesson};
 use super::seat::Seat;
 use super::state::Play;
-use crate::board::{Color, Game, Move, squares};
+use crate::board::{Color, Game, Move, SquareSet};
 use crate::notation::formats::MOVES;
 use crate::notation::moves::{parse_move, write_moves};
 use crate::notation::parse_position;
@@ -187,13 +187,13 @@ fn go(play: &mut Play, typed: &Typed) -> io::Result<()> {
 
 fn moves(play: &mut Play, _: &Typed) -> io::Result<()> {
     let board = play.position().board;
-    if board.moves() == 0 {
+    if board.moves().is_empty() {
         return play.say("There is no legal move");
     }
-    squares(board.moves()).try_for_each(|square| {
-        let turned: Vec<String> = squares(board.flip(square)).map(|turned| turned.to_string()).collect();
-        play.say(format!("{square} turns {}", turned.join(" ")))
-    })
+    board
+        .moves()
+        .iter()
+        .try_for_each(|square| play.say(format!("{square} turns {}", SquareSet(board.flip(square)))))
 }
 
 fn list(play: &mut Play, _: &Typed) -> io::Result<()> {

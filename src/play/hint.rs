@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::state::{Play, Purpose};
 use crate::analysis::words::{depth_in_words, known_in_words, score_of};
-use crate::board::{Move, Score};
+use crate::board::{Move, Score, SquareSet};
 use crate::engine::BookLine;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
@@ -34,9 +34,9 @@ impl Play {
             self.note_score(score.discs(), "book".into());
         }
         let known = book.iter().filter_map(|(line, _)| line.pv[0].square());
-        let left = known.fold(board.moves(), |left, square| left & !square.bit());
-        let wanted = count.saturating_sub(book.len()).min(left.count_ones().max(1) as usize);
-        if wanted == 0 || left == 0 && !book.is_empty() {
+        let left = board.moves() & !known.collect::<SquareSet>();
+        let wanted = count.saturating_sub(book.len()).min(left.len().max(1) as usize);
+        if wanted == 0 || left.is_empty() && !book.is_empty() {
             return Ok(());
         }
         let level = self.judging_level();

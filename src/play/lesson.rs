@@ -4,7 +4,7 @@ use std::io;
 use std::time::Instant;
 
 use super::state::{Judged, Play, Purpose};
-use crate::board::{Move, Square};
+use crate::board::{Move, Square, SquareSet};
 use crate::notation::ggf::Ply;
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
 use crate::sentences::{Found, Told, of_mistake};
@@ -23,16 +23,16 @@ impl Play {
     pub(super) fn is_judged(&mut self, mv: Move, note: Ply, now: Instant) -> bool {
         let moves = self.position().board.moves();
         let (Some(_), Some(square)) = (self.setup.lesson, mv.square()) else { return false };
-        let is_choice = moves & square.bit() != 0 && moves.count_ones() > 1;
+        let is_choice = moves.contains(square) && moves.len() > 1;
         // The second time the player means it.
         if !is_choice || self.refused == Some(square) {
             return false;
         }
-        self.search(Judged { square, note, best: None }, u64::MAX, now);
+        self.search(Judged { square, note, best: None }, SquareSet::ALL, now);
         true
     }
 
-    fn search(&mut self, judged: Judged, allowed: u64, now: Instant) {
+    fn search(&mut self, judged: Judged, allowed: SquareSet, now: Instant) {
         let limits = self.judging_level().limits(Clock::Unlimited);
         let board = self.position().board;
         let task = Task { allowed: allowed & board.moves(), ..Task::new(board, limits) };
@@ -50,7 +50,7 @@ impl Play {
             if line.pv.first() == Some(&Move::Place(square)) {
                 return self.play(Move::Place(square), note, now);
             }
-            self.search(Judged { square, note, best: Some(line.clone()) }, square.bit(), now);
+            self.search(Judged { square, note, best: Some(line.clone()) }, SquareSet(square.bit()), now);
             return Ok(());
         };
         let loss = best.discs().zip(line.discs()).map(|(best, played)| best - played);

@@ -209,7 +209,13 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     let mut book = BookEditor::open(&path).unwrap();
     let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
     let moves = vec![(after.forth("d6".parse().unwrap()), Score::from_discs(-1))];
-    book.learn(&[Record::Answer(Answer { key: after.key(), level: USUAL_LEVEL, avoid: 0, moves })]).unwrap();
+    book.learn(&[Record::Answer(Answer {
+        key: after.key(),
+        level: USUAL_LEVEL,
+        avoid: crate::board::SquareSet(0),
+        moves,
+    })])
+    .unwrap();
     drop(book);
     let opening = Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
     let library = Library::new(Some(opening), Learn::Asked);

@@ -148,7 +148,7 @@ impl Play {
     pub(super) fn turn_begins(&mut self, now: Instant) -> io::Result<()> {
         let position = self.position();
         self.clock_starts(now);
-        if !position.is_over() && position.board.moves() == 0 {
+        if !position.is_over() && position.board.moves().is_empty() {
             self.say_painted(&format!("\n{} has no move and passes", self.colored(position.side)))?;
             let passed = self.setup.table.play(Move::Pass, Ply::default());
             debug_assert!(passed.is_ok());
@@ -172,7 +172,7 @@ impl Play {
         let one_back = self.setup.table.clone();
         let can_move = |play: &Self| {
             let position = play.position();
-            play.is_human(position.side) && position.board.moves() != 0
+            play.is_human(position.side) && !position.board.moves().is_empty()
         };
         while self.setup.seats.contains(&Seat::Human) && !can_move(self) {
             if !self.setup.table.take_back() {

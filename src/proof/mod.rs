@@ -5,7 +5,7 @@ mod tests;
 
 use std::io::{self, Write};
 
-use crate::board::{Board, Color, Position, Square, squares};
+use crate::board::{Board, Color, Position, Square, SquareSet};
 use crate::certificate::{self, Claim, Table, bits_for};
 use crate::search::{Search, Stop, Windows};
 
@@ -103,7 +103,7 @@ impl Maker<'_, '_> {
         if board.empty_count() <= self.leaf_empties || board.is_over() {
             return Some(());
         }
-        if moves == 0 {
+        if moves.is_empty() {
             return self.theirs(board.pass());
         }
         let least = board.canonical().0;
@@ -111,8 +111,8 @@ impl Maker<'_, '_> {
             return Some(());
         }
         let square = self.choice(board, moves)?;
-        let number = (moves & (square.bit() - 1)).count_ones();
-        self.bits.put(number, bits_for(moves.count_ones()));
+        let number = (moves.0 & (square.bit() - 1)).count_ones();
+        self.bits.put(number, bits_for(moves.len()));
         self.theirs(board.after(square, board.flip(square)))?;
         self.table.add(least);
         Some(())
@@ -124,22 +124,22 @@ impl Maker<'_, '_> {
             return Some(());
         }
         let moves = board.moves();
-        if moves == 0 {
+        if moves.is_empty() {
             return self.ours(board.pass());
         }
-        squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+        moves.iter().try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
 
     /// A move that keeps the target, with a small proof: the one that leaves the fewest replies, which all have to be
     /// answered. To count the positions of each proof four plies ahead makes certificates 2 % smaller, six plies 4 %,
     /// and takes several times as long (10 positions of 16 empties).
-    fn choice(&mut self, board: Board, moves: u64) -> Option<Square> {
+    fn choice(&mut self, board: Board, moves: SquareSet) -> Option<Square> {
         let child = |square: Square| board.after(square, board.flip(square));
-        let mut candidates: Vec<Square> = squares(moves).collect();
+        let mut candidates: Vec<Square> = moves.iter().collect();
         if let [square] = candidates[..] {
             return Some(square);
         }
-        candidates.sort_by_cached_key(|&square| child(square).moves().count_ones());
+        candidates.sort_by_cached_key(|&square| child(square).moves().len());
         if board.empty_count() > FEWEST_REPLIES_EMPTIES {
             // Refutations take long here: the move of the search comes first.
             self.windows.reaches(board, self.target);

@@ -17,12 +17,12 @@ fn search() -> Search {
 /// The score by plain recursion over the rules.
 fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
-    if moves == 0 {
-        let over = board.opponent_moves() == 0;
+    if moves.is_empty() {
+        let over = board.opponent_moves().is_empty();
         return if over { board.final_score() } else { -naive(board.pass(), -beta, -alpha) };
     }
     let mut best = -64;
-    for square in squares(moves) {
+    for square in moves {
         best = best.max(-naive(board.play(square).unwrap(), -beta, -best.max(alpha)));
         if best >= beta {
             break;

@@ -7,7 +7,7 @@ use super::console::{InputLine, LineWriter, Page};
 use super::driver::{Input, Permit, Searcher, Session};
 use super::library::Library;
 use super::session::{Protocol, ProtocolSession, SessionOptions};
-use crate::board::{Board, Move, Score, Square};
+use crate::board::{Board, Move, Score};
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
 use crate::util::patience::origin;
@@ -130,10 +130,7 @@ pub fn outcome(board: Board, depth: u8) -> Outcome {
 }
 
 pub fn info(board: Board, depth: u8) -> Info {
-    let mv = match board.moves() {
-        0 => Move::Pass,
-        moves => Move::Place(Square::lowest(moves)),
-    };
+    let mv = board.moves().first().map_or(Move::Pass, Move::Place);
     let line = search::Line {
         pv: vec![mv],
         score: Score::from_discs(1),

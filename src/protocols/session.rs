@@ -208,7 +208,7 @@ impl<P: Protocol> ProtocolSession<P> {
 
     /// Searches `board`, where the other side is to move, until the next command.
     pub(super) fn ponder(&mut self, board: Board) {
-        if self.options.ponder && self.backlog.is_empty() && board.moves() != 0 {
+        if self.options.ponder && self.backlog.is_empty() && !board.moves().is_empty() {
             let task = Task::new(board, Level::MAX.limits(Clock::Unlimited));
             self.ponder = Some(self.engine.start(Job::Search(task)));
         }

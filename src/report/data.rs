@@ -7,7 +7,7 @@ use crate::analysis::Grade;
 use crate::analysis::answer::Line;
 use crate::analysis::words::{self, chance, lead, seconds};
 use crate::board::stability::stable_discs;
-use crate::board::{Color, Move, squares};
+use crate::board::{Color, Move, SquareSet};
 use crate::notation::diagram::write_board;
 use crate::notation::record_ggf;
 use crate::search::Known;
@@ -50,7 +50,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     let mut value = json!({
         "board": &write_board(position)[..64],
         "side": position.side.to_string(),
-        "stable": squares(stable).map(|square| square.to_string()).collect::<Vec<_>>(),
+        "stable": SquareSet(stable).names(),
     });
     if position.is_over() {
         value["result"] = json!(position.final_score(Color::Black));

@@ -356,7 +356,6 @@ impl Mistake {
 pub(super) mod tests {
     use super::*;
     use crate::analysis::testing::judged;
-    use crate::board::squares;
     use crate::notation::moves::parse_game;
     use crate::search::Known;
 
@@ -369,7 +368,7 @@ pub(super) mod tests {
             let played = game.moves().get(ply).copied();
             let sign = if position.side == Color::Black { 1.0 } else { -1.0 };
             let loss = losses.get(ply).copied().unwrap_or(0.0);
-            let other = squares(position.board.moves()).map(Move::Place).find(|&mv| Some(mv) != played);
+            let other = position.board.moves().iter().map(Move::Place).find(|&mv| Some(mv) != played);
             let best = if loss > 0.0 { other } else { played };
             let mut verdict = (!position.is_over()).then(|| judged(position, sign * black, best));
             if let (Some(verdict), Some(mv)) = (&mut verdict, played) {

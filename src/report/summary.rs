@@ -123,7 +123,7 @@ impl Slip {
         let board = turn.position.board;
         let best = turn.line().first();
         let is_corner = |square: Square| square.bit() & CORNERS != 0;
-        let opened = board.play(square).map_or(0, |next| next.moves() & !board.opponent_moves());
+        let opened = board.play(square).map_or(0, |next| next.moves().0 & !board.opponent_moves().0);
         Some(match square.bit() {
             _ if matches!(best, Some(&Move::Place(best)) if is_corner(best)) && !is_corner(square) => {
                 Self::CornerMissed

@@ -78,7 +78,7 @@ fn useful_threads(asked: usize) -> usize {
 /// The limits of time of a search that begins now; a move that is the only one gets less.
 fn timer(task: &Task, passed: bool) -> Timer {
     let timer = Timer::new(task.limits.clock, task.board.empty_count());
-    let is_forced = passed || task.board.moves().count_ones() == 1;
+    let is_forced = passed || task.board.moves().len() == 1;
     if is_forced && task.limits.goal == Goal::Play { timer.of_forced() } else { timer }
 }
 
@@ -257,16 +257,16 @@ pub(crate) fn with_passes(
     search: impl FnOnce(&Task, bool, &mut dyn Observer) -> SearchResult,
 ) -> SearchResult {
     let board = task.board;
-    if board.moves() != 0 {
+    if !board.moves().is_empty() {
         return search(task, false, observer);
     }
-    if board.opponent_moves() == 0 {
+    if board.opponent_moves().is_empty() {
         let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
         return SearchResult { best: None, info, stopped: false };
     }
     // A forced pass: the other side's search, from our perspective.
     let draw_value = task.draw_value.saturating_neg();
-    let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
+    let after = Task { board: board.pass(), allowed: crate::board::SquareSet::ALL, draw_value, ..*task };
     let result = search(&after, true, &mut |info: &Info| observer.iteration(&before_pass(info)));
     SearchResult { best: Some(Move::Pass), info: before_pass(&result.info), ..result }
 }

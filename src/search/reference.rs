@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::board::testing::{random_position, samples};
-use crate::board::{Board, Score, squares};
+use crate::board::{Board, Score};
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
 
@@ -45,8 +45,8 @@ impl<'a> Reference<'a> {
             let value = || self.evaluator.evaluate(board, &self.evaluator.features(board)).units();
             return Rule::Leaf(if board.player == 0 { lost } else { value() });
         }
-        match board.moves().count_ones() {
-            0 if board.opponent_moves() == 0 => Rule::Leaf(board.final_score() * Score::DISC),
+        match board.moves().len() {
+            0 if board.opponent_moves().is_empty() => Rule::Leaf(board.final_score() * Score::DISC),
             0 => Rule::Pass,
             1 if depth <= FORCED_DEPTH.get() && !ending => Rule::Children(depth),
             _ => Rule::Children(depth - 1),
@@ -54,7 +54,7 @@ impl<'a> Reference<'a> {
     }
 
     fn children(board: Board) -> impl Iterator<Item = Board> {
-        squares(board.moves()).filter_map(move |square| board.play(square))
+        board.moves().iter().filter_map(move |square| board.play(square))
     }
 
     pub fn minimax(&mut self, board: Board, depth: i32) -> i32 {

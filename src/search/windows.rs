@@ -55,7 +55,6 @@ impl Windows<'_> {
 mod tests {
     use super::super::Options;
     use super::*;
-    use crate::board::squares;
     use crate::board::testing::random_position;
     use crate::util::rng::Rng;
 
@@ -64,7 +63,7 @@ mod tests {
         let options = Options { threads: 1, hash_mib: 4 };
         let mut search = Search::new(&options, crate::eval::testing::evaluator());
         let board = random_position(&mut Rng::new(2), 60 - 17);
-        let children = |board: Board| squares(board.moves()).filter_map(move |square| board.play(square));
+        let children = |board: Board| board.moves().iter().filter_map(move |square| board.play(square));
         let known = search.windows(board, &Stop::new(), |windows| {
             windows.reaches(board, 0);
             let boards = children(board).flat_map(children);

@@ -4,7 +4,7 @@ use crate::board::bitboard::{
     BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbors, north, regions, south,
     west,
 };
-use crate::board::{Board, Square, squares};
+use crate::board::{Board, Square, SquareSet};
 
 /// The largest region that players count.
 const COUNTED: u32 = 8;
@@ -127,14 +127,14 @@ pub fn region_of(board: Board, square: Square) -> Option<u64> {
 
 /// The moves of the side to move after which the other side can take no corner.
 fn safe_moves(board: Board) -> u32 {
-    let gives = |square: Square| board.after(square, board.flip(square)).moves() & CORNERS;
-    squares(board.moves()).filter(|&square| gives(square) == 0).count() as u32
+    let gives = |square: Square| board.after(square, board.flip(square)).moves().0 & CORNERS;
+    board.moves().iter().filter(|&square| gives(square) == 0).count() as u32
 }
 
 impl Made {
     fn corners(&self, found: &mut Vec<Fact>) {
-        let theirs = [self.before.opponent_moves(), self.after.moves()].map(|moves| moves & CORNERS);
-        let ours = [self.before.moves(), self.after.opponent_moves()].map(|moves| moves & CORNERS);
+        let theirs = [self.before.opponent_moves(), self.after.moves()].map(|moves| moves.0 & CORNERS);
+        let ours = [self.before.moves(), self.after.opponent_moves()].map(|moves| moves.0 & CORNERS);
         let empty = self.after.empties();
         let bit = self.square.bit();
         if bit & CORNERS != 0 {
@@ -154,7 +154,7 @@ impl Made {
         }
         // A corner that the other side can take at once is already `Gives`.
         let corner = neighbors(bit) & CORNERS & empty & !theirs[1];
-        if let Some(corner) = squares(corner).next() {
+        if let Some(corner) = SquareSet(corner).first() {
             if bit & X_SQUARES != 0 {
                 found.push(Fact::XSquare(corner));
             } else if bit & C_SQUARES != 0 {
@@ -198,25 +198,25 @@ impl Made {
     }
 
     fn moves(&self, found: &mut Vec<Fact>) {
-        let theirs = self.after.moves().count_ones();
+        let theirs = self.after.moves().len();
         let again = self.after.pass();
-        let others = squares(self.before.moves() & !self.square.bit());
+        let others = SquareSet(self.before.moves().0 & !self.square.bit()).iter();
         let others: Vec<Board> =
             others.map(|square| self.before.after(square, self.before.flip(square))).collect();
         if others.is_empty() {
             found.push(Fact::Only);
         }
         if theirs == 0 {
-            found.push(if again.moves() == 0 { Fact::Ends } else { Fact::Passes });
+            found.push(if again.moves().is_empty() { Fact::Ends } else { Fact::Passes });
             return;
         }
         let their_safe = safe_moves(self.after);
-        let (ours, our_safe) = (again.moves().count_ones(), safe_moves(again));
+        let (ours, our_safe) = (again.moves().len(), safe_moves(again));
         found.push(Fact::Moves(Moves { theirs, their_safe, ours, our_safe }));
-        if their_safe == 0 && again.moves() & CORNERS == 0 {
+        if their_safe == 0 && again.moves().0 & CORNERS == 0 {
             found.push(Fact::NoSafeMove(theirs));
         }
-        let counts = || others.iter().map(|board| board.moves().count_ones());
+        let counts = || others.iter().map(|board| board.moves().len());
         if counts().min().is_some_and(|least| theirs < least) {
             found.push(Fact::Fewest(theirs));
         }
@@ -233,9 +233,9 @@ impl Made {
             None if neighbors(bit) & self.before.empties() == 0 => found.push(Fact::LastSquare),
             None => {}
         }
-        let (theirs, ours) = (self.after.moves(), self.after.opponent_moves());
+        let (theirs, ours) = (self.after.moves().0, self.after.opponent_moves().0);
         for region in regions(self.after.empties()) {
-            let had = self.before.opponent_moves() & region != 0;
+            let had = self.before.opponent_moves().0 & region != 0;
             if had && theirs & region == 0 && ours & region != 0 && region.count_ones() <= COUNTED {
                 found.push(Fact::OwnRegion(region));
             }
@@ -259,7 +259,7 @@ impl Made {
             found.push(Fact::Quiet(self.turned));
         }
         let count = self.turned.count_ones();
-        let others = squares(self.before.moves() & !self.square.bit());
+        let others = SquareSet(self.before.moves().0 & !self.square.bit()).iter();
         let most = others.map(|square| self.before.flip(square).count_ones()).max();
         if count >= MANY && most.is_some_and(|most| count > most) {
             found.push(Fact::TurnsMost(count));

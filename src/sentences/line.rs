@@ -172,7 +172,7 @@ impl Lines<'_> {
             let position = walk.positions[plies];
             let is_own = position.side == self.own && !position.is_over();
             let counts = [position.board.moves(), position.board.opponent_moves()];
-            is_own.then(|| counts.map(|moves| moves.count_ones() as i32))
+            is_own.then(|| counts.map(|moves| moves.len() as i32))
         };
         let compared = |plies: usize| {
             let (here, there) = (counts(&self.line, plies)?, counts(&self.other, plies)?);

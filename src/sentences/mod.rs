@@ -16,7 +16,7 @@ mod tests;
 mod texts;
 mod worth;
 
-use crate::board::{Board, Color, Move, Position, Square, squares};
+use crate::board::{Board, Color, Move, Position, Square, SquareSet};
 use facts::{Fact, Moves, facts, region_of};
 pub use grade::Grade;
 pub use line::Found;
@@ -91,9 +91,9 @@ fn worth(fact: Fact, board: Board) -> f64 {
     let empties = board.empty_count().saturating_sub(1);
     if let Fact::Moves(Moves { theirs, ours, .. }) = fact {
         let lead = |ours: u32, theirs: u32| f64::from(ours) - f64::from(theirs);
-        let after = squares(board.moves()).map(|square| board.after(square, board.flip(square)));
-        let leads = after.map(|after| lead(after.opponent_moves().count_ones(), after.moves().count_ones()));
-        let mean = leads.sum::<f64>() / f64::from(board.moves().count_ones());
+        let after = board.moves().iter().map(|square| board.after(square, board.flip(square)));
+        let leads = after.map(|after| lead(after.opponent_moves().len(), after.moves().len()));
+        let mean = leads.sum::<f64>() / f64::from(board.moves().len());
         return blend(empties, &MOBILITY) * (lead(ours, theirs) - mean);
     }
     row(fact).map_or(0.0, |row| blend(empties, &WORTH[row].1))
@@ -274,7 +274,7 @@ fn instead(
 
 /// The quality of the move, if it is known and there was another move.
 fn verdict(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Option<String> {
-    let best = found.best().filter(|_| position.board.moves() != square.bit())?;
+    let best = found.best().filter(|_| position.board.moves() != SquareSet(square.bit()))?;
     if best == square {
         return Some(language.fill("best", &[]));
     }
@@ -366,7 +366,7 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
 
 /// The first and the last square of a set.
 fn ends(set: u64) -> [String; 2] {
-    [squares(set).next(), squares(set).last()]
+    [SquareSet(set).first(), SquareSet(set).iter().last()]
         .map(|square| square.map_or_else(String::new, |square| square.to_string()))
 }
 

@@ -34,7 +34,7 @@ fn around(square: Square) -> impl Iterator<Item = Square> {
 }
 
 fn set(squares: impl IntoIterator<Item = Square>) -> u64 {
-    squares.into_iter().fold(0, |set, square| set | square.bit())
+    squares.into_iter().collect::<SquareSet>().0
 }
 
 /// The board after a move, its discs turned by a walk.
@@ -50,14 +50,14 @@ fn turned_round(board: Board) -> Board {
 /// The number of moves after which no corner is open.
 fn safe(board: Board) -> u32 {
     let gives = |mv: &Square| walk_moves(walked(board, *mv)) & CORNERS != 0;
-    squares(walk_moves(board)).filter(|mv| !gives(mv)).count() as u32
+    SquareSet(walk_moves(board)).iter().filter(|mv| !gives(mv)).count() as u32
 }
 
 /// Squares that touch, one by one.
 fn region_of(start: Square, empty: u64) -> u64 {
     let mut region = start.bit();
     while let Some(next) =
-        squares(empty & !region).find(|&square| around(square).any(|near| region & near.bit() != 0))
+        SquareSet(empty & !region).iter().find(|&square| around(square).any(|near| region & near.bit() != 0))
     {
         region |= next.bit();
     }
@@ -103,7 +103,8 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     let can = |set: u64, square: Square| set & square.bit() != 0;
 
     note(is_corner, Fact::Corner);
-    let corners = |holds: &dyn Fn(Square) -> bool| set(squares(CORNERS).filter(|&corner| holds(corner)));
+    let corners =
+        |holds: &dyn Fn(Square) -> bool| set(SquareSet(CORNERS).iter().filter(|&corner| holds(corner)));
     for (corners, fact) in [
         (corners(&|c| can(theirs[1], c) && !can(theirs[0], c)), Fact::Gives as fn(u64) -> Fact),
         (corners(&|c| can(theirs[1], c) && can(theirs[0], c)), Fact::Leaves),
@@ -114,7 +115,7 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         note(corners != 0, fact(corners));
     }
     let (file, rank) = place(square);
-    for corner in squares(CORNERS).filter(|&corner| can(empty, corner) && !can(theirs[1], corner)) {
+    for corner in SquareSet(CORNERS).iter().filter(|&corner| can(empty, corner) && !can(theirs[1], corner)) {
         let (f, r) = place(corner);
         match ((f - file).abs(), (r - rank).abs()) {
             (1, 1) => note(true, Fact::XSquare(corner)),
@@ -124,7 +125,7 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     }
 
     for edge in EDGES.into_iter().filter(|edge| can(*edge, square)) {
-        let row: Vec<Square> = squares(edge).collect();
+        let row: Vec<Square> = SquareSet(edge).iter().collect();
         let letter = |&square: &Square| match (can(own, square), can(other, square)) {
             (true, _) => 'o',
             (_, true) => 'x',
@@ -134,13 +135,13 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         let beside = set(row.iter().copied().filter(|near| around(square).any(|square| square == *near)));
         note(!letters.contains('-'), Fact::Fills(edge));
         note(!is_corner && row.iter().all(|&square| can(was_empty, square)), Fact::Opens(edge));
-        note(!is_corner && squares(beside).all(|beside| can(other, beside)), Fact::Wedge(beside));
+        note(!is_corner && SquareSet(beside).iter().all(|beside| can(other, beside)), Fact::Wedge(beside));
         note(letters == "-oooooo-", Fact::Six(edge));
         let gaps = set(row.iter().copied().filter(|&square| can(empty, square)));
         note(["-ooooo--", "--ooooo-"].contains(&letters.as_str()), Fact::Five(edge, gaps));
     }
 
-    let others: Vec<Square> = squares(ours[0]).filter(|&other| other != square).collect();
+    let others: Vec<Square> = SquareSet(ours[0]).iter().filter(|&other| other != square).collect();
     let count = |moves: u64| moves.count_ones();
     let left = |mv: &Square| count(walk_moves(walked(board, *mv)));
     let (n, their_safe) = (count(theirs[1]), safe(after));
@@ -161,7 +162,7 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         2 | 4 | 6 | 8 => note(true, Fact::Even(region)),
         _ => {}
     }
-    let mut regions: Vec<u64> = squares(empty).map(|square| region_of(square, empty)).collect();
+    let mut regions: Vec<u64> = SquareSet(empty).iter().map(|square| region_of(square, empty)).collect();
     regions.sort_unstable();
     regions.dedup();
     for region in regions.into_iter().filter(|region| region.count_ones() <= 8) {
@@ -180,7 +181,7 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         note(true, Fact::Wall(wall));
     }
     let is_covered = |disc: Square| around(disc).all(|near| !can(empty, near));
-    note(count(empty) >= 12 && squares(turned).all(is_covered), Fact::Quiet(turned));
+    note(count(empty) >= 12 && SquareSet(turned).iter().all(is_covered), Fact::Quiet(turned));
     let flips = |mv: &Square| count(walk_flip(board, *mv));
     let most = !others.is_empty() && others.iter().all(|mv| flips(mv) < count(turned));
     note(count(turned) >= 5 && most, Fact::TurnsMost(count(turned)));
@@ -204,7 +205,7 @@ fn sorted(facts: Vec<Fact>) -> Vec<String> {
 fn facts_are_those_of_a_plain_count() {
     let mut seen = [0u32; WORTH.len()];
     for board in boards().step_by(2) {
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             let found = facts(board, square);
             found.iter().filter_map(|fact| row(*fact)).for_each(|row| seen[row] += 1);
             assert_eq!(sorted(found), sorted(plain(board, square)), "{square}\n{board}");
@@ -216,13 +217,13 @@ fn facts_are_those_of_a_plain_count() {
 
 #[test]
 fn a_wedge_is_not_turned_by_the_next_move() {
-    let moves = boards().flat_map(|board| squares(board.moves()).map(move |square| (board, square)));
+    let moves = boards().flat_map(|board| board.moves().iter().map(move |square| (board, square)));
     let is_wedge = |fact: &Fact| matches!(fact, Fact::Wedge(_));
     let wedges = moves.filter(|&(board, square)| facts(board, square).iter().any(is_wedge));
     let turned = wedges.map(|(board, square)| {
         let after = walked(board, square);
         let turns = |reply: Square| walk_flip(after, reply) & square.bit() != 0;
-        assert!(!squares(walk_moves(after)).any(turns), "{square}\n{board}");
+        assert!(!SquareSet(walk_moves(after)).iter().any(turns), "{square}\n{board}");
     });
     assert!(turned.count() > 20);
 }
@@ -232,10 +233,10 @@ fn sentences_name_the_sides_and_leave_nothing_open() {
     for board in boards().step_by(2) {
         for side in [Color::Black, Color::White] {
             let position = Position { board, side };
-            let best = Vec::from_iter(squares(board.moves()).next().map(Move::Place));
+            let best = Vec::from_iter(board.moves().first().map(Move::Place));
             let found = Found { best_line: &best, loss: Some(6.0), ..Found::default() };
             for (square, language) in
-                squares(board.moves()).flat_map(|square| Language::ALL.map(|language| (square, language)))
+                board.moves().iter().flat_map(|square| Language::ALL.map(|language| (square, language)))
             {
                 let mut all = of_move(language, &position, square);
                 assert!(!all.is_empty());
@@ -298,7 +299,7 @@ fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
     let (mut alone, mut after_praise) = (0, 0);
     for game in GAMES.map(|game| parse_game(Position::START, game).unwrap()) {
         for position in game.positions() {
-            for square in squares(position.board.moves()) {
+            for square in position.board.moves() {
                 let best = [Move::Place(square)];
                 let good = Found { best_line: &best, loss: Some(0.0), ..Found::default() };
                 let all = reasons(position.board, square);
@@ -366,7 +367,7 @@ fn no_merit_is_a_fault() {
     let plain =
         |fact: &Fact| matches!(fact, Fact::Only | Fact::Moves(_) | Fact::Corner | Fact::Passes | Fact::Ends);
     for board in boards() {
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             let all = reasons(board, square);
             for Reason { fact, .. } in &all {
                 let kinds = [fact.is_merit(), fact.is_fault(), plain(fact)];

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Color, Square, squares};
+use crate::board::{Color, Square, SquareSet};
 
 /// The language of sentences and of names of openings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,7 +133,7 @@ impl Language {
         let joined = |name: &str, a: String, b: String| {
             self.fill(name, &[("a", Value::Text(a)), ("b", Value::Text(b))])
         };
-        let mut names: Vec<String> = squares(set).map(|square| square.to_string()).collect();
+        let mut names = SquareSet(set).names();
         let last = names.pop().unwrap_or_default();
         match names.into_iter().reduce(|all, name| joined("list", all, name)) {
             Some(all) => joined("and", all, last),

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::equations::Equations;
-use crate::board::{Board, squares};
+use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::sentences::facts::facts;
 use crate::sentences::stages::{KNOTS, knots};
@@ -28,7 +28,9 @@ impl Default for Worths {
 impl Worths {
     /// Adds the moves of a position.
     pub fn add(&mut self, board: Board, evaluator: &Evaluator) {
-        let rows: Vec<([f64; N], f64)> = squares(board.moves())
+        let rows: Vec<([f64; N], f64)> = board
+            .moves()
+            .iter()
             .map(|square| {
                 let mut has = [0.0; N];
                 facts(board, square).into_iter().filter_map(row).for_each(|row| has[row] = 1.0);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::answer::Answer;
-use crate::board::{Board, Color, Move, Position, squares};
+use crate::board::{Board, Color, Move, Position};
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
 use crate::notation::Detected;
@@ -164,8 +164,7 @@ fn game(found: &Detected) -> Value {
 /// A position of a game, and the move played in it.
 fn place(position: &Position, played: Option<&Move>) -> Value {
     let text = write_board(position);
-    let legal: Vec<String> = squares(position.board.moves()).map(|square| square.to_string()).collect();
-    let mut fields = json!({ "board": text[..64], "legal": legal });
+    let mut fields = json!({ "board": text[..64], "legal": position.board.moves().names() });
     if !position.is_over() {
         fields["side"] = position.side.to_string().into();
     }

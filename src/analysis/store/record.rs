@@ -12,7 +12,7 @@
 //! A pass is 64, no move 255; 254 if the loss is wanted and no move was played. The proof of an answer is the least of its lines.
 
 use crate::analysis::judge::{Judgement, Question};
-use crate::board::{Board, Move, Score, Square, Symmetry};
+use crate::board::{Board, Move, Score, Square, SquareSet, Symmetry};
 use crate::search::{Clock, Goal, Handicap, Info, Limits, Line, Proof, Selectivity, Task};
 use crate::util::bytes::{Cursor, put_varint};
 
@@ -75,7 +75,7 @@ impl Question {
     /// The question about an image of the position.
     pub fn mapped(&self, symmetry: Symmetry) -> Self {
         let Self { task, played, .. } = *self;
-        let (board, allowed) = (symmetry.apply(task.board), symmetry.apply_bits(task.allowed));
+        let (board, allowed) = (symmetry.apply(task.board), SquareSet(symmetry.apply_bits(task.allowed.0)));
         Self { task: Task { board, allowed, ..task }, played: played.map(|mv| mv.mapped(symmetry)), ..*self }
     }
 
@@ -90,7 +90,7 @@ impl Question {
             Clock::Game { .. } => return None,
         };
         let mut out = Vec::with_capacity(96 + searcher.len());
-        for bits in [board.player, board.opponent, choices(*board, *allowed)] {
+        for bits in [board.player, board.opponent, choices(*board, *allowed).0] {
             out.extend(bits.to_le_bytes());
         }
         let goal = match goal {
@@ -139,7 +139,7 @@ impl Question {
             }
         };
         // To pass is one move, however many the other side has then.
-        let wanted = if board.moves() == 0 { 1 } else { wanted(board, allowed, multi_pv) };
+        let wanted = if board.moves().is_empty() { 1 } else { wanted(board, allowed, multi_pv) };
         if known.len() < wanted {
             return None;
         }
@@ -154,17 +154,17 @@ impl Question {
 }
 
 /// The moves that a search scores: all if all are excluded, the opponent's after a pass.
-fn choices(board: Board, allowed: u64) -> u64 {
+fn choices(board: Board, allowed: SquareSet) -> SquareSet {
     match board.moves() {
-        0 => board.opponent_moves(),
-        moves if moves & allowed == 0 => moves,
+        SquareSet(0) => board.opponent_moves(),
+        moves if (moves & allowed).is_empty() => moves,
         moves => moves & allowed,
     }
 }
 
 /// The number of them that it scores.
-fn wanted(board: Board, allowed: u64, moves: usize) -> usize {
-    moves.clamp(1, choices(board, allowed).count_ones().max(1) as usize)
+fn wanted(board: Board, allowed: SquareSet, moves: usize) -> usize {
+    moves.clamp(1, choices(board, allowed).len().max(1) as usize)
 }
 
 pub fn mapped(mut judgement: Judgement, symmetry: Symmetry) -> Judgement {
@@ -218,7 +218,7 @@ fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
         let mv = if code == PASS { Move::Pass } else { Move::Place(Square::new(code)?) };
         board = match mv {
             Move::Place(square) => board.play(square)?,
-            Move::Pass if board.moves() == 0 => board.pass(),
+            Move::Pass if board.moves().is_empty() => board.pass(),
             Move::Pass => return None,
         };
         pv.push(mv);

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::analysis::judge::judge;
 use crate::board::testing::{random_ending, random_position};
-use crate::board::{Board, Move, squares};
+use crate::board::{Board, Move, SquareSet};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Handicap, Limits, Options, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
@@ -52,12 +52,12 @@ fn timeless(mut judgement: Judgement) -> Judgement {
 /// Positions of all kinds that have an answer, one of them with a pass, with the answers of a search of two plies.
 fn answered() -> Vec<(Question, Judgement)> {
     let mut endings = (0..).map(|seed| random_ending(&mut Rng::new(seed), 6));
-    let pass = endings.find(|board| board.moves() == 0).expect("some must pass");
+    let pass = endings.find(|board| board.moves().is_empty()).expect("some must pass");
     let boards = (0..30).map(|seed| random_position(&mut Rng::new(seed), 10 + seed as u32));
     let boards: Vec<Board> = boards.chain([pass]).collect();
     let ask = |board: Board| {
-        let played = squares(board.moves()).last().map(Move::Place);
-        let multi_pv = 1 + board.moves().count_ones() as usize % 3;
+        let played = board.moves().iter().last().map(Move::Place);
+        let multi_pv = 1 + board.moves().len() as usize % 3;
         let task = Task { multi_pv, ..Task::new(board, Limits::depth(2)) };
         Question { losses: true, played, ..Question::of(task) }
     };
@@ -93,7 +93,7 @@ fn a_proof_of_one_move_does_not_hide_that_of_all() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder);
     let mut endings = (0..).map(|seed| random_ending(&mut Rng::new(seed), 8));
-    let board = endings.find(|board| board.moves().count_ones() > 3).expect("some have moves");
+    let board = endings.find(|board| board.moves().len() > 3).expect("some have moves");
     let of = |multi_pv, limits| {
         let question = question(board, limits);
         Question { task: Task { multi_pv, ..question.task }, ..question }
@@ -116,12 +116,12 @@ fn another_question_is_not_answered() {
     store.keep(&base, &searched(&base));
     assert!(store.find(&base).is_some());
     let Task { limits, .. } = base.task;
-    let square = squares(board.moves()).next().unwrap();
+    let square = board.moves().first().unwrap();
     let task = |task| Question { task, ..base };
     let by = |limits| Question { task: Task { limits, ..base.task }, ..base };
     let others = [
         task(Task { multi_pv: 2, ..base.task }),
-        task(Task { allowed: !square.bit(), ..base.task }),
+        task(Task { allowed: !SquareSet(square.bit()), ..base.task }),
         task(Task { draw_value: 1, ..base.task }),
         task(Task { handicap: Handicap::of_sight(50, 50, 1), ..base.task }),
         task(Task { board: board.play(square).unwrap(), ..base.task }),
@@ -148,13 +148,13 @@ fn an_exact_score_answers_every_question_of_it() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder);
     let board = random_position(&mut Rng::new(8), 50);
-    let moves = board.moves().count_ones() as usize;
+    let moves = board.moves().len() as usize;
     assert!(moves > 2);
     let exact = question(board, Limits::exact());
     let all = Question { task: Task { multi_pv: moves, ..exact.task }, ..exact };
     store.keep(&all, &searched(&all));
     let store = with(store, "another", false);
-    let played = squares(board.moves()).map(Move::Place).last();
+    let played = board.moves().iter().map(Move::Place).last();
     for limits in [Limits::exact(), Limits::depth(1), Limits { nodes: Some(5), ..Limits::depth(60) }] {
         let found = store.find(&Question { played, ..question(board, limits) }).expect("it is proven");
         let (best, lost) = (&found.info.lines[0], found.played.as_ref().unwrap());
@@ -167,7 +167,7 @@ fn an_exact_score_answers_every_question_of_it() {
     assert_eq!(found.info.lines[0].known(), anew.info.lines[0].known());
     // The best of other moves is unknown.
     let other = question(board, Limits::depth(1));
-    let avoid = Task { allowed: !squares(board.moves()).next().unwrap().bit(), ..other.task };
+    let avoid = Task { allowed: !SquareSet(board.moves().first().unwrap().bit()), ..other.task };
     assert_eq!(store.find(&Question { task: avoid, ..other }), None);
     let weak = Task { handicap: Handicap::of_sight(50, 50, 1), ..other.task };
     assert!(store.find(&Question { task: weak, ..other }).is_none(), "a weak player does not know it");
@@ -187,7 +187,7 @@ fn one_proven_move_says_nothing_of_the_second() {
     store.keep(&one, &judgement);
     let two = Question { task: Task { multi_pv: 2, limits: Limits::depth(1), ..one.task }, ..one };
     assert_eq!(store.find(&two), None);
-    for mv in squares(one.task.board.moves()).map(Move::Place) {
+    for mv in one.task.board.moves().iter().map(Move::Place) {
         let found = store.find(&Question { played: Some(mv), ..one });
         let loss = (mv == judgement.info.lines[0].pv[0]).then_some(Some(0.0));
         assert_eq!(found.map(|found| found.loss()), loss, "{mv}");

@@ -40,7 +40,7 @@ mod tests {
         for board in many_boards(2).filter(|board| board.empties() != 0) {
             let (player, opponent, empties) = (board.player, board.opponent, board.empties());
             // One square at random and, so that most are legal, one of the moves.
-            let moves = if board.moves() != 0 { board.moves() } else { empties };
+            let moves = if !board.moves().is_empty() { board.moves().0 } else { empties };
             for from in [empties, moves] {
                 let square = nth(from, rng.below(from.count_ones()));
                 let expected = walk_flip(board, square);

@@ -3,9 +3,9 @@
 use std::arch::x86_64::*;
 
 use super::edge::{ROUNDS, stable_border};
+use crate::board::SquareSet;
 use crate::board::bitboard::BORDER;
 use crate::board::rays::RAYS;
-use crate::board::squares;
 
 /// See [`super::stable_discs_at_end`].
 #[inline(always)]
@@ -15,7 +15,7 @@ pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     // compiled only for a target with AVX2.
     unsafe {
         // The lines of each direction that an empty square keeps open.
-        let open = squares(!(player | opponent)).fold(_mm256_setzero_si256(), |open, square| {
+        let open = SquareSet(!(player | opponent)).iter().fold(_mm256_setzero_si256(), |open, square| {
             let rays = RAYS.as_ptr().add(square.index()).cast::<__m256i>();
             let line = _mm256_or_si256(_mm256_load_si256(rays), _mm256_load_si256(rays.add(1)));
             _mm256_or_si256(open, line)

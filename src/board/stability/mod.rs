@@ -142,15 +142,16 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::SquareSet;
     use crate::board::rays::RAYS;
-    use crate::board::squares;
     use crate::board::testing::{arbitrary_boards, game_boards, random_game, samples};
     use crate::util::rng::Rng;
 
     /// Full lines, square by square.
     fn slow_full_lines(occupied: u64) -> FullLines {
         let full = |direction: usize| {
-            squares(occupied)
+            SquareSet(occupied)
+                .iter()
                 .filter(|square| {
                     let rays = RAYS[square.index()].0;
                     (rays[direction] | rays[direction + 4]) & !occupied == 0
@@ -163,12 +164,13 @@ mod tests {
     /// The definition at the head of this file, disc by disc and line by line.
     fn slow_stable(player: u64, opponent: u64) -> u64 {
         let FullLines(full) = slow_full_lines(player | opponent);
-        let mut stable = squares(player & BORDER)
+        let mut stable = SquareSet(player & BORDER)
+            .iter()
             .filter(|square| stable_border_disc(player, opponent, square.bit()))
             .fold(0, |all, square| all | square.bit());
         loop {
             let before = stable;
-            for square in squares(player & !BORDER & !stable) {
+            for square in SquareSet(player & !BORDER & !stable) {
                 let rays = RAYS[square.index()].0;
                 let safe = |direction: usize| {
                     let up = rays[direction] & rays[direction].wrapping_neg();
@@ -259,14 +261,14 @@ mod tests {
     /// Asserts that no continuation turns `own` (of the side to move) or `other`.
     fn assert_never_turned(board: Board, own: u64, other: u64) {
         assert_eq!(own & !board.player | other & !board.opponent, 0, "\n{board}");
-        let moves = board.moves();
+        let moves = board.moves().0;
         if moves == 0 {
-            if board.opponent_moves() != 0 {
+            if !board.opponent_moves().is_empty() {
                 assert_never_turned(board.pass(), other, own);
             }
             return;
         }
-        for square in squares(moves) {
+        for square in SquareSet(moves) {
             assert_never_turned(board.after(square, board.flip(square)), other, own);
         }
     }

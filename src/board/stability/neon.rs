@@ -3,9 +3,9 @@
 use std::arch::aarch64::*;
 
 use super::edge::{ROUNDS, stable_border};
+use crate::board::SquareSet;
 use crate::board::bitboard::BORDER;
 use crate::board::rays::RAYS;
-use crate::board::squares;
 
 /// Steps of the directions, towards higher squares.
 const STEPS: [[i64; 2]; 2] = [[1, 8], [7, 9]];
@@ -19,7 +19,7 @@ pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     unsafe {
         // The lines of each direction that an empty square keeps open.
         let mut open = [vdupq_n_u64(0); 2];
-        for square in squares(!(player | opponent)) {
+        for square in SquareSet(!(player | opponent)) {
             let rays = RAYS.as_ptr().add(square.index()).cast::<u64>();
             for (half, open) in open.iter_mut().enumerate() {
                 let line = vorrq_u64(vld1q_u64(rays.add(2 * half)), vld1q_u64(rays.add(2 * half + 4)));

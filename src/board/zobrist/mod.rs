@@ -74,11 +74,11 @@ mod tests {
     use super::scalar::{OPPONENT_A1, PLAYER_A1};
     use super::*;
     use crate::board::testing::{game_boards, samples};
-    use crate::board::{Square, squares};
+    use crate::board::{Square, SquareSet};
 
     /// The definition: one key per disc.
     fn disc_by_disc(board: Board) -> Key {
-        let sum = |discs, key| squares(discs).fold(0, |sum, at| sum ^ disc_key(key, at));
+        let sum = |discs, key| SquareSet(discs).iter().fold(0, |sum, at| sum ^ disc_key(key, at));
         Key(sum(board.player, PLAYER_A1) ^ sum(board.opponent, OPPONENT_A1))
     }
 
@@ -145,7 +145,7 @@ mod tests {
         if into.insert(board, board.hash()).is_some() || depth == 0 {
             return;
         }
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             collect(board.after(square, board.flip(square)), depth - 1, into);
         }
     }

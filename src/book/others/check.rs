@@ -106,18 +106,19 @@ fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
     let board = record.board;
     let play = |mv: u8| match Square::new(mv) {
         Some(square) => board.play(square),
-        None => (mv == PASS && board.moves() == 0).then(|| board.pass()),
+        None => (mv == PASS && board.moves().is_empty()).then(|| board.pass()),
     };
     let moves: Vec<(u8, Score)> = match kind {
         _ if board.player & board.opponent != 0 => Vec::new(),
         Kind::Edax => record.links.clone(),
         Kind::EdaxText if record.leaf.is_none() => {
-            let pass = Some(PASS).filter(|_| board.moves() == 0 && board.pass().moves() != 0);
+            let pass = Some(PASS).filter(|_| board.moves().is_empty() && !board.pass().moves().is_empty());
             legal_moves(board).chain(pass).map(|mv| (mv, Score::ZERO)).collect()
         }
         Kind::Egaroucid | Kind::Zebra if record.value.is_some() => {
             // A move after which the other side must pass has another bound.
-            let moves = legal_moves(board).filter(|&mv| play(mv).is_some_and(|after| after.moves() != 0));
+            let moves =
+                legal_moves(board).filter(|&mv| play(mv).is_some_and(|after| !after.moves().is_empty()));
             moves.map(|mv| (mv, Score::ZERO)).collect()
         }
         _ => Vec::new(),

@@ -13,7 +13,7 @@ use super::super::large::each_ply;
 use super::super::level::{Program, SearchLevel};
 use super::record::{NONE, PASS, Row, UNSET};
 use super::{edax, egaroucid};
-use crate::board::{Board, Score, squares};
+use crate::board::{Board, Score};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -67,7 +67,7 @@ impl Moves {
     fn of(node: &Node, below: &dyn Fn(BookKey) -> Option<Worth>, is_edax: bool) -> Self {
         let mut moves = Self::default();
         let mut others: Vec<(u8, i8)> = Vec::new();
-        for square in squares(node.board.moves()) {
+        for square in node.board.moves() {
             let after = node.board.play(square).expect("the move is legal");
             let mv = square.index() as u8;
             let canonical = Canonical::of(after);
@@ -93,7 +93,7 @@ impl Moves {
             }
         }
         moves.leaf = others.into_iter().rev().max_by_key(|(_, score)| *score);
-        if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().count_ones() as usize {
+        if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().len() as usize {
             // The other moves have no scores: the worst known move becomes the leaf.
             let worst = (0..moves.links.len()).min_by_key(|&at| moves.links[at].1);
             moves.leaf = worst.map(|at| moves.links.remove(at));
@@ -160,7 +160,7 @@ impl<W: Write + Seek> Writer<W> {
         self.ends.extend(moves.ends.iter().map(|&end| (end, row.level)));
         self.push(&row)?;
         let before = board.pass();
-        if is_edax && before.moves() == 0 {
+        if is_edax && before.moves().is_empty() {
             self.push(&Row {
                 board: before.canonical().0,
                 value: -value,

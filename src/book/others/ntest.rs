@@ -135,7 +135,7 @@ impl Reader<'_> {
 /// The position after a legal move, and after a forced pass.
 fn child(parent: Board, mv: u8) -> Option<Board> {
     let is_board = parent.player & parent.opponent == 0;
-    let square = Square::new(mv).filter(|square| is_board && parent.moves() & square.bit() != 0)?;
+    let square = Square::new(mv).filter(|square| is_board && parent.moves().contains(*square))?;
     after(parent, Color::Black, square).map(|(board, _)| canonical(board))
 }
 
@@ -236,7 +236,7 @@ pub mod testing {
         let board = [start.empties().to_le_bytes(), start.player.to_le_bytes()].concat();
         push(&board);
         push(&node(ROOT | 6 << 4 | 4 << 10, ALL_IN));
-        push(&[start.moves().trailing_zeros() as u8]);
+        push(&[start.moves().0.trailing_zeros() as u8]);
         push(&node(6 << 4 | 4 << 10, 51));
         push(&[END]);
         push(&[END]);

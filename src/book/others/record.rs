@@ -8,7 +8,7 @@ use super::super::key::{BookKey, Canonical, representative};
 use super::super::level::SearchLevel;
 use super::kind::Kind;
 use super::source::Source;
-use crate::board::{Board, Color, Position, Score, Square, squares};
+use crate::board::{Board, Color, Position, Score, Square, SquareSet};
 use crate::notation::diagram::write_board;
 
 /// The move number of a pass; lower numbers are squares.
@@ -103,7 +103,7 @@ pub fn counted<'a>(
 /// The position after a legal move, and after a forced pass.
 pub fn after(board: Board, mover: Color, square: Square) -> Option<(Board, Color)> {
     let after = board.play(square)?;
-    let passes = after.moves() == 0 && after.pass().moves() != 0;
+    let passes = after.moves().is_empty() && !after.pass().moves().is_empty();
     Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
 }
 
@@ -192,7 +192,7 @@ impl Record {
     }
 
     fn check_moves(&self, kind: Kind, faults: &mut Vec<String>) {
-        let (legal, other) = (self.board.moves(), self.board.pass().moves());
+        let (legal, other) = (self.board.moves().0, self.board.pass().moves().0);
         let must_pass = legal == 0 && other != 0;
         let (mut seen, mut passes) = (0u64, 0);
         for (mv, _) in self.moves() {
@@ -212,7 +212,7 @@ impl Record {
         if must_pass && passes == 0 && kind != Kind::EdaxText {
             faults.push("the side to move has no move, and the pass is missing".to_owned());
         }
-        if let Some(left) = squares(legal & !seen).next()
+        if let Some(left) = SquareSet(legal & !seen).first()
             && kind == Kind::Edax
             && self.leaf_move().is_none()
         {
@@ -240,7 +240,7 @@ impl Record {
         } else {
             let legal = self.board.moves();
             for (mv, score) in self.moves().filter(|(_, score)| is_score(score)) {
-                let square = Square::new(mv).filter(|square| legal & square.bit() != 0);
+                let square = Square::new(mv).filter(|square| legal.contains(*square));
                 // The bound on the rest covers a score below it.
                 if let Some(square) = square.filter(|_| rest.is_none_or(|rest| score >= rest)) {
                     let square = representative(canonical.board, canonical.symmetry.apply_square(square));
@@ -260,5 +260,5 @@ impl Record {
 }
 
 pub fn legal_moves(board: Board) -> impl Iterator<Item = u8> {
-    squares(board.moves()).map(|square| square.index() as u8)
+    board.moves().iter().map(|square| square.index() as u8)
 }

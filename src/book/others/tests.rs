@@ -15,7 +15,7 @@ use super::record::{NONE, PASS, Row};
 use super::zebra::testing::zebra_book;
 use super::{Item, OtherBook, edax, egaroucid, ntest};
 use crate::board::testing::{game_boards, random_game};
-use crate::board::{Board, Score, Square, squares};
+use crate::board::{Board, Score, Square};
 use crate::util::rng::Rng;
 
 const TARGETS: [Target; 2] = [Target::Edax, Target::Egaroucid];
@@ -94,7 +94,7 @@ fn random_book(rng: &mut Rng, level: impl Fn(u32) -> SearchLevel, late: bool) ->
             let Some(Canonical { board, .. }) = Canonical::of(board) else { continue };
             let entry = graph.entry_mut(BookKey::of(board)).unwrap();
             if entry.searched.is_none() {
-                let moves: Vec<Square> = squares(board.moves()).collect();
+                let moves: Vec<Square> = board.moves().iter().collect();
                 let mv = moves[rng.below(moves.len() as u32) as usize];
                 *entry = searched(board, level(board.empty_count()), mv, rng.below(41) as i32 - 20);
             }
@@ -197,7 +197,7 @@ fn a_record_of_edax_means_what_edax_shows() {
 #[test]
 fn of_equal_searches_of_two_programs_the_first_stands_unmixed() {
     let board = Canonical::of(after("f5")).unwrap().board;
-    let moves: Vec<Square> = squares(board.moves()).collect();
+    let moves: Vec<Square> = board.moves().iter().collect();
     let edax = searched(board, edax::search_level(8, 59), moves[0], 1);
     let egaroucid = searched(board, egaroucid::search_level(8, 59), moves[1], 1);
     let deeper = searched(board, edax::search_level(9, 59), moves[1], 1);
@@ -266,9 +266,9 @@ fn hostile_counts_claim_no_memory() {
 
 #[test]
 fn each_broken_rule_is_named() {
-    let mv = |board: Board| squares(board.moves()).next().unwrap().index() as u8;
+    let mv = |board: Board| board.moves().first().unwrap().index() as u8;
     let [start, good] = ["", "f5"].map(|moves| after(moves).canonical().0);
-    let must_pass = game_boards(7, 100).find(|board| board.moves() == 0 && !board.is_over());
+    let must_pass = game_boards(7, 100).find(|board| board.moves().is_empty() && !board.is_over());
     let must_pass = must_pass.unwrap().canonical().0;
     let theirs = mv(must_pass.pass());
     let turned = Board { player: good.player.reverse_bits(), opponent: good.opponent.reverse_bits() };
@@ -386,7 +386,7 @@ fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
     // The first search by Emilia adds a move.
     let canonical = Canonical::of(after("f5")).unwrap();
     let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
-    let square = squares(canonical.board.moves()).next().unwrap();
+    let square = canonical.board.moves().first().unwrap();
     let answer = scored(canonical.board, [(square, Score::DISC)]);
     entry.absorb(canonical.board, &Answer { level: SearchLevel::own(1, 100), ..answer });
     assert_eq!(entry.best().unwrap().square, square);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::board::{Board, Square, flip, mobility, squares};
+use crate::board::{Board, Square, SquareSet, flip, mobility};
 use crate::eval::patterns::features::Features;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
@@ -27,7 +27,7 @@ pub fn report() -> String {
     };
     let moves: Vec<(u8, Board)> = midgame
         .iter()
-        .flat_map(|&board| squares(board.empties()).map(move |square| (square.index() as u8, board)))
+        .flat_map(|&board| SquareSet(board.empties()).iter().map(move |square| (square.index() as u8, board)))
         .collect();
     row("flip", moves.len(), &mut || {
         add(&moves, |&(square, board)| flip::flip(square, board.player, board.opponent))
@@ -69,7 +69,7 @@ pub fn evaluation_ns(evaluator: &Evaluator) -> f64 {
 /// The boards with their features, and all moves, each with the number of its board.
 fn nodes(evaluator: &Evaluator, boards: &[Board]) -> (Vec<(Board, Features)>, Vec<(usize, Square)>) {
     let nodes = boards.iter().map(|&board| (board, evaluator.features(board))).collect();
-    let moves = |(at, board): (usize, &Board)| squares(board.moves()).map(move |square| (at, square));
+    let moves = |(at, board): (usize, &Board)| board.moves().iter().map(move |square| (at, square));
     (nodes, boards.iter().enumerate().flat_map(moves).collect())
 }
 
@@ -111,17 +111,17 @@ fn captured(empties: u32) -> Vec<Board> {
     while found.len() < POSITIONS {
         let mut board = Board::START;
         while board.empty_count() > empties && !board.is_over() {
-            let legal = board.moves();
+            let legal = board.moves().0;
             if legal == 0 {
                 board = board.pass();
                 continue;
             }
             let pick = rng.below(legal.count_ones()) as usize;
-            let mut children = squares(legal).map(|square| board.after(square, board.flip(square)));
+            let mut children = SquareSet(legal).iter().map(|square| board.after(square, board.flip(square)));
             let next = if rng.below(3) == 0 {
                 children.nth(pick)
             } else {
-                children.min_by_key(|child| child.moves().count_ones())
+                children.min_by_key(|child| child.moves().len())
             };
             board = next.expect("there is a legal move");
         }

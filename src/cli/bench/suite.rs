@@ -15,7 +15,7 @@ use super::super::output::Output;
 use super::super::search_args::SearchArgs;
 use super::budget::Budget;
 use crate::analysis::words;
-use crate::board::{Move, squares};
+use crate::board::Move;
 use crate::notation::Detected;
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
@@ -108,8 +108,8 @@ impl Suite {
         let mut hasher = crc32fast::Hasher::new();
         for (number, entry) in (1..).zip(&positions) {
             let moves = entry.position().board.moves();
-            ensure!(moves != 0, "position {number}: expected a position with a move to make");
-            for square in squares(moves) {
+            ensure!(!moves.is_empty(), "position {number}: expected a position with a move to make");
+            for square in moves {
                 ensure!(
                     entry.score_of(Move::Place(square)).is_some(),
                     "position {number}: expected the score of every move, as in OBF; {square} has no score"

@@ -10,7 +10,7 @@ use super::arguments;
 use crate::analysis::Whole;
 use crate::analysis::answer::{self, Body, JudgedMove};
 use crate::analysis::line::{Count, Id, RequestLine, Squares};
-use crate::board::{Move, Position, Score, Square, squares};
+use crate::board::{Move, Position, Score, Square};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
 use crate::cli::files::ForceArgs;
@@ -93,7 +93,7 @@ fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
         depth: Some(Whole(level.depth.into())),
         selectivity: Some(Whole(level.percent.into())),
         best_moves: Some(Count::Number(Whole(moves as i64))),
-        avoid: (avoid != 0).then(|| Squares::List(names(avoid))),
+        avoid: (!avoid.is_empty()).then(|| Squares::List(avoid.names())),
         ..RequestLine::default()
     })
 }
@@ -102,13 +102,9 @@ fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
 fn id(key: BookKey, ask: Ask) -> String {
     let ask = match ask {
         Ask::Look => LOOK.to_owned(),
-        Ask::Search { avoid } => names(avoid).concat(),
+        Ask::Search { avoid } => avoid.names().concat(),
     };
     format!("{:032x}-{ask}", key.0)
-}
-
-fn names(bits: u64) -> Vec<String> {
-    squares(bits).map(|square| square.to_string()).collect()
 }
 
 fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
@@ -174,7 +170,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
     ensure!((1..=100).contains(&percent), "expected a selectivity from 1 to 100 %, found {percent}");
     ensure!(!judged.moves.is_empty(), "expected at least one move with a score");
     let square = |mv: Move| -> Result<Square> {
-        let legal = mv.square().filter(|square| board.moves() & square.bit() != 0);
+        let legal = mv.square().filter(|&square| board.moves().contains(square));
         let square = legal.with_context(|| format!("{mv} is illegal"))?;
         Ok(canonical.symmetry.apply_square(square))
     };
@@ -194,7 +190,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
         },
         _ => judged.avoid,
     };
-    let avoid = left_out.into_iter().try_fold(0, |bits, mv| square(mv).map(|square| bits | square.bit()))?;
+    let avoid = left_out.into_iter().map(square).collect::<Result<_>>()?;
     let level = SearchLevel { exact: judged.line.exact, ..SearchLevel::own(depth, percent as u8) };
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
@@ -234,7 +230,7 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     if let Some(level) = look.filter(|_| searched.is_looked) {
         // The moves of the book score best, the moves that the look omitted score below its reach.
         let far = rest - Score::from_discs(LOOK_REACH + 1);
-        for square in squares(board.moves()).filter(|&square| representative(board, square) == square) {
+        for square in board.moves().iter().filter(|&square| representative(board, square) == square) {
             if looks.iter().all(|(other, _)| *other != square) {
                 let known = entry.move_at(square).is_some_and(|mv| mv.score.is_some());
                 looks.push((square, if known { rest } else { far.max(Score::MIN) }));
@@ -285,13 +281,13 @@ mod tests {
     #[test]
     fn moves_left_out_come_from_the_answer_or_its_name() {
         let start = Canonical::of(crate::board::Board::START).unwrap();
-        let avoid = start.board.moves() & !1_u64.rotate_left(20);
+        let avoid = start.board.moves() & !crate::board::SquareSet(1 << 20);
         let named = |ask| {
             let id = id(start.key(), ask);
             parse_answer(&line(&format!(r#""id":"{id}","moves":[{{"move":"f5","score":1}}]"#))).unwrap().avoid
         };
-        assert_eq!((named(Ask::Search { avoid }), named(Ask::Look)), (avoid, 0));
+        assert_eq!((named(Ask::Search { avoid }), named(Ask::Look)), (avoid, crate::board::SquareSet(0)));
         let listed = line(r#""avoid":["d3"],"moves":[{"move":"f5","score":1}]"#);
-        assert_eq!(parse_answer(&listed).unwrap().avoid.count_ones(), 1);
+        assert_eq!(parse_answer(&listed).unwrap().avoid.len(), 1);
     }
 }

@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 
 use super::arguments;
 use crate::analysis::store::Store;
-use crate::board::Score;
+use crate::board::{Score, SquareSet};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::{Graph, Node};
 use crate::book::{Answer, BookEditor, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
@@ -186,7 +186,7 @@ fn popular(graph: &Graph, games: u64, empties: &RangeInclusive<u32>, count: usiz
     let played = open.map(|(key, node)| (node.entry.games().count(), *key));
     let mut list: Vec<(u64, BookKey)> = played.filter(|(played, _)| *played >= games).collect();
     list.sort_unstable_by_key(|&(played, key)| (Reverse(played), key));
-    let ask = Ask::Search { avoid: 0 };
+    let ask = Ask::Search { avoid: SquareSet(0) };
     list.into_iter().take(count).map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
 }
 

@@ -17,7 +17,7 @@ use super::input::{Entry, Head, InputArgs, RepairArgs};
 use super::output;
 use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
-use crate::board::{Color, Move, Position, Square, squares};
+use crate::board::{Color, Move, Position, Square, SquareSet};
 use crate::book::names::name_of_line;
 use crate::eval::classic::{self, Term};
 use crate::eval::{EvalKind, Evaluator};
@@ -248,7 +248,7 @@ fn in_discs(units: i32) -> f64 {
 
 /// Legal moves with the discs they turn.
 fn flips(position: &Position) -> Vec<(Square, u64)> {
-    squares(position.board.moves()).map(|square| (square, position.board.flip(square))).collect()
+    position.board.moves().iter().map(|square| (square, position.board.flip(square))).collect()
 }
 
 /// Discs of `color` that can never be turned: a lower bound.
@@ -256,12 +256,8 @@ fn stable(position: &Position, color: Color) -> u64 {
     stable_discs(position.discs(color), position.discs(color.other()))
 }
 
-fn list(bits: u64) -> Vec<String> {
-    squares(bits).map(|square| square.to_string()).collect()
-}
-
 fn names(bits: u64) -> String {
-    if bits == 0 { "none".into() } else { list(bits).join(" ") }
+    if bits == 0 { "none".into() } else { SquareSet(bits).to_string() }
 }
 
 /// The fields of `show --json`.
@@ -298,19 +294,19 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
     let board = position.board;
     let legal_moves = flips(position).into_iter();
     let legal_moves = legal_moves
-        .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
+        .map(|(square, turned)| json!({"move": square.to_string(), "flips": SquareSet(turned).names()}))
         .collect();
-    let [black, white] = [Color::Black, Color::White].map(|color| list(stable(position, color)));
+    let [black, white] = [Color::Black, Color::White].map(|color| SquareSet(stable(position, color)).names());
     let shown = Shown {
         head: entry.head(),
         position: *position,
         empties: board.empty_count(),
         format: entry.found.format.name(),
         side: position.side.to_string(),
-        black: list(position.discs(Color::Black)),
-        white: list(position.discs(Color::White)),
+        black: SquareSet(position.discs(Color::Black)).names(),
+        white: SquareSet(position.discs(Color::White)).names(),
         legal_moves,
-        must_pass: !board.is_over() && board.moves() == 0,
+        must_pass: !board.is_over() && board.moves().is_empty(),
         game_over: board.is_over(),
         stable: json!({"black": black, "white": white}),
         score: evaluator.discs(board),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::board::{Move, Position, Square, squares};
+use crate::board::{Move, Position, Square};
 use crate::eval::Evaluator;
 use crate::notation::diagram::{disc, write_diagram};
 use crate::picture::terminal::columns;
@@ -13,8 +13,7 @@ use crate::sentences::{Language, name, of_move};
 pub fn page(position: &Position, evaluator: &Evaluator, language: Language, count: Option<usize>) -> String {
     let board = position.board;
     let after = |square: Square| -evaluator.discs(board.after(square, board.flip(square)));
-    let mut moves: Vec<(Square, f64)> =
-        squares(board.moves()).map(|square| (square, after(square))).collect();
+    let mut moves: Vec<(Square, f64)> = board.moves().iter().map(|square| (square, after(square))).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut text = write_diagram(position);
     let _ = writeln!(

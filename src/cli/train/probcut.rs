@@ -135,7 +135,7 @@ impl SampleArgs {
         let mut by_empties = vec![Vec::new(); 65];
         InputArgs { inputs: self.files.clone(), ..InputArgs::of("") }.for_each(|entry| {
             for board in entry.record().game.positions().iter().map(|position| position.board) {
-                if board.moves() != 0 && is_held_out(board) == held_out {
+                if !board.moves().is_empty() && is_held_out(board) == held_out {
                     by_empties[board.empty_count() as usize].push(board);
                 }
             }

@@ -65,5 +65,5 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     let mut rng = Rng::new(Rng::new(number).next() ^ Rng::new(seed).next());
     let game = &games[rng.below(games.len() as u32) as usize];
     let board = replay(game, 12 + rng.below(45))?;
-    [board, board.pass()].into_iter().find(|board| board.moves() != 0)
+    [board, board.pass()].into_iter().find(|board| !board.moves().is_empty())
 }

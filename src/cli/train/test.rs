@@ -95,7 +95,7 @@ impl Args {
         let limits = Limits { exact_empties: 0, selectivity: Selectivity::P95, ..Limits::depth(DEEP) };
         for empties in DEEP_EMPTIES {
             let mut boards = wthor::boards(path, empties)?;
-            boards.retain(|&board| board.moves() != 0 && is_held_out(board));
+            boards.retain(|&board| !board.moves().is_empty() && is_held_out(board));
             let deep = self.some(&boards).into_iter().map(|board| Record {
                 board,
                 score: searched(search, board, limits),

@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let tally = args.input.for_each(|entry| {
         let positions = entry.record().game.positions();
         let taken = positions.iter().skip(entry.index as usize % STEP).step_by(STEP);
-        for board in taken.map(|position| position.board).filter(|board| board.moves() != 0) {
+        for board in taken.map(|position| position.board).filter(|board| !board.moves().is_empty()) {
             count += 1;
             worths.add(board, &evaluator);
         }

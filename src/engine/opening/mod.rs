@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use variety::Variety;
 
-use crate::board::{Board, Game, Move, Score, Square};
+use crate::board::{Board, Game, Move, Score, Square, SquareSet};
 use crate::book::policy::Policy;
 use crate::book::{
     Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
@@ -205,7 +205,7 @@ impl Opening {
         let mut board = board.play(mv.square).filter(|_| mv.is_linked());
         let mut level = found.entry.searched.map(|searched| searched.level);
         while let Some(here) = board.filter(|here| pv.len() < PV_MOVES && !here.is_over()) {
-            if here.moves() == 0 {
+            if here.moves().is_empty() {
                 pv.push(Move::Pass);
                 board = Some(here.pass());
                 continue;
@@ -238,8 +238,7 @@ pub enum Choice {
 /// When the part of the book with the answer is damaged.
 pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
     let Some(opening) = opening else { return Ok(Choice::Search(task)) };
-    let is_allowed =
-        |line: &BookLine| line.pv[0].square().is_none_or(|square| task.allowed & square.bit() != 0);
+    let is_allowed = |line: &BookLine| line.pv[0].square().is_none_or(|square| task.allowed.contains(square));
     if let Some(line) = opening.choose(game, task.board)?.filter(is_allowed) {
         return Ok(Choice::Book(line));
     }
@@ -257,7 +256,7 @@ pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut Sear
 }
 
 /// The answer of a search of a book position without the moves `avoid`.
-pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
+pub fn answer_of(key: BookKey, avoid: SquareSet, info: &Info) -> Answer {
     let board = key.board().expect("the key of a position that was searched");
     let line = info.lines.first().expect("a position with moves has a line");
     let own = SearchLevel::own(line.depth, line.selectivity.percent() as u8);
@@ -351,7 +350,7 @@ mod tests {
         let mut chosen = |task| choose_move(Some(&mut opening), &Game::default(), task).unwrap();
         let task = Task::new(Board::START, Limits::depth(1));
         let Choice::Book(line) = chosen(task) else { panic!("the book has the start") };
-        let others = Task { allowed: !line.pv[0].square().unwrap().bit(), ..task };
+        let others = Task { allowed: !SquareSet(line.pv[0].square().unwrap().bit()), ..task };
         assert_eq!(chosen(others), Choice::Search(others));
     }
 

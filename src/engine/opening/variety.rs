@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 
-use crate::board::{Board, Game, Move, Score, Square, squares};
+use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::policy::loss;
 use crate::book::{Book, BookError, BookKey, BookMove, Canonical, Entry};
 use crate::search::{Line, SearchResult};
@@ -147,11 +147,11 @@ impl Variety {
     /// The number of best moves for a search of `board` to compare: more than one for the first moves after the book,
     /// and for positions of earlier games.
     pub fn search_lines(&self, board: Board) -> usize {
-        let tried = squares(board.moves()).filter(|&square| !self.leads_on(board, square)).count();
+        let tried = board.moves().iter().filter(|&square| !self.leads_on(board, square)).count();
         if self.reach(tried > 0) < LEAST || self.sides[0].drawn >= DRAWN && tried == 0 {
             return 1;
         }
-        LINES.max(tried + 1).min(board.moves().count_ones() as usize).max(1)
+        LINES.max(tried + 1).min(board.moves().len() as usize).max(1)
     }
 
     /// Replaces the best move of such a search by a random one within the bound, if possible to a new position. A game
@@ -166,7 +166,7 @@ impl Variety {
             Some(Move::Place(square)) => self.leads_on(board, *square),
             _ => false,
         };
-        let reach = self.reach(squares(board.moves()).any(|square| !self.leads_on(board, square)));
+        let reach = self.reach(board.moves().iter().any(|square| !self.leads_on(board, square)));
         let wider = reach + GROWTH * f64::from(self.sides[0].drawn);
         let (new, old): (Vec<usize>, Vec<usize>) = (0..lines.len())
             .filter(|&at| lines[at].depth == depth && lost(&lines[at]) <= wider)
@@ -255,7 +255,7 @@ mod tests {
             let mut next = Vec::new();
             for board in layer {
                 let canonical = Canonical::of(board).unwrap();
-                let moves: Vec<Square> = squares(canonical.board.moves()).collect();
+                let moves: Vec<Square> = canonical.board.moves().iter().collect();
                 let score = |index: usize| (index as i32 * 37 + ply * 11) % 90;
                 let moves_scored = moves.iter().enumerate().map(|(index, square)| (*square, score(index)));
                 book.learn(&[Record::Answer(scored(canonical.board, moves_scored))]).unwrap();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     fn result(scores: &[(f64, u8)]) -> SearchResult {
-        let moves = squares(game("f5f6").position().board.moves());
+        let moves = game("f5f6").position().board.moves().iter();
         let line = |(&(discs, depth), square): (&(f64, u8), Square)| Line {
             pv: vec![Move::Place(square)],
             score: Score::from_units((discs * 128.0) as i32),
@@ -371,7 +371,7 @@ mod tests {
         let scores = [(1.0, 8), (0.6, 8), (0.0, 8), (-3.0, 8)];
         let board = game("f5f6").position().board;
         let tried = |variety: &mut Variety, indices: &[usize]| {
-            let moves: Vec<Square> = squares(board.moves()).collect();
+            let moves: Vec<Square> = board.moves().iter().collect();
             for &index in indices {
                 variety.look(&game(&format!("f5f6{}", moves[index])));
             }

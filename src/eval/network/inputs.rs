@@ -26,7 +26,7 @@ impl Dense {
     /// The inputs for `board`, regions included only if asked for.
     #[inline(always)]
     pub fn of(board: Board, with_regions: bool) -> Self {
-        let (own, opponent) = (board.moves().count_ones(), board.opponent_moves().count_ones());
+        let (own, opponent) = (board.moves().len(), board.opponent_moves().len());
         let empties = board.empty_count();
         let parity = if empties.is_multiple_of(2) { -1 } else { 1 };
         let (mut odd, mut even) = (0, 0);

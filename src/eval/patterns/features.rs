@@ -165,7 +165,7 @@ mod tests {
         let mut rng = Rng::new(1);
         let (mut board, mut features) = (Board::START, Features::of(Board::START));
         for ply in 0..1_000_000 {
-            match board.moves() {
+            match board.moves().0 {
                 0 if board.is_over() => (board, features) = (Board::START, Features::of(Board::START)),
                 0 => (board, features) = (board.pass(), features.pass()),
                 moves => {

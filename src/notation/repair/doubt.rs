@@ -51,7 +51,7 @@ pub fn of_moves(start: Position, moves: &[Move]) -> i32 {
             Move::Place(square) => {
                 let flipped = board.flip(square);
                 board = board.after(square, flipped);
-                sum += board.moves().count_ones() + open_beside(board, flipped);
+                sum += board.moves().len() + open_beside(board, flipped);
             }
         }
     }

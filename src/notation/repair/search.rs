@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::edit::{Edit, Turn};
-use crate::board::{Move, Position, squares};
+use crate::board::{Move, Position, SquareSet};
 
 /// A move of a repaired game, and the turn at which it is written.
 pub type Ply = (Move, Option<usize>);
@@ -63,10 +63,10 @@ fn edits(written: &Rest, turn: usize, position: Position) -> Vec<(Edit, Rest)> {
         edits.push((Edit::Superfluous { turn, was }, rest[1..].to_vec()));
     }
     let legal = match position.board.moves() {
-        0 => position.board.opponent_moves(),
+        SquareSet(0) => position.board.opponent_moves(),
         moves => moves,
     };
-    for now in squares(legal) {
+    for now in legal {
         let mv = Move::Place(now);
         let inserted = std::iter::once((Some(mv), None)).chain(rest.iter().copied());
         edits.push((Edit::Missing { turn, now }, inserted.collect()));

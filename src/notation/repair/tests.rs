@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::*;
 use crate::board::testing::{nth, play_on, samples};
-use crate::board::{Game, Square, squares};
+use crate::board::{Game, Square};
 use crate::notation::moves;
 use crate::notation::wthor::GameFile;
 use crate::util::rng::Rng;
@@ -135,9 +135,9 @@ fn greedy_game(rng: &mut Rng) -> Game {
     while !game.is_over() {
         game.pass_if_forced();
         let board = game.position().board;
-        let drawn = nth(board.moves(), rng.below(board.moves().count_ones()));
-        let replies = |square: &Square| board.after(*square, board.flip(*square)).moves().count_ones();
-        let best = squares(board.moves()).min_by_key(replies).expect("the game is not over");
+        let drawn = nth(board.moves().0, rng.below(board.moves().len()));
+        let replies = |square: &Square| board.after(*square, board.flip(*square)).moves().len();
+        let best = board.moves().iter().min_by_key(replies).expect("the game is not over");
         game.play_square(if rng.below(4) == 0 { drawn } else { best }).expect("the move is legal");
     }
     game

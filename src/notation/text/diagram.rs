@@ -52,7 +52,7 @@ pub fn write_board(position: &Position) -> String {
 /// [`parse_diagram`] reads it back.
 pub fn write_diagram(position: &Position) -> String {
     let moves = position.board.moves();
-    let empty = |square: Square| if moves & square.bit() != 0 { '.' } else { '-' };
+    let empty = |square: Square| if moves.contains(square) { '.' } else { '-' };
     let mark = |square| position.disc_at(square).map_or_else(|| empty(square), disc);
     let rows: String = (1..=8).map(|rank| format!("{rank} {} {rank}\n", row(rank - 1, mark))).collect();
     format!("  {FILES}\n{rows}  {FILES}\n{}\n", side_to_move(position))

@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn replay_puts_in_left_out_passes() {
         let board = Board { player: 0b10, opponent: 0b10 << 32 | 1 };
-        assert_eq!(board.moves(), 0);
+        assert!(board.moves().is_empty());
         let start = Position { board, side: Color::Black };
-        let mv = Move::Place(crate::board::squares(board.opponent_moves()).next().unwrap());
+        let mv = Move::Place(board.opponent_moves().first().unwrap());
         let game = replay(start, [mv]).unwrap();
         assert_eq!(game.moves(), [Move::Pass, mv]);
         assert_eq!(game.position().side, Color::Black);

@@ -13,7 +13,7 @@ const FILES: &str = "  A B C D E F G H";
 fn sign(position: &Position, square: Square) -> char {
     match position.disc_at(square) {
         Some(color) => letter(color),
-        None if position.board.moves() & square.bit() != 0 => '.',
+        None if position.board.moves().contains(square) => '.',
         None => '-',
     }
 }
@@ -32,7 +32,7 @@ fn squares_of_row(position: &Position, rank: u8) -> String {
 fn mobility(position: &Position, color: Color) -> u32 {
     let board = position.board;
     let moves = if position.side == color { board.moves() } else { board.opponent_moves() };
-    moves.count_ones()
+    moves.len()
 }
 
 /// The board of a game, its clocks and counts, and the ply of each square: ten lines.

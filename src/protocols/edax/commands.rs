@@ -229,7 +229,7 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
         return silent();
     }
     let [mut head, rule] = session.state.rules();
-    if head.is_empty() && position.board.moves() != 0 {
+    if head.is_empty() && !position.board.moves().is_empty() {
         head.push('\n');
     }
     let mut shown = Vec::new();
@@ -242,7 +242,7 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
             shown.push(mv);
         }
     }
-    if shown.len() == count.min(position.board.moves().count_ones() as usize) {
+    if shown.len() == count.min(position.board.moves().len() as usize) {
         return Reaction::Text(head + &rule);
     }
     let task = Task { multi_pv: count, ..Task::new(position.board, session.state.limits()) };
@@ -256,7 +256,7 @@ impl EdaxSession {
         if position.is_over() {
             return Reaction::Text("\n*** Game Over ***\n".to_owned());
         }
-        if position.board.moves() == 0 {
+        if position.board.moves().is_empty() {
             return Reaction::Text(self.answer(Move::Pass, now));
         }
         let handicap = self.options.handicap;

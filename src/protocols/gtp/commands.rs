@@ -149,7 +149,7 @@ fn play_sequence(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
 /// The move to play; `genmove` plays it.
 fn choose(session: &mut GtpSession, color: Color, plays: bool) -> Reply {
     let position = session.state.history.position_for(color)?;
-    if position.board.moves() == 0 {
+    if position.board.moves().is_empty() {
         return session.answer_move(color, Move::Pass, plays).map(Reaction::Answer);
     }
     let limits = Level::limits_for(session.options.level, session.state.clocks.clock(color));

@@ -130,7 +130,6 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::squares;
     use crate::util::rng::Rng;
 
     #[test]
@@ -141,10 +140,10 @@ mod tests {
             let mut steps = 0;
             while !history.position().is_over() {
                 let position = history.position();
-                let moves: Vec<_> = squares(position.board.moves()).collect();
+                let moves: Vec<_> = position.board.moves().iter().collect();
                 let (color, mv) = if moves.is_empty() {
                     // Half of the passes are left unsaid.
-                    let other: Vec<_> = squares(position.board.opponent_moves()).collect();
+                    let other: Vec<_> = position.board.opponent_moves().iter().collect();
                     match rng.below(2) {
                         0 => (position.side, Move::Pass),
                         _ => (position.side.other(), Move::Place(other[0])),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::analysis::answer::bounds;
 use crate::analysis::words;
 use crate::board::diagram::row;
-use crate::board::{Color, Move, Position, squares};
+use crate::board::{Color, Move, Position, SquareSet};
 use crate::notation::diagram::disc;
 use crate::search::{Info, Known, Line, Proof};
 
@@ -26,11 +26,6 @@ pub fn vertex(mv: Move) -> String {
         Move::Place(square) => format!("{square:#}"),
         Move::Pass => "pass".into(),
     }
-}
-
-fn points(set: u64) -> String {
-    let names: Vec<String> = squares(set).map(|square| format!("{square:#}")).collect();
-    names.join(" ")
 }
 
 /// The result of a game: `B+12`, `W+4` or `0`, with the empties for the winner.
@@ -62,16 +57,16 @@ pub fn rows(position: &Position) -> String {
 /// `D3 C4`; `pass` without a move; empty at the end of the game.
 pub fn legal_moves(position: &Position) -> String {
     match position.board.moves() {
-        0 if position.is_over() => String::new(),
-        0 => "pass".into(),
-        moves => points(moves),
+        SquareSet(0) if position.is_over() => String::new(),
+        SquareSet(0) => "pass".into(),
+        moves => format!("{moves:#}"),
     }
 }
 
 /// Stable discs of both sides, as far as a quick look finds them.
 pub fn stable_discs(position: &Position) -> String {
     let board = position.board;
-    points(board.stable_discs() | board.pass().stable_discs())
+    format!("{:#}", SquareSet(board.stable_discs() | board.pass().stable_discs()))
 }
 
 /// The value of a line, for the side that leads: `B+1.50 depth 12@73%`.

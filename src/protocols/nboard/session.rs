@@ -217,7 +217,7 @@ impl NBoardSession {
     }
 
     fn go(&mut self, now: Instant) -> io::Result<()> {
-        if self.state.position().board.moves() == 0 {
+        if self.state.position().board.moves().is_empty() {
             return self.out.line(print::ANSWER_PASS);
         }
         let task = self.state.go_task();

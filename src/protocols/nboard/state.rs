@@ -51,7 +51,7 @@ impl NBoard {
 
     /// The search of `hint`: the best `count` moves, without a clock.
     pub fn hint_task(&self, count: usize) -> Task {
-        let moves = self.position().board.moves().count_ones() as usize;
+        let moves = self.position().board.moves().len() as usize;
         self.task(self.analysis_limits(), count.clamp(1, moves.max(1)))
     }
 

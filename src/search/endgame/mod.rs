@@ -18,7 +18,7 @@ use node::Expected;
 
 use crate::board::Board;
 #[cfg(any(test, fuzzing, feature = "lab"))]
-use crate::board::{Move, Square, squares};
+use crate::board::{Move, Square};
 
 impl Solver {
     /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` is.
@@ -46,7 +46,7 @@ impl Solver {
     /// The result of each null window sets the next one, in doubling steps.
     pub fn exact(&mut self, board: Board) -> i32 {
         let (mut lower, mut upper) = (-64, 64);
-        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
+        let mobility = board.moves().len() as i32 - board.opponent_moves().len() as i32;
         let (mut guess, mut step) = (2 * mobility, 0);
         while lower < upper && !self.stopped {
             let at = if guess == upper { guess - 2 } else { guess };
@@ -67,15 +67,15 @@ impl Solver {
     /// The best move and the exact score in discs for the side to move; `None` when the game is over.
     pub fn best_move(&mut self, board: Board) -> (Option<Move>, i32) {
         let score = self.exact(board);
-        if board.moves() == 0 {
-            let answer = board.opponent_moves() != 0;
+        if board.moves().is_empty() {
+            let answer = !board.opponent_moves().is_empty();
             return (answer.then_some(Move::Pass), score);
         }
         let keeps = |&square: &Square| {
             let child = board.after(square, board.flip(square));
             self.null_window(child, -score) <= -score
         };
-        (squares(board.moves()).find(keeps).map(Move::Place), score)
+        (board.moves().iter().find(keeps).map(Move::Place), score)
     }
 }
 
@@ -92,14 +92,14 @@ mod tests {
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
     pub(super) fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
         let moves = board.moves();
-        if moves == 0 {
-            if board.opponent_moves() == 0 {
+        if moves.is_empty() {
+            if board.opponent_moves().is_empty() {
                 return board.final_score();
             }
             return -naive(board.pass(), -beta, -alpha);
         }
         let mut best = -64;
-        for square in squares(moves) {
+        for square in moves {
             let child = board.after(square, board.flip(square));
             best = best.max(-naive(child, -beta, -best.max(alpha)));
             if best >= beta {

@@ -6,7 +6,7 @@ use super::order::{CORNER_NEIGHBORS, Order, in_order, singles};
 use super::solver::{Child, Solver};
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
-use crate::board::{Board, squares};
+use crate::board::{Board, SquareSet};
 use crate::search::params::{
     END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
     PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
@@ -42,7 +42,7 @@ impl Solver {
     /// [`Self::nws`] where the moves may be known already; 0 if they are not.
     fn nws_knowing(&mut self, board: Board, known: u64, target: i32, expected: Expected) -> i32 {
         debug_assert!((0..64).contains(&target));
-        debug_assert!(known == 0 || known == board.moves());
+        debug_assert!(known == 0 || known == board.moves().0);
         let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
         match board.empty_count() {
             0..=4 => self.nws_last4(board, target),
@@ -72,7 +72,7 @@ impl Solver {
         if let Some(count) = stability_cut(board, target) {
             return count;
         }
-        let legal = board.moves();
+        let legal = board.moves().0;
         if legal == 0 {
             return self.passed(board, target, expected);
         }
@@ -131,14 +131,14 @@ impl Solver {
         let level = empties as usize;
         let mut best = -1;
         let mut len = 0;
-        for square in squares(legal) {
+        for square in SquareSet(legal) {
             let after = board.after(square, board.flip(square));
             if after.player == 0 {
                 return 64;
             }
             let cache = self.cache(empties - 1);
             cache.prefetch(cache.slot(after));
-            let known = after.moves();
+            let known = after.moves().0;
             let replies = corner_weighted(known);
             let mut child = Child { board: after, known, rank: 0 };
             if replies < FEW_REPLIES {
@@ -213,7 +213,7 @@ impl Solver {
         if let Some(count) = bound.or_else(|| stability_cut(board, target)) {
             return Err(count);
         }
-        let legal = if known != 0 { known } else { board.moves() };
+        let legal = if known != 0 { known } else { board.moves().0 };
         if legal == 0 { Err(self.passed(board, target, expected)) } else { Ok((slot, legal)) }
     }
 
@@ -232,7 +232,7 @@ impl Solver {
     /// The mover has no move.
     #[cold]
     fn passed(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
-        if board.opponent_moves() == 0 {
+        if board.opponent_moves().is_empty() {
             return final_count(board);
         }
         64 - self.nws(board.pass(), 63 - target, expected.other_side())

@@ -5,7 +5,7 @@ mod plan;
 use std::mem;
 use std::time::Duration;
 
-use crate::board::{Board, Move, Score, Square, squares};
+use crate::board::{Board, Move, Score, Square, SquareSet};
 
 use super::params::{
     ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, ASPIRATION_GROWTH, FIRST_GRACE_NODES, Number,
@@ -54,9 +54,9 @@ pub(super) struct RootSearch<'s, 'w> {
 
 impl<'s, 'w> RootSearch<'s, 'w> {
     pub fn new(worker: &'s mut Worker<'w>, task: &'s Task, mut before: Paused) -> Self {
-        let moves = task.board.moves();
+        let moves = task.board.moves().0;
         debug_assert!(moves != 0);
-        let allowed = moves & task.allowed;
+        let allowed = moves & task.allowed.0;
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
         let distinct = distinct(task.board, candidates);
@@ -281,7 +281,7 @@ fn distinct(board: Board, candidates: u64) -> u64 {
     let images = |square: Square| board.own_symmetries().map(move |symmetry| symmetry.apply_square(square));
     let is_lowest =
         |&square: &Square| images(square).all(|image| image >= square || candidates & image.bit() == 0);
-    squares(candidates).filter(is_lowest).fold(0, |set, square| set | square.bit())
+    SquareSet(candidates).iter().filter(is_lowest).collect::<SquareSet>().0
 }
 
 /// The move that leads the best line.

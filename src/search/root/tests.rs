@@ -59,7 +59,7 @@ fn equal_moves_have_one_value_and_are_searched_once() {
             let end = line.pv.iter().try_fold(Board::START, |board, &mv| board.play_move(mv));
             assert!(end.is_some(), "{:?}", line.pv);
         }
-        assert_eq!(firsts, Board::START.moves());
+        assert_eq!(firsts, Board::START.moves().0);
         assert_eq!(nodes, run(Board::START, depth, 1).1, "the others cost nothing");
     }
     // Two of two equal squares each.
@@ -113,7 +113,7 @@ fn node_limits_hold() {
             let result = search.run(&task);
             let nodes = result.info.nodes.max(search.counters().nodes);
             assert!(nodes <= limit + 2_048 * threads as u64, "{nodes} nodes of {limit}: {task:?}");
-            assert!(task.board.moves() == 0 || result.best.is_some());
+            assert!(task.board.moves().is_empty() || result.best.is_some());
         }
     }
 }
@@ -208,7 +208,9 @@ fn several_lines_are_the_best_moves_in_order() {
     let mut search = strict_search();
     for seed in 0..6 {
         let board = board_with(9, seed);
-        let mut scores: Vec<Score> = crate::board::squares(board.moves())
+        let mut scores: Vec<Score> = board
+            .moves()
+            .iter()
             .filter_map(|square| board.play(square))
             .map(|child| Score::from_units(-exact(&mut search, child)))
             .collect();
@@ -231,8 +233,8 @@ fn exact(search: &mut Search, board: Board) -> i32 {
 fn only_allowed_moves_are_played() {
     let mut search = strict_search();
     let board = Board::START;
-    for square in crate::board::squares(board.moves()) {
-        let task = Task { allowed: square.bit(), ..Task::new(board, Limits::depth(4)) };
+    for square in board.moves() {
+        let task = Task { allowed: SquareSet(square.bit()), ..Task::new(board, Limits::depth(4)) };
         let result = search.run(&task);
         assert_eq!(result.best, Some(Move::Place(square)));
     }
@@ -332,7 +334,7 @@ fn a_better_move_of_an_unfinished_iteration_is_played() {
 #[test]
 fn a_single_legal_move_leaves_most_of_its_time() {
     let mut search = strict_search();
-    let board = (0..).map(|seed| board_with(40, seed)).find(|b| b.moves().count_ones() == 1);
+    let board = (0..).map(|seed| board_with(40, seed)).find(|b| b.moves().len() == 1);
     let limits = Limits::movetime(at_most(300));
     let task = Task::new(board.expect("there are such positions"), limits);
     let wait = Wait::of(200);
@@ -402,7 +404,7 @@ fn a_panic_ends_a_search_on_two_threads() {
 #[test]
 fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
     let board = Board { player: 0x0020_E424_089E_0400, opponent: 0x005A_124A_0240_BA00 };
-    assert_eq!(board.moves().count_ones(), 34);
+    assert_eq!(board.moves().len(), 34);
     let mut search = strict_search();
     let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(2)) };
     let result = search.run(&task);

@@ -13,7 +13,7 @@ pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use options::{OptionError, Options};
 pub(crate) use timer::Timer;
 
-use crate::board::Board;
+use crate::board::{Board, SquareSet};
 
 /// The position to search, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Task {
     /// Number of best moves to report, at least 1; the other moves get no score.
     pub multi_pv: usize,
     /// The root squares to consider; all legal ones if no legal one is among them.
-    pub allowed: u64,
+    pub allowed: SquareSet,
     /// Contempt: the side that a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
     ///
     /// If it counts for a side, a solved draw is reported as a score of one disc, between a draw and the
@@ -40,7 +40,7 @@ pub struct Task {
 impl Task {
     /// Searches `board` for its one best move within `limits`.
     pub fn new(board: Board, limits: Limits) -> Self {
-        Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0, handicap: None }
+        Self { board, limits, multi_pv: 1, allowed: SquareSet::ALL, draw_value: 0, handicap: None }
     }
 }
 

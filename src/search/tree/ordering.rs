@@ -3,7 +3,7 @@
 use crate::board::bitboard::neighbors;
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::stable_border_count;
-use crate::board::{Board, Square, squares};
+use crate::board::{Board, Square, SquareSet};
 
 use super::node::Node;
 use super::phase::Phase;
@@ -70,7 +70,7 @@ impl Moves {
         let nothing = Candidate { square: Square::lowest(1), flipped: 0, value: 0 };
         let mut list = [nothing; MAX_MOVES];
         let mut len = 0;
-        for square in squares(legal) {
+        for square in SquareSet(legal) {
             list[len] = Candidate { square, flipped: board.flip(square), value: 0 };
             len += 1;
         }
@@ -162,7 +162,7 @@ fn value<P: Phase>(
     let stable = stable_border_count(child.opponent, child.player) as i32;
     let mut value = P::ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
         + P::ORDER_STABLE.get() * stable
-        - ORDER_MOBILITY.get() * corner_weighted(child.moves()) as i32
+        - ORDER_MOBILITY.get() * corner_weighted(child.moves().0) as i32
         - P::ORDER_POTENTIAL.get() * frontier;
     if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
@@ -203,7 +203,7 @@ mod tests {
     fn moves_come_out_by_falling_value_then_by_square() {
         let mut rng = Rng::new(3);
         for _ in 0..1000 {
-            let mut moves = Moves::new(Board::START, Board::START.moves());
+            let mut moves = Moves::new(Board::START, Board::START.moves().0);
             moves.len = 20;
             for at in 0..20 {
                 moves.list[at].square = Square::lowest(1 << at);

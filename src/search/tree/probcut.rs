@@ -78,7 +78,7 @@ fn deviation<P: Phase>(board: Board, deep: i32) -> i32 {
 #[inline(always)]
 fn spread<P: Phase>(board: Board) -> i32 {
     let per_move = P::MOBILITY_SPREAD.get();
-    let moves = (board.moves().count_ones() + board.opponent_moves().count_ones()) as i32;
+    let moves = (board.moves().len() + board.opponent_moves().len()) as i32;
     let more = moves - USUAL_MOVES[board.empty_count() as usize / 4];
     (1000 - per_move * more).clamp(*SPREAD.start(), *SPREAD.end())
 }
@@ -157,7 +157,7 @@ mod tests {
     fn many_moves_make_searches_surer() {
         let mut rng = Rng::new(8);
         let boards: Vec<Board> = (0..200).map(|_| random_position(&mut rng, 60 - 30)).collect();
-        let moves = |board: &Board| board.moves().count_ones() + board.opponent_moves().count_ones();
+        let moves = |board: &Board| board.moves().len() + board.opponent_moves().len();
         let few = boards.iter().min_by_key(|board| moves(board)).expect("there are boards");
         let many = boards.iter().max_by_key(|board| moves(board)).expect("there are boards");
         assert!(spread::<Midgame>(*few) > 1000 && spread::<Midgame>(*many) < 1000);

@@ -53,9 +53,9 @@ impl Worker<'_> {
         }
 
         // Step 3. No move: the game is over, or the other side moves at the same depth.
-        let mut legal = board.moves();
+        let mut legal = board.moves().0;
         if legal == 0 {
-            if board.opponent_moves() == 0 {
+            if board.opponent_moves().is_empty() {
                 return board.final_score() * DISC;
             }
             self.killers.play(node.ply, None);

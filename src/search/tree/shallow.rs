@@ -18,9 +18,9 @@ impl Worker<'_> {
         if depth == 0 {
             return self.evaluate(node);
         }
-        let moves = node.board.moves();
+        let moves = node.board.moves().0;
         if moves == 0 {
-            if node.board.opponent_moves() == 0 {
+            if node.board.opponent_moves().is_empty() {
                 return node.board.final_score() * DISC;
             }
             self.meter.nodes -= 1;

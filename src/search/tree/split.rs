@@ -194,7 +194,7 @@ mod tests {
                 depth: 5,
                 window: Window { alpha: 1, beta: 1 },
                 best: Best { value: 0, square: None },
-                moves: Moves::new(Board::START, Board::START.moves()),
+                moves: Moves::new(Board::START, Board::START.moves().0),
                 path: Path::EMPTY,
                 selectivity: Selectivity::Full,
                 probcut_level: 0,
@@ -210,7 +210,7 @@ mod tests {
     fn a_shared_root_that_fails_low_names_the_move_that_lost_least() {
         let high = Window { alpha: 60 * DISC, beta: 61 * DISC };
         let mut others = 0;
-        for board in random_positions(9, 200).into_iter().filter(|b| b.moves().count_ones() > 2).step_by(20) {
+        for board in random_positions(9, 200).into_iter().filter(|b| b.moves().len() > 2).step_by(20) {
             let named = |is_shared: bool| {
                 with_worker(|worker, pool| {
                     let _idle = is_shared.then(|| pool.idle());
@@ -222,7 +222,7 @@ mod tests {
             };
             let (value, path, first) = named(true);
             assert_eq!((value, path.clone(), first), named(false), "{board}");
-            assert!(value <= high.alpha && board.moves() >> path[0] & 1 == 1, "{board}");
+            assert!(value <= high.alpha && board.moves().0 >> path[0] & 1 == 1, "{board}");
             others += usize::from(Some(path[0]) != first);
         }
         assert!(others > 0, "the first move never lost least");

@@ -220,7 +220,7 @@ impl LiveGame<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Move, Square, squares};
+    use crate::board::{Move, Square};
     use crate::tournament::players::spec::Spec;
 
     const MS: Duration = Duration::from_millis(1);
@@ -246,7 +246,7 @@ mod tests {
         fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
             let time = self.times[self.seen.len().min(self.times.len() - 1)];
             self.seen.push(request.left[0]);
-            let first = squares(request.game.position().board.moves()).next().map(Move::Place);
+            let first = request.game.position().board.moves().first().map(Move::Place);
             let mv = if request.game.moves().len() >= self.from { self.then.clone()? } else { first };
             Ok(MoveReply { mv, note: Note { eval: None, time } })
         }

@@ -44,7 +44,7 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     let mut board = start;
     // Scores with the number of plies played before.
     let mut scores: Vec<(u32, Evidence, f64)> = Vec::new();
-    if board.moves() != 0 {
+    if !board.moves().is_empty() {
         let found = [look_surely(search, board, game), look(search, board, &mut rng)].concat();
         scores.extend(found.into_iter().map(|(evidence, score)| (0, evidence, score)));
     }
@@ -356,7 +356,7 @@ mod tests {
         let evaluator = std::sync::Arc::new(crate::eval::Evaluator::Classic);
         let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator);
         // One move is played, then the game is solved.
-        let fits = |board: &Board| board.empty_count() == SOLVED + 1 && board.moves() != 0;
+        let fits = |board: &Board| board.empty_count() == SOLVED + 1 && !board.moves().is_empty();
         for board in crate::board::testing::game_boards(5, 40).filter(fits).take(2) {
             let samples = play(&mut search, board, 1, 1);
             let result = |empties: u32| {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Game, Move, Score, Square, squares};
+use crate::board::{Board, Game, Move, Score, Square};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::{Limits, Options, Proof, Search, Task, side_by_side};
@@ -113,10 +113,10 @@ fn pick(rng: &mut Rng, range: &RangeInclusive<u32>) -> u32 {
 /// A random legal move or the forced pass; `None` when the game is over.
 fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
     let moves = board.moves();
-    if moves == 0 {
-        return (board.opponent_moves() != 0).then_some(Move::Pass);
+    if moves.is_empty() {
+        return (!board.opponent_moves().is_empty()).then_some(Move::Pass);
     }
-    squares(moves).nth(rng.below(moves.count_ones()) as usize).map(Move::Place)
+    moves.iter().nth(rng.below(moves.len()) as usize).map(Move::Place)
 }
 
 /// Plays random moves until `empties` are left; `None` when the game ends before.
@@ -307,7 +307,7 @@ mod tests {
             let plan = Plan { exact_empties: 0, depth, ..plan() };
             let board = std::iter::repeat_with(|| wander(&mut rng, Board::START, empties))
                 .flatten()
-                .find(|board| board.moves() != 0)
+                .find(|board| !board.moves().is_empty())
                 .unwrap();
             let record = labeler.label(&plan, board).unwrap();
             let expected = if exact { Source::Exact } else { Source::Search(depth) };

@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use super::super::BookError;
 use super::record::{Fault, Item, Items, after};
 use super::source::Source;
-use crate::board::{Board, Color, squares};
+use crate::board::{Board, Color, SquareSet};
 use hash::{Hash, hash};
 use node::Node;
 
@@ -117,17 +117,17 @@ impl Walk {
 
     fn visit(&mut self, &Reached { node, board, mover, hash }: &Reached) -> Vec<Item> {
         let mut children = 0u64;
-        for square in squares(board.moves()) {
+        for square in board.moves() {
             if after(board, mover, square).is_some_and(|(board, mover)| self.reach(board, mover)) {
                 children |= square.bit();
             }
         }
         let held = self.nodes[node];
         let mut faults = Vec::new();
-        if held.side().is_none() && held.deviation > 0 && board.moves() != 0 {
+        if held.side().is_none() && held.deviation > 0 && !board.moves().is_empty() {
             faults.push("wrong side: the flags name no side to move".to_owned());
         }
-        if let Some(square) = squares(board.moves() & !children).next().filter(|_| held.has_all()) {
+        if let Some(square) = SquareSet(board.moves().0 & !children).first().filter(|_| held.has_all()) {
             faults.push(format!("the leaf is missing, but {square} is not in the book"));
         }
         held.items(place(node), (board, mover, hash), children, faults)

@@ -86,7 +86,7 @@ impl Node {
         let mut deviation = None;
         if self.deviation > 0 {
             let square = square(self.deviation).map(|square| hash.image.inverse().apply_square(square));
-            deviation = square.filter(|square| board.moves() & !children & square.bit() != 0);
+            deviation = square.filter(|square| board.moves().0 & !children & square.bit() != 0);
             if square.is_none() {
                 faults.push("the deviation is no square".to_owned());
             } else if deviation.is_none() {
@@ -95,7 +95,7 @@ impl Node {
         }
         let record = self.record(at, board, mover, deviation);
         // The flags do not matter at the end of a game.
-        let is_wrong = board.moves() != 0 && self.side().is_some_and(|side| side != mover);
+        let is_wrong = !board.moves().is_empty() && self.side().is_some_and(|side| side != mover);
         if is_wrong {
             faults.push("wrong side: the flags name the side that is not to move".to_owned());
         }
@@ -121,7 +121,7 @@ impl Node {
         let mut record = Record::of(at, board, level);
         // A bound cannot be compared with the values of moves.
         record.value = value.filter(|value| !value.is_bound).map(view);
-        if board.moves() == 0 {
+        if board.moves().is_empty() {
             // The end of a game: a proven score is its result.
             record.leaf = value.filter(|meaning| meaning.is_result).map(|meaning| (NONE, view(meaning)));
             return record;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::super::tests::played;
 use super::hash::hash;
-use crate::board::{Board, Color, squares};
+use crate::board::{Board, Color};
 
 /// A node by its discs and hash, in the order of the file.
 type Key = (u32, (i32, i32));
@@ -28,7 +28,7 @@ fn nodes_of(lines: &[&str]) -> Nodes {
 /// out of the book: c4 if possible, else the first.
 fn told(nodes: &Nodes, board: Board, mover: Color) -> [i16; 5] {
     let is_out = |square| !nodes.contains_key(&key(board.play(square).unwrap(), mover.other()));
-    let out: Vec<_> = squares(board.moves()).filter(|&square| is_out(square)).collect();
+    let out: Vec<_> = board.moves().iter().filter(|&square| is_out(square)).collect();
     let c4 = "c4".parse().unwrap();
     let deviation = if out.contains(&c4) { Some(c4) } else { out.first().copied() };
     let number = deviation.map_or(-2, |square| {

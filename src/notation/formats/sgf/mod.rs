@@ -11,7 +11,7 @@ use play::{Player, Rows, color_of};
 use properties::{Property, SUBJECT, main_line};
 
 use super::format::{Detected, Format, Notation, Shape, Sheet};
-use crate::board::{Color, Game, Position, Square, squares};
+use crate::board::{Color, Game, Position, Square, SquareSet};
 use crate::notation::clock::clock_of;
 use crate::notation::record::{MARKS, MOVE_COMMENTS};
 use crate::notation::repair::Turn;
@@ -234,7 +234,7 @@ fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> Strin
         let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
         for (name, set) in setup.into_iter().filter(|&(_, set)| set != 0) {
             text.push_str(name);
-            text.extend(squares(set).map(|square| format!("[{}]", name_of(square))));
+            text.extend(SquareSet(set).iter().map(|square| format!("[{}]", name_of(square))));
         }
         text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
     }

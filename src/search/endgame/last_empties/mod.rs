@@ -62,7 +62,7 @@ mod tests {
 
     /// The empty squares, lowest first.
     fn list<const N: usize>(board: Board) -> [u8; N] {
-        let mut squares = crate::board::squares(board.empties());
+        let mut squares = crate::board::SquareSet(board.empties()).iter();
         std::array::from_fn(|_| squares.next().expect("as many empties as asked for").index() as u8)
     }
 

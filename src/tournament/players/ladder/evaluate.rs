@@ -12,7 +12,7 @@ use crate::eval::classic::potential_mobility;
 pub(super) fn othelloai(board: Board) -> i32 {
     let Board { player, opponent } = board;
     let frontier = |discs: u64| discs & neighbors(board.empties());
-    let mut sum = 10 * lead(board.moves(), board.opponent_moves())
+    let mut sum = 10 * lead(board.moves().0, board.opponent_moves().0)
         + 6 * lead(frontier(opponent), frontier(player))
         + lead(player, opponent)
         + 10 * lead(edge_runs(player), edge_runs(opponent))
@@ -103,7 +103,7 @@ pub(super) fn sustech(board: Board) -> i32 {
     let outer = neighbors(board.empties());
     let ratio_of = |set: u64| ratio(board.player & set, board.opponent & set);
     let ratios = number * ratio_of(!0)
-        + mobility * ratio(board.moves(), board.opponent_moves())
+        + mobility * ratio(board.moves().0, board.opponent_moves().0)
         + inside * ratio_of(!outer)
         + edge * ratio_of(BORDER)
         - outside * ratio_of(outer);
@@ -138,7 +138,7 @@ fn more(board: Board, set: u64) -> i32 {
 
 /// Moves of the side to move less the opponent's.
 fn mobility(board: Board) -> i32 {
-    board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32
+    board.moves().len() as i32 - board.opponent_moves().len() as i32
 }
 
 /// 100 times the share by which `mine` exceeds `theirs`: -100 to 100, 0 when both are empty.

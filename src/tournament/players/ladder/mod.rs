@@ -22,7 +22,7 @@ pub use self::program::{LadderOptions, names};
 
 use self::program::Program;
 use self::search::Searcher;
-use crate::board::{Game, Move, Square, squares};
+use crate::board::{Game, Move, Square};
 use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::util::rng::Rng;
 
@@ -44,9 +44,9 @@ impl LadderPlayer {
         let board = game.position().board;
         let rng = &mut self.rng;
         let chosen = match self.options.program {
-            Program::Random => squares(board.moves()).nth(rng.below(board.moves().count_ones()) as usize),
+            Program::Random => board.moves().iter().nth(rng.below(board.moves().len()) as usize),
             Program::Greedy => {
-                squares(board.moves()).max_by_key(|&square| (board.flip(square).count_ones(), rng.next()))
+                board.moves().iter().max_by_key(|&square| (board.flip(square).count_ones(), rng.next()))
             }
             _ => book_move(&self.book, game, rng)
                 .or_else(|| Searcher::new(&self.options, rng).best_move(board)),

@@ -2,7 +2,7 @@
 
 use super::evaluate::{applet, othelloai, pentai, sustech};
 use super::program::{LadderOptions, Program};
-use crate::board::{Board, Square, squares};
+use crate::board::{Board, Square};
 use crate::util::rng::Rng;
 
 /// The score of a finished game, plus its discs; greater than every evaluation.
@@ -55,8 +55,8 @@ impl<'a> Searcher<'a> {
 
     /// The score for the side to move, `ply` moves below the root, searched to `depth`.
     fn alpha_beta(&mut self, board: Board, ply: u32, depth: u32, mut alpha: i32, beta: i32) -> i32 {
-        if board.moves() == 0 {
-            if board.opponent_moves() == 0 {
+        if board.moves().is_empty() {
+            if board.opponent_moves().is_empty() {
                 let discs = board.final_score();
                 return discs.signum() * WON + discs;
             }
@@ -78,7 +78,7 @@ impl<'a> Searcher<'a> {
 
     /// The moves by the evaluation after each, best first; PentAI sees only some of the best few.
     fn candidates(&mut self, board: Board, ply: u32) -> Vec<Square> {
-        let mut moves: Vec<Square> = squares(board.moves()).collect();
+        let mut moves: Vec<Square> = board.moves().iter().collect();
         moves.sort_by_cached_key(|&square| (self.evaluate)(after(board, square)));
         if self.options.program == Program::PentAi {
             moves.truncate(if ply < TOP_PLIES { TOP_WIDTH } else { WIDTH });
@@ -109,17 +109,17 @@ mod tests {
     use super::*;
 
     fn minimax(evaluate: fn(Board) -> i32, board: Board, depth: u32) -> i32 {
-        if board.moves() == 0 {
+        if board.moves().is_empty() {
             let discs = board.final_score();
             return match board.opponent_moves() {
-                0 => discs.signum() * WON + discs,
+                crate::board::SquareSet(0) => discs.signum() * WON + discs,
                 _ => -minimax(evaluate, board.pass(), depth),
             };
         }
         if depth == 0 {
             return evaluate(board);
         }
-        let scores = squares(board.moves()).map(|square| -minimax(evaluate, after(board, square), depth - 1));
+        let scores = board.moves().iter().map(|square| -minimax(evaluate, after(board, square), depth - 1));
         scores.max().expect("there is a move")
     }
 
@@ -147,7 +147,7 @@ mod tests {
     fn width_and_vision_bound_the_candidates() {
         let mut rng = Rng::new(1);
         let boards = std::iter::repeat_with(|| random_board(&mut rng));
-        let board = boards.take(1_000).find(|board| board.moves().count_ones() as usize > TOP_WIDTH).unwrap();
+        let board = boards.take(1_000).find(|board| board.moves().len() as usize > TOP_WIDTH).unwrap();
         let mut rng = Rng::new(1);
         let mut seen = |vision, ply| {
             let options = LadderOptions { vision, ..LadderOptions::named("pentai").unwrap() };
