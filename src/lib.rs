@@ -71,7 +71,7 @@
 //! let mut search = Search::new(&Options::default(), Arc::new(Evaluator::default()));
 //! let result = search.run(&Task::new(position.board, Limits::depth(8)));
 //! let best = &result.info.lines[0];
-//! println!("{} is worth {:+.2} discs, {} nodes", best.pv[0], best.score.discs(), result.info.nodes);
+//! println!("{} is worth {:+.2} discs, {} nodes", best.pv[0], best.discs().expect("no bound"), result.info.nodes);
 //! # assert_eq!(best.depth, 8);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -282,7 +282,7 @@ fn greatest() -> f64 {
 ///
 /// Final scores are even, the empties being the winner's: a proven win is by 2 at least.
 pub fn bounds(line: &search::Line) -> (f64, f64) {
-    let score = line.score.discs();
+    let score = line.bound.discs();
     match line.proof {
         Proof::Exact => (score, score),
         Proof::WinLossDraw if score > 0.0 => (2.0, 64.0),

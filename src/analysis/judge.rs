@@ -101,11 +101,11 @@ fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<
         let task = Task { allowed: SquareSet(left), multi_pv: task.multi_pv - 1, ..*task };
         others.extend(more(search, &task, info, stop));
     }
-    for line in others.iter_mut().filter(|line| line.score > best.score) {
-        line.score = best.score;
+    for line in others.iter_mut().filter(|line| line.bound > best.bound) {
+        line.bound = best.bound;
         line.proof = if best.proof == Proof::WinLossDraw { Proof::AtMost } else { Proof::None };
     }
-    others.sort_by_key(|line| std::cmp::Reverse(line.score));
+    others.sort_by_key(|line| std::cmp::Reverse(line.bound));
     others.truncate(task.multi_pv - 1);
     info.lines = [vec![best], others].concat();
 }
@@ -163,11 +163,11 @@ fn unproven(line: Line, best: &Line) -> Line {
 /// estimate takes its place.
 fn settle(lines: &mut Vec<Line>, played: &mut Line) {
     let best = &lines[0];
-    if played.score <= best.score {
+    if played.bound <= best.bound {
         return;
     }
     if best.proof.is_proven() && played.proof != Proof::Exact {
-        played.score = best.score;
+        played.bound = best.bound;
         played.proof = if best.proof == Proof::Exact { Proof::None } else { Proof::AtMost };
         return;
     }
@@ -207,7 +207,7 @@ mod tests {
             let all = judged(&mut search, Task { multi_pv: 64, ..task }, played);
             assert_eq!((&one.info.lines[0], one.loss()), (&all.info.lines[0], all.loss()), "{board}");
             assert_eq!(all.info.lines.len(), board.moves().len() as usize, "{board}");
-            assert!(all.info.lines.is_sorted_by_key(|line| std::cmp::Reverse(line.score)), "{board}");
+            assert!(all.info.lines.is_sorted_by_key(|line| std::cmp::Reverse(line.bound)), "{board}");
             let two = judged(&mut search, Task { multi_pv: 2, ..task }, played);
             assert_eq!(two.info.lines.len(), 2.min(all.info.lines.len()), "{board}");
         }
@@ -222,7 +222,7 @@ mod tests {
             for square in board.moves() {
                 let judgement = judged(&mut search, Task::new(board, limits), Some(Move::Place(square)));
                 let (best, played) = (&judgement.info.lines[0], judgement.played.as_ref().expect("legal"));
-                assert!(played.score <= best.score, "{board:?} {square}");
+                assert!(played.bound <= best.bound, "{board:?} {square}");
                 assert_eq!(played.pv[0], Move::Place(square));
                 let [best, played] = [best, played].map(|line| line.discs().expect("no bound is left"));
                 assert_eq!(judgement.loss(), Some(best - played));
@@ -252,7 +252,7 @@ mod tests {
     fn bounds_have_no_loss_and_proofs_stay() {
         let line = |(discs, proof)| {
             let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
-            Line { pv: Vec::new(), score, depth: 9, selectivity, proof }
+            Line { pv: Vec::new(), bound: score, depth: 9, selectivity, proof }
         };
         for (best, played, expected) in [
             ((4, Proof::None), (1, Proof::None), (4, Some(3.0))),
@@ -266,7 +266,7 @@ mod tests {
             settle(&mut lines, &mut other);
             let info = Info { lines, nodes: 0, time: std::time::Duration::ZERO };
             let judgement = Judgement { info, played: Some(other) };
-            let found = (judgement.info.lines[0].score.round_discs(), judgement.loss());
+            let found = (judgement.info.lines[0].bound.round_discs(), judgement.loss());
             assert_eq!(found, expected, "{best:?} {played:?}");
         }
     }
@@ -278,7 +278,7 @@ mod tests {
         let board = crate::notation::diagram::parse_board(text).unwrap().board;
         let mut search = searcher();
         let exact = search.run(&Task::new(board, Limits::exact()));
-        let truth = exact.info.lines[0].score;
+        let truth = exact.info.lines[0].bound;
         let mut judgements = 0;
         for nodes in (50..1500).step_by(50) {
             let task = Task::new(board, Limits { nodes: Some(nodes), ..Limits::depth(60) });
@@ -286,7 +286,7 @@ mod tests {
                 let judgement = judged(&mut search, task, Some(Move::Place(square)));
                 let best = &judgement.info.lines[0];
                 judgements += 1;
-                let is_true = best.proof != Proof::Exact || best.score == truth;
+                let is_true = best.proof != Proof::Exact || best.bound == truth;
                 assert!(is_true, "{nodes} nodes, {square}: {best:?}");
             }
         }

@@ -95,7 +95,8 @@ pub mod testing {
     /// A position with a made-up score and best move.
     pub fn judged(position: Position, score: f64, best: Option<Move>) -> answer::Judged {
         let (score, selectivity) = (Score::nearest(score), Selectivity::P73);
-        let line = Line { pv: best.into_iter().collect(), score, depth: 4, selectivity, proof: Proof::None };
+        let line =
+            Line { pv: best.into_iter().collect(), bound: score, depth: 4, selectivity, proof: Proof::None };
         let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
         answer::Judged::new(position, &info, false, "made up")
     }

@@ -317,7 +317,7 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
     let seconds = seconds("seconds", line.seconds, 0.001)?;
     let mut limits = match (line.depth, line.level) {
         _ if line.exact == Some(true) => Limits::exact(),
-        _ if line.wld == Some(true) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+        _ if line.wld == Some(true) => Limits::win_loss_draw(),
         (Some(depth), _) => Limits::depth(depth.0 as u8),
         (_, Some(level)) => {
             let level = Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?;
@@ -335,9 +335,8 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
         limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, percent))?;
     }
-    limits.nodes = nodes.or(limits.nodes);
-    limits.clock = seconds.map_or(limits.clock, Clock::Move);
-    Ok(bounded(limits, defaults))
+    let clock = seconds.map_or(limits.clock, Clock::Move);
+    Ok(bounded(limits.with_nodes(nodes.or(limits.nodes)).with_clock(clock), defaults))
 }
 
 /// The limits within the nodes and the time of the defaults: a request only lowers them.

@@ -94,7 +94,7 @@ impl EmiliaReport {
             depth: found.depth,
             selectivity: found.selectivity.percent() as u8,
             proof,
-            score: found.score.discs(),
+            score: found.bound.discs(),
             nodes: info.nodes,
             seconds: info.time.as_secs_f64(),
             line_length: found.pv.len().min(EMILIA_LINE_MOVES) as u8,

@@ -11,7 +11,7 @@ use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Level};
-use crate::search::{Clock, Goal, Limits, Options};
+use crate::search::{Clock, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
 /// The heading of the budget in the help.
@@ -68,7 +68,7 @@ impl BudgetArgs {
         match self {
             Self { exact: true, .. } => named("--exact", "solved", Limits::exact()),
             Self { wld: true, .. } => {
-                let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+                let limits = Limits::win_loss_draw();
                 named("--wld", "solved for win, draw or loss", limits)
             }
             Self { depth: Some(depth), .. } => numbered(format!("depth {depth}"), Limits::depth(*depth)),

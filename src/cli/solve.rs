@@ -243,7 +243,7 @@ mod tests {
                 });
                 let end = end.filter(|end| end.is_over()).expect("the line ends the game");
                 let sign = if line.pv.len() % 2 == 0 { 1 } else { -1 };
-                assert_eq!(Score::from_discs(sign * end.final_score()), line.score, "{index} {option}");
+                assert_eq!(Score::from_discs(sign * end.final_score()), line.bound, "{index} {option}");
             }
         }
     }

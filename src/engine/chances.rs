@@ -181,9 +181,9 @@ fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
 /// The chances of the side to move by a line of a search, with this number of empties.
 pub fn chances(line: &Line, empties: u32) -> Chances {
     if !line.proof.is_proven() {
-        return MODEL.chances(line.score.discs(), evidence(line, empties));
+        return MODEL.chances(line.bound.discs(), evidence(line, empties));
     }
-    decided(line.score.units())
+    decided(line.bound.units())
 }
 
 /// The chances when the result is known, by its sign.
@@ -213,7 +213,7 @@ fn spread(line: &Line, empties: u32, of: fn(&Model, Evidence) -> f64) -> Option<
 /// The probability that the first line's true score is at least the second's, for normal and independent errors; those
 /// of one position's moves correlate, which makes it likelier.
 pub fn better(first: &Line, second: &Line, empties: u32) -> f64 {
-    let gap = (first.score - second.score).discs();
+    let gap = (first.bound - second.bound).discs();
     let [one, two] = [first, second].map(|line| error(line, empties).unwrap_or(0.0));
     let spread = one.hypot(two);
     if spread == 0.0 {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     fn info(depth: u8, selectivity: Selectivity, proof: Proof, nodes: u64, seconds: f64) -> Info {
-        let line = Line { pv: Vec::new(), score: Score::ZERO, depth, selectivity, proof };
+        let line = Line { pv: Vec::new(), bound: Score::ZERO, depth, selectivity, proof };
         Info { lines: vec![line], nodes, time: Duration::from_secs_f64(seconds) }
     }
 
@@ -157,7 +157,7 @@ mod tests {
         let cost = |task: &Task| Cost::of(task, 1, None).unwrap().nodes;
         assert!((2e5..2e7).contains(&cost(&exact)), "{}", cost(&exact));
         assert!(cost(&Task { multi_pv: 64, ..exact }) > 2.0 * cost(&exact));
-        let wld = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+        let wld = Limits::win_loss_draw();
         assert!(cost(&Task { limits: wld, ..exact }) < cost(&exact));
         assert!(
             Cost::of(&exact, 4, None).unwrap().seconds < Cost::of(&exact, 1, None).unwrap().seconds / 3.0

@@ -46,7 +46,7 @@ impl Hint {
         let (score, level) = (book.score?, book.level?);
         let line = Line {
             pv: book.pv.clone(),
-            score,
+            bound: score,
             depth: level.depth,
             selectivity: Selectivity::at_most(level.percent.into()),
             // Another program's proof is not verified.
@@ -115,7 +115,7 @@ impl Hints {
         best.sort_by_key(|hint| {
             // A book compares its moves with each other at any depth; searches of several depths do not.
             let depth = (!hint.is_book()).then(|| hint.worth());
-            Reverse((hint.is_book() == book_leads, depth, hint.line.score))
+            Reverse((hint.is_book() == book_leads, depth, hint.line.bound))
         });
         let found = info.lines.iter().filter_map(|line| self.0.iter().find(|hint| hint.line == *line));
         best.extend(found.filter(|hint| !hint.is_book()));
@@ -141,7 +141,7 @@ mod tests {
 
     fn line(square: u8, units: i32, depth: u8, selectivity: Selectivity, proof: Proof) -> Line {
         let pv = vec![Move::Place(Square::new(square).unwrap())];
-        Line { pv, score: Score::from_units(units), depth, selectivity, proof }
+        Line { pv, bound: Score::from_units(units), depth, selectivity, proof }
     }
 
     fn found(square: u8, units: i32, depth: u8) -> Line {

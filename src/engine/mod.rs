@@ -14,7 +14,7 @@
 //! use emilia::engine::{Engine, Event, Job, Options};
 //! use emilia::search::{Limits, Task};
 //!
-//! let (engine, events) = Engine::with_channel(Options::default())?;
+//! let (engine, events) = Engine::with_channel(Options::default().with_hash_mib(16))?;
 //! let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(6))));
 //! for event in events {
 //!     match event {

@@ -97,14 +97,14 @@ impl<'a> WeakSearch<'a> {
             }
             lines.push(Line {
                 pv: vec![Move::Place(square)],
-                score: Score::from_units(score.clamp(Score::MIN.units(), Score::MAX.units())),
+                bound: Score::from_units(score.clamp(Score::MIN.units(), Score::MAX.units())),
                 depth,
                 selectivity: Selectivity::Full,
                 proof: Proof::None,
             });
         }
         // Stable: equal moves keep the order of the previous depth.
-        lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        lines.sort_by_key(|line| std::cmp::Reverse(line.bound));
         Some(lines)
     }
 
@@ -244,7 +244,7 @@ mod tests {
         let full = Handicap { depth: 6, vision: 100, judgement: 100, seed: 1 };
         for board in positions().into_iter().take(60) {
             let depth = 3.min(board.empty_count() as u8);
-            let found = run(board, depth, full).info.lines[0].score.units();
+            let found = run(board, depth, full).info.lines[0].bound.units();
             assert_eq!(found, minimax(&evaluator, board, depth), "{board:?}");
         }
     }

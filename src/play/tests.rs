@@ -60,7 +60,7 @@ fn two_people(setup: &mut Setup) {
 fn line(moves: &str, discs: i32, depth: u8) -> Line {
     Line {
         pv: moves.split('-').map(|name| Move::Place(name.parse().unwrap())).collect(),
-        score: Score::from_discs(discs),
+        bound: Score::from_discs(discs),
         depth,
         selectivity: Selectivity::P73,
         proof: Proof::None,

@@ -12,7 +12,7 @@ use super::squares::{read_position, variation};
 use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
 use crate::notation::diagram::{disc, write_board};
-use crate::search::{Goal, Info, Known, Limits, Line, Selectivity, Task};
+use crate::search::{Info, Known, Limits, Line, Selectivity, Task};
 use crate::util::commands::Table;
 
 pub type CassioSession = ProtocolSession<Cassio>;
@@ -189,11 +189,7 @@ fn endgame(board: Board, numbers: &[f64]) -> Option<Limits> {
     // Some clients send a depth before the precision.
     let percent = *rest.last()?;
     let is_wld = alpha >= -1.0 && beta <= 1.0 && percent >= 100.0;
-    Some(if is_wld {
-        Limits { goal: Goal::WinLossDraw, ..Limits::exact() }
-    } else {
-        to_the_end(board, percent)
-    })
+    Some(if is_wld { Limits::win_loss_draw() } else { to_the_end(board, percent) })
 }
 
 fn to_the_end(board: Board, percent: f64) -> Limits {
@@ -280,14 +276,14 @@ mod tests {
         cassio.finish(3);
         assert_eq!(cassio.lines(), ["ready."], "its result is not wanted");
         cassio.send(&format!("ENGINE-PROTOCOL endgame-search {START}X -1 1 100\nENGINE-PROTOCOL quit"));
-        assert_eq!((cassio.task().limits.goal, cassio.stops()), (Goal::WinLossDraw, 2));
+        assert_eq!((cassio.task().limits.goal, cassio.stops()), (crate::search::Goal::WinLossDraw, 2));
     }
 
     #[test]
     fn results_show_bounds_and_colors() {
         let line = |pv: &[&str], units, proof| Line {
             pv: pv.iter().map(|name| name.parse().map_or(Move::Pass, Move::Place)).collect(),
-            score: crate::board::Score::from_units(units),
+            bound: crate::board::Score::from_units(units),
             depth: 14,
             selectivity: Selectivity::Full,
             proof,

@@ -133,7 +133,7 @@ pub fn info(board: Board, depth: u8) -> Info {
     let mv = board.moves().first().map_or(Move::Pass, Move::Place);
     let line = search::Line {
         pv: vec![mv],
-        score: Score::from_discs(1),
+        bound: Score::from_discs(1),
         depth,
         selectivity: Selectivity::P73,
         proof: Proof::None,

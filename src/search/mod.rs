@@ -6,6 +6,21 @@
 //! task: input and output · params: every number, tuning: other values for them
 //! ```
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use emilia::board::Board;
+//! use emilia::eval::Evaluator;
+//! use emilia::search::{Limits, Options, Search, Task};
+//!
+//! // The two best first moves for Black, within 20,000 nodes.
+//! let mut search = Search::new(&Options::default(), Arc::new(Evaluator::default()));
+//! let task = Task::new(Board::START, Limits::depth(60).with_nodes(20_000)).with_multi_pv(2);
+//! for line in search.run(&task).info.lines {
+//!     println!("{} {:?}", line.pv[0], line.known());
+//! }
+//! ```
+//!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
 
 pub(crate) mod endgame;
@@ -276,7 +291,7 @@ fn before_pass(info: &Info) -> Info {
     // The line is the pass and the other side's best line.
     let lines = info.lines.first().map(|line| {
         let pv = std::iter::once(Move::Pass).chain(line.pv.iter().copied()).collect();
-        Line { pv, score: -line.score, ..line.clone() }
+        Line { pv, bound: -line.bound, ..line.clone() }
     });
     Info { lines: lines.into_iter().collect(), ..info.clone() }
 }

@@ -99,7 +99,7 @@ pub(super) fn strict_search() -> Search {
 pub(super) fn production(search: &mut Search, board: Board, depth: u8) -> i32 {
     let limits = Limits { selectivity: Selectivity::Full, ..Limits::depth(depth) };
     let result = search.run(&Task::new(board, limits));
-    result.info.lines[0].score.units()
+    result.info.lines[0].bound.units()
 }
 
 /// Runs `check` for the numbers `0..count` on two threads, each with a searcher and a random stream.
@@ -149,7 +149,7 @@ fn endings_are_solved_like_minimax() {
         }
         let result = search.run(&Task::new(board, Limits::exact()));
         let line = &result.info.lines[0];
-        assert_eq!(line.score.units(), value, "{board:?}");
+        assert_eq!(line.bound.units(), value, "{board:?}");
         assert_eq!(line.proof, Proof::Exact);
     });
 }

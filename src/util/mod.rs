@@ -1,6 +1,7 @@
 //! Helpers without Othello.
 
 pub mod append_file;
+pub mod builders;
 pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod checksum;

@@ -109,7 +109,7 @@ fn only_proofs_bound_a_score() {
         (Proof::None, 64, (-64.0, 64.0), false),
     ] {
         let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
-        let line = search::Line { pv: Vec::new(), score, depth: 9, selectivity, proof };
+        let line = search::Line { pv: Vec::new(), bound: score, depth: 9, selectivity, proof };
         assert_eq!((bounds(&line), line.is_exact()), (expected, is_exact), "{line:?}");
     }
 }

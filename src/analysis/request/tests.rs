@@ -45,7 +45,7 @@ fn budgets_become_limits() {
     for (budget, expected) in [
         (r#""depth":22"#, Limits::depth(22)),
         (r#""exact":true"#, Limits::exact()),
-        (r#""wld":true"#, Limits { goal: Goal::WinLossDraw, ..Limits::exact() }),
+        (r#""wld":true"#, Limits::win_loss_draw()),
         (r#""nodes":1000"#, Limits { nodes: Some(1000), ..Limits::depth(60) }),
         (r#""seconds":0.5"#, Limits::movetime(Duration::from_millis(500))),
         (r#""depth":9,"selectivity":100"#, Limits { selectivity: Selectivity::Full, ..Limits::depth(9) }),

@@ -197,9 +197,9 @@ fn proof_of(number: u8) -> Option<Proof> {
 }
 
 fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
-    let Line { pv, score, depth, selectivity, proof } = line;
+    let Line { pv, bound, depth, selectivity, proof } = line;
     out.extend([*depth, selectivity.percent() as u8, number_of(*proof)]);
-    out.extend(i16::try_from(score.units()).ok()?.to_le_bytes());
+    out.extend(i16::try_from(bound.units()).ok()?.to_le_bytes());
     out.push(u8::try_from(pv.len()).ok()?);
     out.extend(pv.iter().map(code));
     Some(())
@@ -210,7 +210,7 @@ fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
     let (depth, percent, proof) = (cursor.byte()?, cursor.byte()?, proof_of(cursor.byte()?)?);
     let selectivity = Selectivity::from_percent(percent.into())?;
     let units = i32::from(cursor.i16()?);
-    let score =
+    let bound =
         (Score::MIN.units()..=Score::MAX.units()).contains(&units).then(|| Score::from_units(units))?;
     let length = cursor.byte()?.into();
     let mut pv = Vec::with_capacity(length);
@@ -223,5 +223,5 @@ fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
         };
         pv.push(mv);
     }
-    Some(Line { pv, score, depth, selectivity, proof })
+    Some(Line { pv, bound, depth, selectivity, proof })
 }

@@ -160,9 +160,9 @@ fn an_exact_score_answers_every_question_of_it() {
         let (best, lost) = (&found.info.lines[0], found.played.as_ref().unwrap());
         assert_eq!((found.info.lines.len(), best.proof, lost.proof), (1, Proof::Exact, Proof::Exact));
         let anew = searched(&Question { played, ..exact });
-        assert_eq!((best.score, found.loss()), (anew.info.lines[0].score, anew.loss()));
+        assert_eq!((best.bound, found.loss()), (anew.info.lines[0].bound, anew.loss()));
     }
-    let wld = question(board, Limits { goal: Goal::WinLossDraw, ..Limits::exact() });
+    let wld = question(board, Limits::win_loss_draw());
     let (found, anew) = (store.find(&wld).unwrap(), searched(&wld));
     assert_eq!(found.info.lines[0].known(), anew.info.lines[0].known());
     // The best of other moves is unknown.

@@ -173,7 +173,7 @@ fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
 /// Whether a solved score is not the one that is known.
 fn is_wrong(result: &SearchResult, known: Option<i32>) -> bool {
     let exact = result.info.lines.first().filter(|line| line.proof == Proof::Exact);
-    exact.zip(known).is_some_and(|(line, known)| line.score != crate::board::Score::from_discs(known))
+    exact.zip(known).is_some_and(|(line, known)| line.bound != crate::board::Score::from_discs(known))
 }
 
 fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -> String {
@@ -185,7 +185,7 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
         "{number:3}  {:2} empties  depth {:6}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
         board.empty_count(),
         depth_of(line),
-        line.score.to_string(),
+        line.bound.to_string(),
         result.info.nodes,
         result.info.time.as_secs_f64(),
     )

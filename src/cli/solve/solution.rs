@@ -43,7 +43,7 @@ impl<'a> Solution<'a> {
     /// The score: that of the finished game if there is nothing to search.
     pub fn score(&self) -> Score {
         let line = self.result.info.lines.first();
-        line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
+        line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.bound)
     }
 
     fn count_missed(&self, task: &Task) -> usize {
@@ -57,7 +57,7 @@ impl<'a> Solution<'a> {
             self.result.info.lines.iter().filter(|line| task.multi_pv > 1 && line.proof == Proof::Exact);
         let missed = all.filter(|line| {
             let known = line.pv.first().and_then(|&first| found.score_of(first));
-            known.is_some_and(|known| differs(line.score, known))
+            known.is_some_and(|known| differs(line.bound, known))
         });
         missed.count() + usize::from(differs(self.score(), known))
     }
@@ -177,7 +177,7 @@ mod tests {
     fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
         let first = Move::Place("d6".parse().unwrap());
         let line =
-            Line { pv: vec![first], score: Score::from_discs(2), depth: 15, selectivity, proof: Proof::None };
+            Line { pv: vec![first], bound: Score::from_discs(2), depth: 15, selectivity, proof: Proof::None };
         let info = Info { lines: vec![line], nodes: 5, time: Duration::ZERO };
         let result = SearchResult { best: Some(first), info, stopped: true };
         Solution::new(entry, &Task::new(entry.position().board, Limits::exact()), result, false)

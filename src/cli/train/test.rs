@@ -143,5 +143,5 @@ fn static_errors(evaluator: &Evaluator, records: &[Record]) -> ErrorTable {
 /// The score of a search; of a finished game its result.
 fn searched(search: &mut Search, board: Board, limits: Limits) -> Score {
     let result = search.run(&Task::new(board, limits));
-    result.info.lines.first().map_or(Score::from_discs(board.final_score()), |line| line.score)
+    result.info.lines.first().map_or(Score::from_discs(board.final_score()), |line| line.bound)
 }

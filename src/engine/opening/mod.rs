@@ -262,7 +262,7 @@ pub fn answer_of(key: BookKey, avoid: SquareSet, info: &Info) -> Answer {
     let own = SearchLevel::own(line.depth, line.selectivity.percent() as u8);
     let level = SearchLevel { exact: line.proof == Proof::Exact, ..own };
     let moves = info.lines.iter().filter_map(|line| match line.pv.first() {
-        Some(Move::Place(square)) => Some((representative(board, *square), line.score)),
+        Some(Move::Place(square)) => Some((representative(board, *square), line.bound)),
         _ => None,
     });
     Answer { key, level, avoid, moves: moves.collect() }

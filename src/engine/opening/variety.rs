@@ -160,8 +160,8 @@ impl Variety {
         let lines = &mut result.info.lines;
         let Some(best) = lines.first() else { return };
         // A stopped iteration may have lines of the one before it.
-        let (depth, highest) = (best.depth, best.score);
-        let lost = |line: &Line| (highest - line.score).discs();
+        let (depth, highest) = (best.depth, best.bound);
+        let lost = |line: &Line| (highest - line.bound).discs();
         let is_new = |line: &Line| match line.pv.first() {
             Some(Move::Place(square)) => self.leads_on(board, *square),
             _ => false,
@@ -184,7 +184,7 @@ impl Variety {
         }
         lines.swap(0, choice[rng.below(choice.len() as u32) as usize]);
         result.best = lines[0].pv.first().copied();
-        let lost = highest - lines[0].score;
+        let lost = highest - lines[0].bound;
         if let Some(mv) = result.best {
             self.remember(board, mv, Chosen { lost, is_drawn: true });
         }
@@ -337,7 +337,7 @@ mod tests {
         let moves = game("f5f6").position().board.moves().iter();
         let line = |(&(discs, depth), square): (&(f64, u8), Square)| Line {
             pv: vec![Move::Place(square)],
-            score: Score::from_units((discs * 128.0) as i32),
+            bound: Score::from_units((discs * 128.0) as i32),
             depth,
             selectivity: Selectivity::P73,
             proof: Proof::None,

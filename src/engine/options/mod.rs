@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{self, Tuning};
+use crate::util::builders::builders;
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
@@ -35,6 +36,22 @@ impl Options {
     pub fn search(&self) -> search::Options {
         search::Options { threads: self.threads, hash_mib: self.hash_mib }
     }
+}
+
+builders! {
+    Options:
+    /// With this number of search threads.
+    with_threads(threads: usize);
+    /// With a transposition table of this size in MiB.
+    with_hash_mib(hash_mib: usize);
+    /// With this evaluation.
+    with_evaluation(evaluation: impl Into<Option<EvalKind>>);
+    /// With the weights of this file.
+    with_weights(weights: impl Into<Option<PathBuf>>);
+    /// With a loaded evaluation.
+    with_evaluator(evaluator: impl Into<Option<Arc<Evaluator>>>);
+    /// With other values for the numbers of the search.
+    with_tuning(tuning: Tuning);
 }
 
 impl Default for Options {

@@ -82,7 +82,7 @@ mod tests {
     fn line(names: &str, units: i32, selectivity: Selectivity, proof: Proof) -> Line {
         let read = |name: &str| name.parse().map_or(Move::Pass, Move::Place);
         let pv = names.split(' ').map(read).collect();
-        Line { pv, score: Score::from_units(units), depth: 6, selectivity, proof }
+        Line { pv, bound: Score::from_units(units), depth: 6, selectivity, proof }
     }
 
     fn info(nodes: u64, millis: u64) -> Info {

@@ -88,7 +88,7 @@ impl Table {
         // A finished game has a score but no line.
         let over = Line {
             pv: Vec::new(),
-            score: Score::from_discs(problem.position.board.final_score()),
+            bound: Score::from_discs(problem.position.board.final_score()),
             depth: 0,
             selectivity: Selectivity::Full,
             proof: Proof::Exact,
@@ -109,7 +109,7 @@ impl Table {
             self.unknown += 1;
             return String::new();
         };
-        let found = whole(line.score.discs());
+        let found = whole(line.bound.discs());
         let played = line.pv.first();
         let listed = problem.scores.iter().find(|(mv, _)| Some(mv) == played);
         let mut note = String::from(" ");
@@ -173,7 +173,7 @@ mod tests {
         let best = Move::Place(name.parse().unwrap());
         let line = Line {
             pv: vec![best],
-            score: Score::from_discs(discs),
+            bound: Score::from_discs(discs),
             depth: 14,
             selectivity: Selectivity::Full,
             proof: Proof::Exact,

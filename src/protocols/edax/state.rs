@@ -22,8 +22,7 @@ pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> L
     if let Some(depth) = options.depth {
         (limits.depth, limits.exact_empties) = (depth, depth);
     }
-    limits.selectivity = options.selectivity.unwrap_or(limits.selectivity);
-    limits
+    limits.with_selectivity(options.selectivity.unwrap_or(limits.selectivity))
 }
 
 pub struct Edax {

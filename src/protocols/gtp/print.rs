@@ -72,8 +72,8 @@ pub fn stable_discs(position: &Position) -> String {
 /// The value of a line, for the side that leads: `B+1.50 depth 12@73%`.
 pub fn score(line: &Line, side: Color) -> String {
     let units = match side {
-        Color::Black => line.score.discs(),
-        Color::White => -line.score.discs(),
+        Color::Black => line.bound.discs(),
+        Color::White => -line.bound.discs(),
     };
     let value = match () {
         _ if line.proof == Proof::WinLossDraw && units != 0.0 => {
@@ -167,7 +167,7 @@ mod tests {
         };
         Line {
             pv: moves.iter().map(place).collect(),
-            score: Score::from_units(units),
+            bound: Score::from_units(units),
             depth: 6,
             selectivity: Selectivity::P73,
             proof: Proof::None,

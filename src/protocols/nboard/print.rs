@@ -44,11 +44,11 @@ pub fn hint(Hint { line, games }: &Hint) -> Option<String> {
         return None;
     }
     let pv: Vec<String> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
-    let sign = if hundredths(line.score) > 0 { "+" } else { "" };
+    let sign = if hundredths(line.bound) > 0 { "+" } else { "" };
     let word = if games.is_some() { "book" } else { "search" };
     // NBoard reads 32 bits.
     let games = games.unwrap_or(0).min(i32::MAX as u64);
-    Some(format!("{word} {} {sign}{} {games} {}", pv.join("-"), discs(line.score), depth(line)))
+    Some(format!("{word} {} {sign}{} {games} {}", pv.join("-"), discs(line.bound), depth(line)))
 }
 
 /// `nodestats NODES SECONDS`, since the start of the search.
@@ -88,7 +88,7 @@ mod tests {
 
     fn printed(pv: &[&str], units: i32, (depth, selectivity, proof): (u8, Selectivity, Proof)) -> String {
         let pv = pv.iter().map(|mv| mv.parse::<Square>().map_or(Move::Pass, Move::Place)).collect();
-        let line = Line { pv, score: Score::from_units(units), depth, selectivity, proof };
+        let line = Line { pv, bound: Score::from_units(units), depth, selectivity, proof };
         hint(&Hint { line, games: None }).unwrap_or_default()
     }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn book_lines_show_their_depth() {
         let (pv, score) = (vec![Move::Place("d3".parse().unwrap())], Score::from_units(-120));
-        let line = Line { pv, score, depth: 24, selectivity: Selectivity::P73, proof: Proof::None };
+        let line = Line { pv, bound: score, depth: 24, selectivity: Selectivity::P73, proof: Proof::None };
         let book = |games| hint(&Hint { line: line.clone(), games: Some(games) }).unwrap();
         assert_eq!(book(12), "book D3 -0.94 12 24@73%");
         assert_eq!(book(u64::MAX), "book D3 -0.94 2147483647 24@73%");

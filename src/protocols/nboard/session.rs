@@ -156,7 +156,7 @@ impl Protocol for NBoard {
         let score = match hints.improve(&result.info, 1).first() {
             // A bound is no score.
             Some(hint) if hint.line.discs().is_none() => return Ok(()),
-            Some(hint) => hint.line.score,
+            Some(hint) => hint.line.bound,
             None => Score::from_discs(position.board.final_score()),
         };
         let for_black = if position.side == Color::Black { score } else { -score };
@@ -177,7 +177,7 @@ impl Protocol for NBoard {
                 session.out.line(&progress.final_stats(now))?;
                 let score = result.info.lines.first().filter(|line| line.discs().is_some());
                 session.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
-                    print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
+                    print::answer(mv, score.map(|line| line.bound), progress.elapsed(now))
                 }))?;
                 session.print_notice()?;
                 // The position that the client will send once it has played the move.

@@ -83,7 +83,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 break;
             };
             if iteration.aim != Aim::WinLossDraw {
-                self.expected = lines.iter().map(|line| line.score.units()).collect();
+                self.expected = lines.iter().map(|line| line.bound.units()).collect();
             }
             if best_of(&lines) != best_of(&self.lines) {
                 self.settled_at = iteration.depth;
@@ -164,7 +164,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             }
         }
         // A later line may have a better score than an earlier one.
-        lines.sort_by_key(|line| -line.score);
+        lines.sort_by_key(|line| -line.bound);
         Some(lines)
     }
 
@@ -181,7 +181,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         // A solved draw belongs to the side that draws count for.
         let drawn = iteration.is_solving() && value == 0;
         let units = if drawn { i32::from(self.task.draw_value.signum()) * DISC } else { value };
-        Line { pv, score: Score::from_units(units), depth, selectivity, proof }
+        Line { pv, bound: Score::from_units(units), depth, selectivity, proof }
     }
 
     /// Searches the root with a narrow window around the expected score, widened until the score is inside.
@@ -251,7 +251,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             && pv.first() != line.pv.first()
         {
             let proof = if is_bound { Proof::AtLeast } else { Proof::None };
-            *line = Line { pv, score: Score::from_units(value), proof, ..line.clone() };
+            *line = Line { pv, bound: Score::from_units(value), proof, ..line.clone() };
         }
     }
 

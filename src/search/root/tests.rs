@@ -37,7 +37,7 @@ fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
     let result = search.run(&Task::new(passing, Limits::exact()));
     assert_eq!(result.best, Some(Move::Pass));
     let line = &result.info.lines[0];
-    assert_eq!((line.pv.len(), line.score), (2, Score::MIN));
+    assert_eq!((line.pv.len(), line.bound), (2, Score::MIN));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn equal_moves_have_one_value_and_are_searched_once() {
         assert_eq!(lines.len(), 4);
         let mut firsts = 0;
         for line in &lines {
-            assert_eq!(line.score, lines[0].score, "depth {depth}");
+            assert_eq!(line.bound, lines[0].bound, "depth {depth}");
             let Some(&Move::Place(first)) = line.pv.first() else { panic!("no move") };
             firsts |= first.bit();
             let end = line.pv.iter().try_fold(Board::START, |board, &mv| board.play_move(mv));
@@ -70,7 +70,7 @@ fn equal_moves_have_one_value_and_are_searched_once() {
         for line in &lines {
             let image = line.pv[0].mapped(symmetry);
             let equal = lines.iter().find(|other| other.pv[0] == image).expect("all moves have lines");
-            assert_eq!(equal.score, line.score);
+            assert_eq!(equal.bound, line.bound);
         }
     }
 }
@@ -148,8 +148,8 @@ fn an_interrupted_solve_claims_no_wrong_score() {
         // The table keeps the bounds that interrupted searches have stored.
         let score = Score::from_units(exact(search, board));
         match line.proof {
-            Proof::Exact => assert_eq!(line.score, score, "{board:?}"),
-            Proof::WinLossDraw => assert_eq!(line.score.units().signum(), score.units().signum()),
+            Proof::Exact => assert_eq!(line.bound, score, "{board:?}"),
+            Proof::WinLossDraw => assert_eq!(line.bound.units().signum(), score.units().signum()),
             _ => {}
         }
         *(if line.proof == Proof::Exact { &mut proven } else { &mut open }) += 1;
@@ -218,13 +218,13 @@ fn several_lines_are_the_best_moves_in_order() {
         let task = Task { multi_pv: 3, ..Task::new(board, Limits::exact()) };
         let lines = search.run(&task).info.lines;
         scores.truncate(3);
-        assert_eq!(lines.iter().map(|line| line.score).collect::<Vec<_>>(), scores);
+        assert_eq!(lines.iter().map(|line| line.bound).collect::<Vec<_>>(), scores);
     }
 }
 
 fn exact(search: &mut Search, board: Board) -> i32 {
     match search.run(&Task::new(board, Limits::exact())).info.lines.first() {
-        Some(line) => line.score.units(),
+        Some(line) => line.bound.units(),
         None => board.final_score() * Score::DISC,
     }
 }
@@ -247,10 +247,10 @@ fn win_loss_draw_has_the_sign_of_the_exact_score() {
         let board = board_with(10, seed);
         let score = exact(&mut search, board);
         search.clear();
-        let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+        let limits = Limits::win_loss_draw();
         let result = search.run(&Task::new(board, limits));
         let line = &result.info.lines[0];
-        assert_eq!(line.score.units().signum(), score.signum(), "{board:?}");
+        assert_eq!(line.bound.units().signum(), score.signum(), "{board:?}");
         assert_eq!(line.proof, Proof::WinLossDraw);
     }
 }
@@ -258,11 +258,11 @@ fn win_loss_draw_has_the_sign_of_the_exact_score() {
 #[test]
 fn a_search_for_the_winner_tells_no_score_on_its_way() {
     let mut search = searcher(1, 16);
-    let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+    let limits = Limits::win_loss_draw();
     let mut bounds = 0;
     for seed in 0..5 {
         let (_, all) = iterations(&mut search, &Task::new(board_with(16, seed), limits));
-        for line in all.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
+        for line in all.iter().filter(|line| line.depth == 16 && line.bound != Score::from_discs(0)) {
             assert_eq!(line.discs(), None, "{line:?}");
             bounds += usize::from(!line.proof.is_proven());
         }
@@ -288,10 +288,10 @@ fn a_draw_counts_for_whom_it_is_said_to() {
         {
             let lines = lines(goal, draw_value);
             let [.., before, last] = &lines[..] else { panic!("several iterations") };
-            assert_eq!((last.score, last.proof), (worth, proof), "{goal:?}");
+            assert_eq!((last.bound, last.proof), (worth, proof), "{goal:?}");
             // A search that plays asks first for the side that draws count for.
             if goal == Goal::Play && draw_value != 0 {
-                assert_eq!((before.score, before.proof), (worth, Proof::WinLossDraw));
+                assert_eq!((before.bound, before.proof), (worth, Proof::WinLossDraw));
             } else {
                 assert!(!before.proof.is_proven(), "{goal:?}");
             }
@@ -354,14 +354,14 @@ fn two_threads_find_the_exact_scores_of_one() {
                 let lines = search.run(&task).info.lines;
                 let line = lines.first()?;
                 if goal == Goal::WinLossDraw {
-                    return Some((Score::from_units(line.score.units().signum()), line.proof));
+                    return Some((Score::from_units(line.bound.units().signum()), line.proof));
                 }
                 // The line must lead to the score that it claims.
                 let end = line.pv.iter().try_fold(board, |board, &mv| board.play_move(mv)).expect("legal");
                 let sign = if line.pv.len().is_multiple_of(2) { 1 } else { -1 };
                 assert!(end.is_over(), "{line:?}");
-                assert_eq!(Score::from_discs(sign * end.final_score()), line.score, "{line:?}");
-                Some((line.score, line.proof))
+                assert_eq!(Score::from_discs(sign * end.final_score()), line.bound, "{line:?}");
+                Some((line.bound, line.proof))
             };
             assert_eq!(run(&mut two), run(&mut one), "{board:?} {goal:?}");
         }

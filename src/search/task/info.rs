@@ -34,8 +34,8 @@ impl Proof {
 pub struct Line {
     /// Principal variation, the root move first. Passes are explicit.
     pub pv: Vec<Move>,
-    /// Score for the side to move at the root; a bound where `proof` says so.
-    pub score: Score,
+    /// The score for the side to move at the root, or the bound that `proof` names: for comparisons.
+    pub(crate) bound: Score,
     /// Nominal depth in plies; the number of empties when searched to the end.
     pub depth: u8,
     /// Selectivity of the search that gave the score.
@@ -67,13 +67,18 @@ impl Known {
 impl Line {
     /// The score, bound or winner.
     pub fn known(&self) -> Known {
-        let discs = self.score.discs();
+        let discs = self.bound.discs();
         match self.proof {
             Proof::None | Proof::Exact => Known::Score(discs),
             Proof::AtLeast => Known::AtLeast(discs),
             Proof::AtMost => Known::AtMost(discs),
-            Proof::WinLossDraw => Known::Winner(self.score.units().signum()),
+            Proof::WinLossDraw => Known::Winner(self.bound.units().signum()),
         }
+    }
+
+    /// The score or, where [`known`](Self::known) has none, a bound of it: to compare lines, not to show.
+    pub fn bound(&self) -> Score {
+        self.bound
     }
 
     /// Whether the score is proven: a proven draw is 0 discs.

@@ -6,6 +6,7 @@ use super::OptionError;
 use crate::search::params::{
     CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES, MOVE_WAIT_DIVISOR,
 };
+use crate::util::builders::builders;
 
 /// Selectivity: the probability that a cut is right. `THRESHOLDS` in `params.rs` gives the standard deviations for midgame
 /// and solving.
@@ -180,10 +181,29 @@ impl Limits {
         Self { goal: Goal::Exact, ..Self::depth(60) }
     }
 
+    /// A solve for the winner only.
+    pub fn win_loss_draw() -> Self {
+        Self { goal: Goal::WinLossDraw, ..Self::depth(60) }
+    }
+
     /// As deep as this time for one move allows.
     pub fn movetime(time: Duration) -> Self {
         Self { clock: Clock::Move(time), ..Self::depth(60) }
     }
+}
+
+builders! {
+    Limits:
+    /// With this goal.
+    with_goal(goal: Goal);
+    /// With `Goal::Play`: solves exactly from this many empties on.
+    with_exact_empties(exact_empties: u8);
+    /// With `Goal::Play`: this selectivity of midgame iterations.
+    with_selectivity(selectivity: Selectivity);
+    /// With about this many nodes, or without a bound.
+    with_nodes(nodes: impl Into<Option<u64>>);
+    /// With this time.
+    with_clock(clock: Clock);
 }
 
 #[cfg(test)]

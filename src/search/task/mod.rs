@@ -14,6 +14,7 @@ pub use options::{OptionError, Options};
 pub(crate) use timer::Timer;
 
 use crate::board::{Board, SquareSet};
+use crate::util::builders::builders;
 
 /// The position to search, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,18 @@ impl Task {
     pub fn new(board: Board, limits: Limits) -> Self {
         Self { board, limits, multi_pv: 1, allowed: SquareSet::ALL, draw_value: 0, handicap: None }
     }
+}
+
+builders! {
+    Task:
+    /// With the scores of this many best moves.
+    with_multi_pv(multi_pv: usize);
+    /// With only these moves.
+    with_allowed(allowed: SquareSet);
+    /// With draws that count for a side: see [`Task::draw_value`].
+    with_draw_value(draw_value: i8);
+    /// With weak play, by an engine.
+    with_handicap(handicap: impl Into<Option<Handicap>>);
 }
 
 /// Weak play, for games against people.

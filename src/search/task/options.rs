@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use crate::util::builders::builders;
 use crate::util::os::available::available_mib;
 
 /// Longest value that an error shows, in characters.
@@ -113,6 +114,14 @@ impl Options {
             _ => Ok(()),
         }
     }
+}
+
+builders! {
+    Options:
+    /// With this number of search threads.
+    with_threads(threads: usize);
+    /// With a transposition table of this size in MiB.
+    with_hash_mib(hash_mib: usize);
 }
 
 fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, OptionError> {

@@ -332,7 +332,7 @@ mod tests {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 16 }, evaluator());
         let limits = Limits { nodes: Some(5_000_000), ..Limits::exact() };
         let result = search.run(&Task::new(board, limits));
-        assert_eq!(result.info.lines[0].score.units(), 64 * DISC);
+        assert_eq!(result.info.lines[0].bound.units(), 64 * DISC);
         assert_eq!(result.info.lines[0].proof, Proof::Exact);
     }
 }

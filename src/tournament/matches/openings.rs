@@ -150,7 +150,7 @@ fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
     // A new table: an opening must not depend on earlier ones.
     search.clear();
     let result = search.run(&task);
-    result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
+    result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.bound))).collect()
 }
 
 #[cfg(test)]

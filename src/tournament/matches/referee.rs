@@ -104,7 +104,7 @@ impl Adjudicator {
         let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()));
         let line = result.info.lines.first()?;
-        (line.proof == Proof::Exact).then(|| line.score.round_discs())
+        (line.proof == Proof::Exact).then(|| line.bound.round_discs())
     }
 }
 

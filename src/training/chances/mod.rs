@@ -31,7 +31,7 @@ fn scores_of(search: &mut Search, board: Board, limits: Limits) -> Vec<(Evidence
         if let Some(line) = info.lines.first().filter(|line| line.proof == Proof::None) {
             let evidence = Evidence { empties, depth: line.depth, selectivity: line.selectivity };
             if evidence.is_to_the_end() || DEPTHS.contains(&line.depth) {
-                scores.push((evidence, line.score.discs()));
+                scores.push((evidence, line.bound.discs()));
             }
         }
     });
@@ -57,7 +57,7 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
             let end = solve_selectively(search, board, &mut rng);
             scores.extend(end.map(|(evidence, score)| (plies, evidence, score)));
             let solved = search.run(&Task::new(board, Limits::exact()));
-            break solved.info.lines.first().map_or(0, |line| line.score.round_discs());
+            break solved.info.lines.first().map_or(0, |line| line.bound.round_discs());
         }
         let limits = Limits { exact_empties: 0, ..Limits::depth(PLAY_DEPTH) };
         let best = search.run(&Task::new(board, limits)).best;

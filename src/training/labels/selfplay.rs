@@ -102,7 +102,7 @@ impl Labeler {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)));
         let line = result.info.lines.first()?;
         let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
-        Some((result.best?, Record { board, score: line.score.clamp(Score::MIN, Score::MAX), source }))
+        Some((result.best?, Record { board, score: line.bound.clamp(Score::MIN, Score::MAX), source }))
     }
 }
 

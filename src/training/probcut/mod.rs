@@ -69,7 +69,7 @@ impl Sample {
             search.clear();
             search.run_with(&Task::new(board, limits), &Stop::new(), &mut |info: &Info| {
                 if let Some(line) = info.lines.first() {
-                    by_depth[usize::from(line.depth)] = line.score.units();
+                    by_depth[usize::from(line.depth)] = line.bound.units();
                 }
             });
         }
@@ -79,7 +79,7 @@ impl Sample {
                 _ => Limits { selectivity, exact_empties: 0, ..Limits::depth(WHOLE_GAME) },
             };
             let result = search.run(&Task::new(board, limits));
-            result.info.lines[0].score.units()
+            result.info.lines[0].bound.units()
         });
         Self { board, by_depth, exact }
     }
@@ -252,7 +252,7 @@ mod tests {
             search.clear();
             let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };
             let result = search.run(&Task::new(board, limits));
-            assert_eq!(sample.by_depth[usize::from(depth)], result.info.lines[0].score.units(), "{depth}");
+            assert_eq!(sample.by_depth[usize::from(depth)], result.info.lines[0].bound.units(), "{depth}");
         }
     }
 }
