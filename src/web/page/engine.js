@@ -1,15 +1,15 @@
 // The engine in its worker: calls with one answer, searches with many.
 
 /**
- * Where the worker and the module come from: the page itself, or a file beside it.
- * @returns {{ worker: string, engine?: string, url?: string }}
+ * Where the worker and the module come from: the page itself, or a file beside it. The browser keeps a blob outside the page's memory.
+ * @returns {{ worker: string, engine?: Blob, url?: string }}
  */
 function source() {
   const packed = document.getElementById("engine");
   const code = document.getElementById("worker")?.textContent ?? "";
   const worker = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   if (packed) {
-    const engine = packed.textContent ?? "";
+    const engine = new Blob([...packed.childNodes].map((part) => part.textContent ?? ""));
     packed.remove();
     return { worker, engine };
   }
@@ -41,24 +41,31 @@ export class Engine {
   }
 
   start() {
+    // The page is drawn first.
+    this.ready = new Promise((resolve, reject) => { setTimeout(() => this.employ(resolve, reject)); });
+    this.ready.catch(() => {});
+  }
+
+  /** @param {(value?: unknown) => void} resolve @param {(fault: Error) => void} reject */
+  employ(resolve, reject) {
     found ??= source();
     this.worker = new Worker(found.worker);
-    this.ready = new Promise((resolve, reject) => {
-      this.worker.onmessage = ({ data }) => {
-        if (data.lines) return data.lines.forEach((/** @type {string} */ line) => this.take(JSON.parse(line)));
-        if (data.failed !== undefined) {
-          reject(new Error(data.failed));
-          return this.fail(data.failed);
-        }
-        compiled ??= data.module;
-        // The packed text has served.
-        if (compiled && found) found.engine = undefined;
-        this.bytes = data.bytes;
-        return resolve(undefined);
-      };
-      this.worker.onerror = (event) => reject(new Error(event.message));
-    });
-    this.ready.catch(() => {});
+    this.worker.onmessage = ({ data }) => {
+      if (data.lines) return data.lines.forEach((/** @type {string} */ line) => this.take(JSON.parse(line)));
+      if (data.failed !== undefined) {
+        reject(new Error(data.failed));
+        return this.fail(data.failed);
+      }
+      if (data.module) {
+        compiled = data.module;
+        // The memory of unpacking goes with its worker.
+        this.end();
+        return this.employ(resolve, reject);
+      }
+      this.bytes = data.bytes;
+      return resolve();
+    };
+    this.worker.onerror = (event) => reject(new Error(event.message));
     const module = compiled ?? found.engine;
     this.worker.postMessage({ start: { module, url: module ? undefined : found.url } });
   }
@@ -83,7 +90,7 @@ export class Engine {
   }
 
   end() {
-    this.worker.terminate();
+    this.worker?.terminate();
   }
 
   send(/** @type {object} */ object, slice = 30) {

@@ -35,30 +35,45 @@ next.port1.onmessage = () => guarded(() => {
   if (busy) next.port2.postMessage(0);
 });
 
-/** The module: compiled, as packed text, or from its address. */
+/** Turns parts of a base64 text into bytes. */
+function fromBase64() {
+  let rest = "";
+  return new TransformStream({
+    transform(/** @type {string} */ part, out) {
+      const text = rest + part;
+      const whole = text.length - (text.length % 4);
+      rest = text.slice(whole);
+      const letters = atob(text.slice(0, whole));
+      const bytes = new Uint8Array(letters.length);
+      for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
+      out.enqueue(bytes);
+    },
+  });
+}
+
+/** The module: compiled, as packed text, or from its address. Parts are compiled as they come, so that no copy of the whole is kept. */
 async function module(/** @type {any} */ { module: given, url }) {
   if (given instanceof WebAssembly.Module) return given;
-  if (!given) {
-    const found = await fetch(url);
-    if (!found.ok) throw new Error(`${url}: ${found.status}`);
-    // Hosts that do not know the file's type are fine.
-    return WebAssembly.compile(await found.arrayBuffer());
-  }
-  const packed = await fetch(`data:application/octet-stream;base64,${given}`);
-  const stream = /** @type {ReadableStream} */ (packed.body).pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  const found = given ? undefined : await fetch(url);
+  if (found && !found.ok) throw new Error(`${url}: ${found.status}`);
+  const stream = found ? found.body : given.stream().pipeThrough(new TextDecoderStream()).pipeThrough(fromBase64())
+    .pipeThrough(new DecompressionStream("gzip"));
+  // Some hosts do not know the file's type.
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { "content-type": "application/wasm" } }));
 }
 
 async function start(/** @type {any} */ source) {
   const compiled = await module(source);
+  if (compiled !== source.module) {
+    try {
+      return postMessage({ module: compiled });
+    } catch {
+      // This browser does not hand modules over: each worker compiles its own.
+    }
+  }
   engine = await load(compiled, (line) => lines.push(line));
   if (!engine.start(32)) throw new Error("memory is short");
-  try {
-    postMessage({ module: compiled, bytes: engine.size() });
-  } catch {
-    // A browser that does not hand modules over compiles again.
-    postMessage({ bytes: engine.size() });
-  }
+  return postMessage({ bytes: engine.size() });
 }
 
 onmessage = ({ data }) => {
