@@ -31,7 +31,7 @@ function script() {
 const worker = () => bare(read(root, "src/web/glue.mjs")) + bare(read(page, "worker.js"));
 
 /** Text of a script element that holds no script. */
-const data = (id, type, text) => `<script type="${type}" id="${id}">${text}</script>\n`;
+const data = (id, type, text, more = "") => `<script type="${type}" id="${id}"${more}>${text}</script>\n`;
 const languages = () => Object.fromEntries(["en", "fr", "ja"].map((code) => [code, JSON.parse(read(page, "texts", `${code}.json`))]));
 
 /** What the page may load: nothing from anywhere else. */
@@ -60,14 +60,16 @@ const MANIFEST = {
 const module = fs.readFileSync(wasm);
 const packed = zlib.gzipSync(module, { level: 9 }).toString("base64");
 const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">`;
-const one = html(icon, data("engine", "text/plain", packed));
+// `emilia report --engine` takes worker and engine from here, of its own version.
+const version = read(root, "Cargo.toml").match(/^version = "(.*)"$/m)[1];
+const one = html(icon, data("engine", "text/plain", packed, ` data-version="${version}"`));
 const many = html('<link rel="icon" href="icon.svg">\n<link rel="manifest" href="manifest.webmanifest">', "");
-const version = crypto.createHash("sha256").update(module).update(many).digest("hex").slice(0, 12);
+const state = crypto.createHash("sha256").update(module).update(many).digest("hex").slice(0, 12);
 const files = {
   "emilia.html": one,
   "emilia-web/index.html": many,
   "emilia-web/emilia.wasm": module,
-  "emilia-web/sw.js": read(page, "sw.js").replace("/* version */", version),
+  "emilia-web/sw.js": read(page, "sw.js").replace("/* version */", state),
   "emilia-web/manifest.webmanifest": JSON.stringify(MANIFEST, null, 1),
   "emilia-web/icon.svg": ICON,
 };

@@ -66,6 +66,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("emilia book import my.book cut.dat", "ends with code 1, as it must: the book is damaged"),
     ("cc -Isrc/capi", "needs the library, built first: `.ci/capi` runs it"),
     ("emilia bench suite", "needs a build with the feature `lab`"),
+    (
+        "emilia report game.ggf -o report.html --engine",
+        "needs emilia.html, built first: `.ci/browser` runs it",
+    ),
     ("emilia match emilia:ORDER_EVAL", "needs a build with the feature `tune`"),
     ("emilia train", "needs a build with the feature `lab`"),
     ("python dask_run.py", "needs Dask: `examples/cluster/check.sh` runs it"),

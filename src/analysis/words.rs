@@ -3,6 +3,7 @@
 use crate::board::Color;
 use crate::engine::cost::Cost;
 use crate::search::{Known, Line, Proof};
+use crate::sentences::{Language, name};
 
 /// The word for a result, from the side whose sign it is.
 pub fn result_word(sign: i32) -> &'static str {
@@ -96,29 +97,34 @@ pub fn discs(value: f64, is_exact: bool) -> String {
 }
 
 /// A loss: `3.5 discs`.
-pub fn loss(loss: f64, is_exact: bool) -> String {
-    format!("{} discs", discs(loss, is_exact).trim_start_matches('+'))
+pub fn loss(language: Language, loss: f64, is_exact: bool) -> String {
+    language.page_with("{n} discs", &[("n", discs(loss, is_exact).trim_start_matches('+').into())])
 }
 
 /// A value for the side to move: `+1.5`, `at least +2.0`, `win`.
-pub fn value(known: Known, is_exact: bool) -> String {
+pub fn value(language: Language, known: Known, is_exact: bool) -> String {
+    let bound = |text: &str, value: f64| language.page_with(text, &[("n", discs(value, false).into())]);
     match known {
         Known::Score(value) => discs(value, is_exact),
-        Known::AtLeast(value) => format!("at least {}", discs(value, false)),
-        Known::AtMost(value) => format!("at most {}", discs(value, false)),
-        Known::Winner(sign) => result_word(sign).into(),
+        Known::AtLeast(value) => bound("at least {n}", value),
+        Known::AtMost(value) => bound("at most {n}", value),
+        Known::Winner(sign) => language.page(result_word(sign)).into(),
     }
 }
 
 /// A value for `side` as the lead of a side: `Black +1.5`, `0.0`, `White wins`.
-pub fn lead(known: Known, side: Color, is_exact: bool) -> String {
-    let leader = |discs: f64| if discs < 0.0 { side.other() } else { side }.title();
+pub fn lead(language: Language, known: Known, side: Color, is_exact: bool) -> String {
+    let leader = |discs: f64| name(language, if discs < 0.0 { side.other() } else { side });
     match known {
         Known::Score(value) if value.abs() < 0.05 => discs(0.0, is_exact),
         Known::Score(value) => format!("{} {}", leader(value), discs(value.abs(), is_exact)),
-        Known::Winner(0) => "draw".into(),
-        Known::Winner(sign) => format!("{} wins", leader(sign.into())),
-        bound => format!("{} for {}", value(bound, is_exact), side.title()),
+        Known::Winner(0) => language.page("draw").into(),
+        Known::Winner(sign) => language.page_with("{side} wins", &[("side", leader(sign.into()).into())]),
+        bound => {
+            let values =
+                [("value", value(language, bound, is_exact).into()), ("side", name(language, side).into())];
+            language.page_with("{value} for {side}", &values)
+        }
     }
 }
 
@@ -179,7 +185,7 @@ mod tests {
         assert_eq!([true, false].map(|is_exact| score(Known::Score(2.0), is_exact)), ["+2", "+2.00"]);
         assert_eq!(BOUNDS.map(|known| score(known, false)), [">=+2.0", "<=-2.0", "win", "draw", "loss"]);
         let words = ["at least +2.0", "at most \u{2212}2.0", "win", "draw", "loss"];
-        assert_eq!(BOUNDS.map(|known| value(known, false)), words);
+        assert_eq!(BOUNDS.map(|known| value(Language::En, known, false)), words);
     }
 
     #[test]
@@ -197,7 +203,7 @@ mod tests {
             (Known::Winner(0), Color::Black, false, "draw"),
             (Known::AtLeast(2.0), Color::White, false, "at least +2.0 for White"),
         ] {
-            assert_eq!(lead(known, side, is_exact), words);
+            assert_eq!(lead(Language::En, known, side, is_exact), words);
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct AnalysisArgs {
     #[command(flatten, next_help_heading = HEADING)]
     budget: BudgetArgs,
     /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
     jobs: usize,
     /// Size of the hash table of each search, in MiB.
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib, help_heading = "Engine")]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::files::{ForceArgs, is_own_page};
@@ -16,8 +16,10 @@ use super::{long, output, store_args};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
-use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
+use crate::engine::shipped;
+use crate::report::{Basis, GameReport, Source, engine_of, game_page, pages, read_answers};
 use crate::sentences::Language;
+use crate::util::input_file;
 use crate::util::target::Existing;
 
 /// Arguments of `emilia report`.
@@ -40,7 +42,8 @@ Examples:
   emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
   emilia report WTH_2020.wtb -o archive/ --depth 6 --moves 1
   emilia report WTH_2020.wtb --limit 50 -o archive/ --store answers/
-  emilia report --answers answers.jsonl -o report.html")]
+  emilia report --answers answers.jsonl -o report.html
+  emilia report game.ggf -o report.html --engine=emilia.html")]
 pub struct Args {
     /// Which games.
     #[command(flatten)]
@@ -61,21 +64,47 @@ pub struct Args {
     moves: Option<u8>,
     #[command(flatten)]
     language: LanguageArgs,
+    /// Put the engine into the page of one game, 12 MB: the page then values side lines. FILE is emilia.html, the page
+    /// for browsers [default: the one beside the program].
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    engine: Option<Option<PathBuf>>,
     #[command(flatten)]
     analysis: AnalysisArgs,
 }
+
+/// The names of the page for browsers: built here, and among the files of a release.
+const BROWSER_PAGES: [&str; 2] = ["emilia.html", concat!("emilia-", env!("CARGO_PKG_VERSION"), ".html")];
 
 /// The options of a search, which answers from a file do without.
 const SEARCHED: [&str; 7] =
     ["InputArgs", "moves", "AnalysisArgs", "BudgetArgs", "EvalArgs", "BookFileArgs", "StoreArgs"];
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let engine = args.engine.as_ref().map_or(Ok(String::new()), |path| engine(path.as_deref()))?;
     let (reports, basis, code) = match &args.answers {
         Some(path) => from_answers(path, args.language.language)?,
         None => searched(args)?,
     };
-    write(args, &reports, &basis)?;
+    write(args, &reports, &basis, &engine)?;
     Ok(code)
+}
+
+/// The engine for a page, out of this file or of the one that comes with the program.
+fn engine(path: Option<&Path>) -> Result<String> {
+    let path = match path {
+        None => BROWSER_PAGES.iter().find_map(|name| shipped(name)).with_context(|| {
+            format!(
+                "--engine: no {} is beside the program; it comes with a release, and .ci/web builds it: put it there or \
+                 give its path, --engine=PATH",
+                BROWSER_PAGES.join(" or ")
+            )
+        })?,
+        Some(path) => path.to_owned(),
+    };
+    let page =
+        input_file::read(&path, 64 << 20).with_context(|| format!("--engine: reading {}", path.display()))?;
+    engine_of(&String::from_utf8_lossy(&page))
+        .map_err(|fault| anyhow!("--engine: {}: {fault}", path.display()))
 }
 
 fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
@@ -152,6 +181,10 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
     let path = &args.output;
     let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     ensure!(
+        games == 1 || args.engine.is_none(),
+        "--engine makes the page of one game, and these are {games}: choose one with --limit, or leave it out"
+    );
+    ensure!(
         games == 1 || path.is_dir() || !is_page && path != Path::new("-"),
         "{games} games make a folder of pages: give --output a folder's name instead of {}",
         path.display()
@@ -160,14 +193,14 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
 }
 
 /// Writes one page, or a folder of pages: each replaces only a page of this program.
-fn write(args: &Args, reports: &[GameReport], basis: &Basis) -> Result<()> {
+fn write(args: &Args, reports: &[GameReport], basis: &Basis, engine: &str) -> Result<()> {
     let title = args.title.as_deref();
     let path = &args.output;
     let in_folder = |path: &Path| if is_own_page(path) { Existing::Replace } else { args.force.existing() };
     let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
     match reports {
         [report] if !wants_folder => {
-            let page = game_page(report, basis, title, None);
+            let page = game_page(report, basis, title, None, engine);
             Ok(output::write(path, args.force.existing(), page.as_bytes())?)
         }
         reports => {

@@ -52,7 +52,7 @@ impl Hint {
             // Another program's proof is not verified.
             proof: if level.exact && level.origin.is_none() { Proof::Exact } else { Proof::None },
         };
-        Some(Self { line, games: Some(book.games) })
+        Some(Self { line, games: Some(book.games.count()) })
     }
 
     /// The rank of its value.

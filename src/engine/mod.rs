@@ -42,7 +42,7 @@ pub use event::{Analysis, Event, Job, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use opening::{
     BookLine, BookOptions, BookValue, Choice, LearnError, Learned, Opening, answer_of, choose_move,
-    settle_move, shipped_book,
+    settle_move, shipped, shipped_book,
 };
 pub use options::{Elo, Level, Options, Strength};
 #[cfg(feature = "analysis")]

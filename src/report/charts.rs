@@ -40,10 +40,10 @@ pub fn scores(report: &GameReport) -> Markup {
     let plot = html! {
         (areas(&curve, last))
         @if let Some(end) = report.book_end() {
-            span.until style={ "width:" (percent(across(end, last))) "%" } { "book" }
+            span.until style={ "width:" (percent(across(end, last))) "%" } { (report.language.page("book")) }
         }
         @if let Some(from) = report.proven_from() {
-            span.from style={ "left:" (percent(across(from, last))) "%" } { "proven" }
+            span.from.late[across(from, last) > 75.0] style={ "left:" (percent(across(from, last))) "%" } { (report.language.page("proven")) }
         }
         @for &(ply, height) in &curve { (mark(report, ply, across(ply, last), 100.0 * (1.0 - height))) }
     };
@@ -181,7 +181,11 @@ fn mark(report: &GameReport, ply: usize, left: f64, top: f64) -> Markup {
     let turn = &report.turns[ply];
     let Some((mv, lost)) = turn.played.zip(turn.loss) else { return html! {} };
     let grade = Grade::of(lost);
-    let label = format!("{}. {mv} loses {}", report.number(ply), loss(lost, turn.is_loss_exact()));
+    let values = [
+        ("move", format!("{}. {mv}", report.number(ply)).into()),
+        ("loss", loss(report.language, lost, turn.is_loss_exact()).into()),
+    ];
+    let label = report.language.page_with("{move} loses {loss}", &values);
     html! {
         @if grade > Grade::Good {
             a.mark.(grade.name()) href={ "#" (report.anchor(ply)) } data-ply=(ply) title=(label) aria-label=(label)
@@ -213,7 +217,7 @@ fn frame(
             @for (top, label) in labels { span.high style={ "top:" (top) "%" } { (label) } }
         }
     };
-    card(title, note, &chart)
+    card(report.language.page(title), report.language.page(note), &chart)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::board::{Color, Move, SquareSet};
 use crate::notation::diagram::write_board;
 use crate::notation::record_ggf;
 use crate::search::Known;
+use crate::sentences::Language;
 
 /// The data as JSON: the turns, and the game in the notations that can be copied.
 pub fn data(report: &GameReport) -> Value {
@@ -23,7 +24,7 @@ pub fn data(report: &GameReport) -> Value {
         if let (Some(left), Some(clock), Some(_)) = (&mut left[side], clocks[side], turn.played) {
             *left = (*left - time.unwrap_or(0.0) + clock.increment).max(0.0);
         }
-        let mut value = turn_data(turn);
+        let mut value = turn_data(report.language, turn);
         value["id"] = json!(report.anchor(ply));
         if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
             value["cost"] = json!(chance(lost));
@@ -43,7 +44,13 @@ pub fn data(report: &GameReport) -> Value {
     })
 }
 
-fn turn_data(turn: &JudgedTurn) -> Value {
+/// The data of a position outside the game.
+#[cfg(any(feature = "web", test))]
+pub fn turn(judged: crate::analysis::answer::Judged, language: Language) -> Value {
+    turn_data(language, &JudgedTurn::new(judged, language, &mut crate::sentences::Told::default()))
+}
+
+fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
     let position = &turn.position;
     let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
     let stable = stable_discs(black, white) | stable_discs(white, black);
@@ -62,9 +69,10 @@ fn turn_data(turn: &JudgedTurn) -> Value {
         value["why"] = json!(turn.why);
     }
     if let Some(verdict) = &turn.verdict {
-        value["worth"] = json!(worth(turn));
-        value["known"] = json!(how_known(turn, &verdict.line));
-        value["moves"] = turn.choices().into_iter().map(|(pv, line)| choice_data(turn, pv, line)).collect();
+        value["worth"] = json!(worth(language, turn));
+        value["known"] = json!(how_known(language, turn, &verdict.line));
+        value["moves"] =
+            turn.choices().into_iter().map(|(pv, line)| choice_data(language, turn, pv, line)).collect();
         if let Some(to_win) = verdict.line.odds.chance() {
             value["chance"] = json!(chance(to_win));
         }
@@ -72,16 +80,16 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
         value["grade"] = json!(Grade::of(loss).name());
         if loss >= SHOWN_LOSS {
-            value["loss"] = json!(words::loss(loss, turn.is_loss_exact()));
+            value["loss"] = json!(words::loss(language, loss, turn.is_loss_exact()));
         }
     }
     value
 }
 
 /// A move with its value on the square, for the side to move.
-fn choice_data(turn: &JudgedTurn, pv: &[Move], line: &Line) -> Value {
+fn choice_data(language: Language, turn: &JudgedTurn, pv: &[Move], line: &Line) -> Value {
     let moves: Vec<String> = pv.iter().copied().map(Move::in_words).collect();
-    let mut value = json!({ "line": moves.join(" "), "value": on_square(line.value, line.exact) });
+    let mut value = json!({ "line": moves.join(" "), "value": on_square(language, line.value, line.exact) });
     if let Some(loss) = turn.loss_of(line) {
         value["grade"] = json!(if loss < SHOWN_LOSS { "best" } else { Grade::of(loss).name() });
         if loss >= SHOWN_LOSS {
@@ -95,34 +103,39 @@ fn choice_data(turn: &JudgedTurn, pv: &[Move], line: &Line) -> Value {
 }
 
 /// A value short enough for a square.
-fn on_square(value: Known, is_exact: bool) -> String {
+fn on_square(language: Language, value: Known, is_exact: bool) -> String {
     match value {
         Known::AtLeast(discs) => format!("\u{2265}{}", words::discs(discs, false)),
         Known::AtMost(discs) => format!("\u{2264}{}", words::discs(discs, false)),
-        value => words::value(value, is_exact),
+        value => words::value(language, value, is_exact),
     }
 }
 
 /// The value of a position, in the words of the panel; `None` if it is unknown.
-pub fn worth(turn: &JudgedTurn) -> Option<String> {
+pub fn worth(language: Language, turn: &JudgedTurn) -> Option<String> {
     let position = &turn.position;
     if position.is_over() {
-        return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
+        return Some(lead(
+            language,
+            Known::Score(f64::from(position.final_score(position.side))),
+            position.side,
+            true,
+        ));
     }
     let verdict = turn.verdict.as_ref()?;
-    Some(lead(verdict.line.value, position.side, verdict.line.exact))
+    Some(lead(language, verdict.line.value, position.side, verdict.line.exact))
 }
 
 /// The certainty of the score of a turn: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
-fn how_known(turn: &JudgedTurn, line: &Line) -> String {
+fn how_known(language: Language, turn: &JudgedTurn, line: &Line) -> String {
     let sure = match line.selectivity {
         100.. => String::new(),
-        percent => format!(", {percent} % sure"),
+        percent => language.page_with(", {n} % sure", &[("n", percent.into())]),
     };
     match () {
-        () if line.exact => "proven".into(),
-        () if turn.reaches_end() => format!("to the end{sure}"),
-        () => format!("depth {}{sure}", line.depth),
+        () if line.exact => language.page("proven").into(),
+        () if turn.reaches_end() => format!("{}{sure}", language.page("to the end")),
+        () => format!("{} {}{sure}", language.page("depth"), line.depth),
     }
 }
 
@@ -162,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_bound_on_a_square_is_no_score() {
-        let on = |value| on_square(value, false);
+        let on = |value| on_square(Language::En, value, false);
         let all = [Known::AtLeast(2.0), Known::AtMost(-2.0), Known::Winner(1), Known::Score(1.25)].map(on);
         assert_eq!(all, ["\u{2265}+2.0", "\u{2264}\u{2212}2.0", "win", "+1.2"]);
     }

@@ -6,9 +6,9 @@ use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
-use crate::notation::{GameResult, NamedGame};
+use crate::notation::{GameResult, NamedGame, Outcome};
 use crate::search::{Known, Selectivity};
-use crate::sentences::{Language, Told, because};
+use crate::sentences::{Language, Told, because, name};
 
 /// A game to report on, with the times in its text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,15 +64,6 @@ impl Source {
         }
     }
 
-    /// The name of a player; `Black` or `White` for one without.
-    pub fn player(&self, color: Color) -> &str {
-        let name = match color {
-            Color::Black => self.record.black.trim(),
-            Color::White => self.record.white.trim(),
-        };
-        if name.is_empty() { color.title() } else { name }
-    }
-
     /// Seconds that `color` used, if the text has times.
     pub fn time_used(&self, color: Color) -> Option<f64> {
         let steps = self.record.game.steps().zip(&self.seconds);
@@ -89,7 +80,7 @@ impl From<NamedGame> for Source {
 }
 
 impl JudgedTurn {
-    fn new(judged: Judged, language: Language, told: &mut Told) -> Self {
+    pub fn new(judged: Judged, language: Language, told: &mut Told) -> Self {
         let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
         let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());
         let why = square.map(|square| because(language, &position, square, &judged.found(), false, told));
@@ -199,12 +190,17 @@ fn settle_neighbors(turns: &mut [JudgedTurn]) {
 }
 
 impl JudgedTurn {
-    /// Adds discs and a chance to win to all unproven values: losses stay.
+    /// Adds discs and a chance to win to all values, so that losses stay; nothing where a move is proven, whose value
+    /// stays, too.
     fn shift(&mut self, discs: f64, chance: f64) {
         let Some(verdict) = &mut self.verdict else { return };
         let moves = verdict.moves.iter_mut().map(|found| &mut found.line);
         let played = verdict.played.as_mut().and_then(|played| played.line.as_mut());
-        for line in moves.chain(played).chain([&mut verdict.line]).filter(|line| !line.exact) {
+        let lines: Vec<_> = moves.chain(played).chain([&mut verdict.line]).collect();
+        if lines.iter().any(|line| line.exact) {
+            return;
+        }
+        for line in lines {
             if let Known::Score(score) = &mut line.value {
                 *score = (*score + discs).clamp(-64.0, 64.0);
             }
@@ -225,6 +221,30 @@ impl GameReport {
         let mut turns: Vec<JudgedTurn> = turns.collect();
         settle_neighbors(&mut turns);
         Self { source, turns, book_turns, language }
+    }
+
+    /// The name of a player; `Black` or `White` for one without.
+    pub fn player(&self, color: Color) -> String {
+        let found = match color {
+            Color::Black => self.source.record.black.trim(),
+            Color::White => self.source.record.white.trim(),
+        };
+        if found.is_empty() { name(self.language, color) } else { found.to_owned() }
+    }
+
+    /// The result in words.
+    pub fn result_in_words(&self) -> String {
+        let (result, language) = (self.result(), self.language);
+        if language == Language::En {
+            return result.words();
+        }
+        let ends = match result.winner() {
+            Some(winner) => language.page_with("{side} wins", &[("side", name(language, winner).into())]),
+            None if result.outcome == Outcome::Open => language.page("unfinished").into(),
+            None => language.page("draw").into(),
+        };
+        let how = result.how.termination().map(|how| format!(" ({})", language.page(how)));
+        ends + &how.unwrap_or_default()
     }
 
     pub fn game(&self) -> &Game {
@@ -264,8 +284,11 @@ impl GameReport {
     pub fn book_exit(&self) -> Option<String> {
         let last = self.book_end()?;
         Some(match self.turns.get(last).and_then(|turn| turn.played) {
-            Some(mv) => format!("left the book with move {}, {mv}", self.number(last)),
-            None => "in the book to the end".to_owned(),
+            Some(mv) => {
+                let values = [("n", (self.number(last) as u32).into()), ("move", mv.to_string().into())];
+                self.language.page_with("left the book with move {n}, {move}", &values)
+            }
+            None => self.language.page("in the book to the end").to_owned(),
         })
     }
 
@@ -404,7 +427,7 @@ pub(super) mod tests {
         assert_eq!(report.result().score(), Some(64));
         assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Perpendicular Opening"));
         assert_eq!(self::report("", &[]).opening(), None);
-        assert_eq!(report.source.player(Color::White), "Bo & <Co>");
+        assert_eq!(report.player(Color::White), "Bo & <Co>");
     }
 
     #[test]
@@ -415,7 +438,6 @@ pub(super) mod tests {
         assert_eq!(source.time_used(Color::White), Some(1.0));
         assert_eq!(source.clocks[1].map(|clock| clock.main), Some(300.0));
         assert_eq!(Source::from(NamedGame::default()).time_used(Color::Black), None);
-        assert_eq!(source.player(Color::White), "White");
     }
 
     #[test]

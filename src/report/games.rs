@@ -10,7 +10,8 @@ use super::html::{Sort, clean, head, name, stone};
 use super::summary::Accuracy;
 use crate::analysis::words::mean;
 use crate::board::Color;
-use crate::notation::{GameResult, How};
+use crate::notation::How;
+use crate::sentences::Language;
 
 /// Rows of a table that show at first where a script runs to show the others: laying out thousands takes a browser long.
 const SHOWN: usize = 100;
@@ -59,9 +60,13 @@ impl Results {
     }
 
     /// `3–1–2`, and the unfinished games if there are any.
-    pub fn text(self) -> String {
+    pub fn text(self, language: Language) -> String {
         let [wins, draws, losses, unfinished] = self.0;
-        let more = if unfinished == 0 { String::new() } else { format!(" ({unfinished} unfinished)") };
+        let more = if unfinished == 0 {
+            String::new()
+        } else {
+            format!(" ({unfinished} {})", language.page("unfinished"))
+        };
         format!("{wins}\u{2013}{draws}\u{2013}{losses}{more}")
     }
 }
@@ -89,15 +94,20 @@ impl<'a> Keys<'a> {
 }
 
 /// Games with their players, results, curves and openings, and the discs lost per move.
-pub fn games_table<'g>(games: impl IntoIterator<Item = (usize, &'g GameReport)>, keys: &Keys<'_>) -> Markup {
+pub fn games_table<'g>(
+    language: Language,
+    games: impl IntoIterator<Item = (usize, &'g GameReport)>,
+    keys: &Keys<'_>,
+) -> Markup {
+    let t = |english| language.page(english);
     html! {
         table #games.sortable.games {
             thead {
                 tr {
-                    (head("#", "num", Sort::Up)) (head("Black", "", Sort::Up)) (head("White", "", Sort::Up))
-                    (head("Result", "num", Sort::Down)) th scope="col" { "Score" } (head("Opening", "", Sort::Up))
-                    (head("Black lost per move", "num", Sort::Down)) (head("White lost per move", "num", Sort::Down))
-                    (head("Event", "", Sort::Up)) (head("Date", "", Sort::Up))
+                    (head("#", "num", Sort::Up)) (head(t("Black"), "", Sort::Up)) (head(t("White"), "", Sort::Up))
+                    (head(t("Result"), "num", Sort::Down)) th scope="col" { (t("Score")) } (head(t("Opening"), "", Sort::Up))
+                    (head(t("Black lost per move"), "num", Sort::Down)) (head(t("White lost per move"), "num", Sort::Down))
+                    (head(t("Event"), "", Sort::Up)) (head(t("Date"), "", Sort::Up))
                 }
             } "\n"
             tbody {
@@ -124,7 +134,7 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
     let event = if record.event().is_empty() { &record.place } else { record.event() };
     let side = |color: Color, tab: Option<&str>| {
         html! {
-            td.name { a href=(file) tabindex=[tab] { (stone(color)) (name(report.source.player(color))) } }
+            td.name { a href=(file) tabindex=[tab] { (stone(color)) (name(&report.player(color))) } }
         }
     };
     let lost = |color| mean(Accuracy::of([(report, color)]).total().mean());
@@ -133,7 +143,7 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
             data-opening={ @if let Some(opening) = opening { (keys.openings[opening]) } } data-result=(won) {
             td.num { (number + 1) }
             (side(Color::Black, None)) (side(Color::White, Some("-1")))
-            td.num.result data-key={ @if let Some(score) = result.score() { (score) } } { (result_face(&result)) }
+            td.num.result data-key={ @if let Some(score) = result.score() { (score) } } { (result_face(report)) }
             td.curve { (charts::sparkline(report)) }
             td { (opening.unwrap_or_default()) }
             td.num.lost { (lost(Color::Black)) }
@@ -145,8 +155,8 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
 }
 
 /// `40–24`, and how a game that was not played to the end ended.
-fn result_face(result: &GameResult) -> Markup {
-    let words = clean(&result.words());
+fn result_face(report: &GameReport) -> Markup {
+    let (result, words) = (report.result(), clean(&report.result_in_words()));
     html! {
         @match result.counts() {
             None => { (words) }
@@ -154,7 +164,7 @@ fn result_face(result: &GameResult) -> Markup {
                 (black) "\u{2013}" (white)
             }
             Some((black, white)) => {
-                span title=(words) { (black) "\u{2013}" (white) " (" (result.how.termination().unwrap_or_default()) ")" }
+                span title=(words) { (black) "\u{2013}" (white) " (" (result.how.termination().map_or("", |how| report.language.page(how))) ")" }
             }
         }
     }

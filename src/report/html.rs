@@ -1,9 +1,10 @@
 //! The shared parts of all pages: the frame, parts with a heading, heads of columns, names.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::board::Color;
+use crate::sentences::Language;
 
 const STYLE: &str = include_str!("style.css");
 const TABLES: &str = include_str!("tables.js");
@@ -16,10 +17,11 @@ pub fn is_page(begin: &str) -> bool {
 }
 
 /// A whole page: `body` goes into its `main`, `script` behind it. Nothing is fetched from anywhere.
-pub fn page(title: &str, body: &Markup, script: &Markup) -> String {
+pub fn page(language: Language, title: &str, body: &Markup, script: &Markup) -> String {
+    let texts = language.page_texts();
     let page = html! {
         (DOCTYPE) "\n"
-        html lang="en" { "\n"
+        html lang=(language.code()) { "\n"
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -29,7 +31,9 @@ pub fn page(title: &str, body: &Markup, script: &Markup) -> String {
                 title { (clean(title)) } "\n"
                 style { "\n" (PreEscaped(STYLE)) }
             } "\n"
-            body { "\n" main { "\n" (body) } "\n" (script) script { "\n" (PreEscaped(TABLES)) } } "\n"
+            body { "\n" main { "\n" (body) } "\n"
+                @if !texts.is_empty() { script type="application/json" id="texts" { (data(&json!(texts))) } "\n" }
+                (script) script { "\n" (PreEscaped(TABLES)) } } "\n"
         } "\n"
     };
     page.into_string()
@@ -95,7 +99,6 @@ pub fn data(value: &Value) -> PreEscaped<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn nothing_from_a_game_can_be_markup() {
@@ -103,6 +106,6 @@ mod tests {
         let text = data(&json!({"name": "</script><!-- & \u{2028}"})).into_string();
         assert_eq!(text, r#"{"name":"\u003c/script\u003e\u003c!-- \u0026 \u2028"}"#);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["name"], "</script><!-- & \u{2028}");
-        assert!(is_page(&page("", &html! {}, &html! {})));
+        assert!(is_page(&page(Language::En, "", &html! {}, &html! {})));
     }
 }

@@ -12,6 +12,7 @@ use crate::analysis::answer::Line;
 use crate::analysis::words::{chance, discs, lead, loss, mean, seconds};
 use crate::board::{Color, Move};
 use crate::picture::Mark;
+use crate::sentences::{Language, name as side_name};
 
 /// How many decisive moves a page shows with their boards.
 const DECISIVE: usize = 4;
@@ -34,31 +35,36 @@ fn numbered(report: &GameReport, ply: usize) -> Markup {
 pub fn decisive(report: &GameReport) -> Markup {
     let mut found: Vec<Mistake> = report.mistakes().into_iter().filter(Mistake::is_decisive).collect();
     found.truncate(DECISIVE);
-    found.sort_by_key(|mistake| mistake.ply);
+    found.sort_by(|a, b| b.loss.total_cmp(&a.loss));
     if found.is_empty() {
         return html! {};
     }
+    let t = |english| report.language.page(english);
     let list = html! { ol.decisive { @for mistake in &found { (decisive_item(report, mistake)) } } };
-    card("Decisive moves", "in the order of the game", &list)
+    card(t("Decisive moves"), t("the costliest first"), &list)
 }
 
 fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     let ply = mistake.ply;
-    let turn = &report.turns[ply];
+    let (turn, language) = (&report.turns[ply], report.language);
     let marks = [(turn.played, Mark::Played), (turn.line().first().copied(), Mark::Best)];
     let marks = marks.into_iter().filter_map(|(mv, mark)| Some((mv?.square()?, mark))).collect();
-    let small = board::small(&turn.position, marks, &format!("Before move {}", report.number(ply)));
+    let small = board::small(
+        &turn.position,
+        marks,
+        &language.page_with("The board before move {n}", &[("n", (report.number(ply) as u32).into())]),
+    );
     let exact = turn.is_loss_exact();
     let turned = match (mistake.outcome, exact) {
-        ((1, -1), true) => " and turned a win into a loss",
-        ((1, 0), true) => " and turned a win into a draw",
-        ((0, -1), true) => " and turned a draw into a loss",
-        ((1, -1), false) => " and turned a lead into a deficit",
-        ((1, 0), false) => " and gave the lead away",
-        ((0, -1), false) => " and fell behind",
-        _ => "",
+        ((1, -1), true) => Some("and turned a win into a loss"),
+        ((1, 0), true) => Some("and turned a win into a draw"),
+        ((0, -1), true) => Some("and turned a draw into a loss"),
+        ((1, -1), false) => Some("and turned a lead into a deficit"),
+        ((1, 0), false) => Some("and gave the lead away"),
+        ((0, -1), false) => Some("and fell behind"),
+        _ => None,
     };
-    let after = |line: &Line| lead(line.value, turn.position.side, exact);
+    let after = |line: &Line| lead(language, line.value, turn.position.side, exact);
     let after = turn.played_line().map_or_else(|| "?".into(), after);
     let line = turn.line();
     html! {
@@ -67,20 +73,20 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
             div {
                 p {
                     (to_board(report, ply, &numbered(report, ply)))
-                    " lost " b.(Grade::of(mistake.loss).name()) { (loss(mistake.loss, exact)) }
+                    " " (language.page("lost")) " " b.(Grade::of(mistake.loss).name()) { (loss(language, mistake.loss, exact)) }
                     @if let Some(lost) = mistake.chance.filter(|&lost| lost >= 0.005) {
-                        ", " (chance(lost)) " of the chance to win"
+                        ", " (language.page_with("{cost} of the chance to win", &[("cost", chance(lost).into())]))
                     }
-                    (turned) "."
+                    @if let Some(turned) = turned { " " (language.page(turned)) } "."
                 }
                 p.quiet {
-                    (worth(turn).unwrap_or_default()) " \u{2192} " (after) ". Better: "
+                    (worth(language, turn).unwrap_or_default()) " \u{2192} " (after) ". " (language.page("Better:")) " "
                     @for (place, mv) in line.iter().take(LINE_LEN).enumerate() {
                         @if place == 0 { b { (mv.in_words()) } } @else { " " (mv.in_words()) }
                     }
                     @if line.len() > LINE_LEN { " \u{2026}" }
                 }
-                p lang=(report.language.code()) { (turn.why) }
+                p { (turn.why) }
             }
         }
     }
@@ -92,7 +98,9 @@ pub fn mistakes(report: &GameReport) -> Markup {
     if rows.is_empty() {
         return html! {};
     }
-    card("Mistakes", "of 2 discs or more, or 5 % of the chance to win", &mistake_table(&rows))
+    let t = |english| report.language.page(english);
+    let note = t("of 2 discs or more, or 5 % of the chance to win");
+    card(t("Mistakes"), note, &mistake_table(report.language, &rows))
 }
 
 pub struct Row<'a> {
@@ -103,7 +111,8 @@ pub struct Row<'a> {
 }
 
 /// A table of mistakes, ranked by the chance to win that they cost, if known; its heads rank them otherwise.
-pub fn mistake_table(rows: &[Row<'_>]) -> Markup {
+pub fn mistake_table(language: Language, rows: &[Row<'_>]) -> Markup {
+    let t = |english| language.page(english);
     let has_chances = rows.iter().any(|row| row.mistake.chance.is_some());
     let has_games = rows.iter().any(|row| row.of_game.is_some());
     let class = if has_games { "worst" } else { "mistakes" };
@@ -111,11 +120,11 @@ pub fn mistake_table(rows: &[Row<'_>]) -> Markup {
         table.sortable.(class) {
             thead {
                 tr {
-                    (head("Move", "", Sort::Up))
-                    @if has_chances { (head("Win chance", "num", Sort::Now)) (head("Discs", "num", Sort::Down)) }
-                    @else { (head("Discs", "num", Sort::Now)) }
-                    th scope="col" { "Better" }
-                    @if has_games { (head("Kind", "minor", Sort::Up)) (head("Against", "", Sort::Up)) }
+                    (head(t("Move"), "", Sort::Up))
+                    @if has_chances { (head(t("Win chance"), "num", Sort::Now)) (head(t("Discs"), "num", Sort::Down)) }
+                    @else { (head(t("Discs"), "num", Sort::Now)) }
+                    th scope="col" { (t("Better")) }
+                    @if has_games { (head(t("Kind"), "minor", Sort::Up)) (head(t("Against"), "", Sort::Up)) }
                 }
             }
             tbody { @for row in rows { (mistake_row(row, has_chances)) } }
@@ -145,8 +154,8 @@ fn mistake_row(Row { report, mistake, of_game }: &Row<'_>, has_chances: bool) ->
             }
             td { @if let Some(best) = turn.better() { (best.in_words()) } }
             @if let Some((_, kind)) = of_game {
-                td.minor { (kind.name()) }
-                td { (name(report.source.player(turn.position.side.other()))) }
+                td.minor { (report.language.page(kind.name())) }
+                td { (name(&report.player(turn.position.side.other()))) }
             }
         }
     }
@@ -159,16 +168,17 @@ pub fn players(report: &GameReport) -> Markup {
     if accuracy.iter().all(|side| side.total().moves == 0) {
         return html! {};
     }
-    let heads = sides.map(|color| html! { (stone(color)) (name(report.source.player(color))) });
+    let heads = sides.map(|color| html! { (stone(color)) (name(&report.player(color))) });
     let used = sides.map(|color| report.source.time_used(color));
     let time = used.map(|time| time.map_or("\u{2013}".into(), seconds));
-    let more = used.iter().any(Option::is_some).then_some(("Time used", &time[..]));
+    let more = used.iter().any(Option::is_some).then_some((report.language.page("Time used"), &time[..]));
     let rows = ["Discs lost per move", "Slips (2 discs or more)"];
-    card("Accuracy", "", &sums(&heads, &accuracy, rows, more))
+    card(report.language.page("Accuracy"), "", &sums(report.language, &heads, &accuracy, rows, more))
 }
 
 /// Losses per move and mistakes, a column for each side or color; `slips` is empty where they are not counted.
 pub fn sums(
+    language: Language,
     heads: &[Markup],
     columns: &[Accuracy],
     [all, slips]: [&str; 2],
@@ -176,7 +186,7 @@ pub fn sums(
 ) -> Markup {
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
     let mut row = |label, value: &dyn Fn(&Accuracy) -> String| {
-        rows.push((label, columns.iter().map(value).collect()));
+        rows.push((language.page(label), columns.iter().map(value).collect()));
     };
     row(all, &|sum| mean(sum.total().mean()));
     for phase in Phase::ALL {
@@ -220,7 +230,7 @@ pub fn moves(report: &GameReport) -> Markup {
     let table = html! {
         table.moves {
             thead {
-                tr { @for color in [Color::Black, Color::White] { th scope="col" { (stone(color)) (color.title()) } } }
+                tr { @for color in [Color::Black, Color::White] { th scope="col" { (stone(color)) (side_name(report.language, color)) } } }
             }
             tbody {
                 @for row in &rows {
@@ -229,7 +239,7 @@ pub fn moves(report: &GameReport) -> Markup {
             }
         }
     };
-    card("Moves", "discs lost, and the better move", &table)
+    card(report.language.page("Moves"), report.language.page("discs lost, and the better move"), &table)
 }
 
 fn move_cell(report: &GameReport, ply: usize) -> Markup {
@@ -267,7 +277,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("Black +3.0 \u{2192} White +3.0. Better: <b>"), "{text}");
-        assert!(text.contains("<p lang=\"en\">Why 2.</p>"), "{text}");
+        assert!(text.contains("<p>Why 2.</p>"), "{text}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod answers;
 mod board;
 mod charts;
 mod data;
+mod engine;
 mod game;
 mod games;
 mod html;
@@ -22,6 +23,9 @@ mod site;
 mod summary;
 
 pub use answers::read_answers;
+#[cfg(any(feature = "web", test))]
+pub use data::turn;
+pub use engine::engine_of;
 pub use game::{Basis, GameReport, Source};
 pub use html::is_page;
 pub use page::game_page;

@@ -9,7 +9,8 @@ use super::game::{Basis, GameReport};
 use super::html::{self, clean, name, stone};
 use super::lists;
 use crate::board::Color;
-use crate::notation::{How, Outcome};
+use crate::notation::How;
+use crate::sentences::Language;
 
 const SCRIPT: &str = include_str!("script.js");
 /// The buttons that step through the game: id, label, face.
@@ -22,9 +23,16 @@ const STEPS: [(&str, &str, &str); 6] = [
     ("down", "The next mistake", "\u{2193}"),
 ];
 
-/// The page of a game: one file that needs no other. `home` is a link back to the index, if there is one.
-pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: Option<&str>) -> String {
-    let [black, white] = [Color::Black, Color::White].map(|color| report.source.player(color));
+/// The page of a game: one file that needs no other. `home` is a link back to the index, if there is one; `engine` is of
+/// [`engine_of`](super::engine_of), or empty.
+pub fn game_page(
+    report: &GameReport,
+    basis: &Basis,
+    title: Option<&str>,
+    home: Option<&str>,
+    engine: &str,
+) -> String {
+    let [black, white] = [Color::Black, Color::White].map(|color| report.player(color));
     let heading = title.map_or_else(|| format!("{black} \u{2013} {white}"), str::to_owned);
     let body = html! {
         (head(report, title, home))
@@ -40,9 +48,10 @@ pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: 
     };
     let script = html! {
         script type="application/json" id="game" { (html::data(&data(report))) } "\n"
+        (PreEscaped(engine))
         script { "\n" (PreEscaped(SCRIPT)) } "\n"
     };
-    html::page(&heading, &body, &script)
+    html::page(report.language, &heading, &body, &script)
 }
 
 fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup {
@@ -52,15 +61,19 @@ fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup 
         || [Color::Black, Color::White].map(|color| end.discs(color).count_ones().to_string()).into();
     let (black, white) = result.counts().unwrap_or_else(on_board);
     let class = |color: Color| (result.winner() == Some(color)).then_some("winner");
-    let player = |color: Color| name(report.source.player(color));
+    let player = |color: Color| name(&report.player(color));
+    let rating = |color: Color| {
+        let tag = if color == Color::Black { "BlackElo" } else { "WhiteElo" };
+        html! { @if let Some(rating) = report.source.record.tags.get(tag) { small.rating { (name(rating)) } } }
+    };
     html! {
         header {
-            @if let Some(home) = home { p.home { a href=(clean(home)) { "\u{2190} all games" } } }
+            @if let Some(home) = home { p.home { a href=(clean(home)) { "\u{2190} " (report.language.page("all games")) } } }
             @if let Some(title) = title { p.title { (name(title)) } }
             h1 {
-                span class=[class(Color::Black)] { (stone(Color::Black)) (player(Color::Black)) } " "
+                span class=[class(Color::Black)] { (stone(Color::Black)) (player(Color::Black)) (rating(Color::Black)) } " "
                 span.result { (black) "\u{2013}" (white) } " "
-                span class=[class(Color::White)] { (player(Color::White)) (stone(Color::White)) }
+                span class=[class(Color::White)] { (player(Color::White)) (rating(Color::White)) (stone(Color::White)) }
             }
             (facts(report))
         } "\n"
@@ -72,12 +85,11 @@ fn facts(report: &GameReport) -> Markup {
     let (record, result) = (&report.source.record, report.result());
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];
     let mut facts: Vec<Markup> = texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(name).collect();
-    let code = report.language.code();
-    facts.extend(report.opening().map(|opening| html! { "Opening: " span lang=(code) { (opening) } }));
+    let opening = |name: &str| report.language.fill("opening", &[("name", name.into())]);
+    facts.extend(report.opening().map(|name| html! { (opening(name).trim_end_matches(['.', '\u{3002}'])) }));
     facts.extend(report.book_exit().map(|exit| html! { (exit) }));
     if result.how != How::Played {
-        let lead = if result.outcome == Outcome::Open { "the game is " } else { "" };
-        facts.push(html! { (lead) (clean(&result.words())) });
+        facts.push(html! { (clean(&report.result_in_words())) });
     }
     html! {
         @if !facts.is_empty() {
@@ -89,35 +101,38 @@ fn facts(report: &GameReport) -> Markup {
 /// The board with its buttons, the panel about the move shown, and the values of all moves.
 fn viewer(report: &GameReport) -> Markup {
     let shown = report.first_mistake().unwrap_or(0);
-    let label = format!("The board before move {}", report.number(shown));
+    let t = |english| report.language.page(english);
+    let label = report
+        .language
+        .page_with("The board before move {n}", &[("n", (report.number(shown) as u32).into())]);
     let button = |id: &str, face: &str| html! { button #(id) type="button" { (face) } };
     html! {
         section.card.viewer #viewer {
-            h2.unseen { "Board" }
+            h2.unseen { (t("Board")) }
             (board::large(&report.turns[shown].position, &label))
             div.buttons {
                 @for (id, label, face) in STEPS {
-                    button #(id) type="button" aria-label=(label) title=(label) { (face) }
+                    button #(id) type="button" aria-label=(t(label)) title=(t(label)) { (face) }
                 }
             }
             div.checks {
                 @for (id, label) in [("values", "values"), ("numbers", "move numbers"), ("locks", "stable discs")] {
-                    label.check { input #(id) type="checkbox" checked[id == "values"]; " " (label) }
+                    label.check { input #(id) type="checkbox" checked[id == "values"]; " " (t(label)) }
                 }
             }
             div #panel.panel aria-live="polite" {}
             div #choices {}
             div.copies {
-                span { "Copy" }
-                (button("copy-moves", "moves")) (button("copy-ggf", "GGF")) (button("copy-position", "position"))
-                span { "Picture" }
+                span { (t("Copy")) }
+                (button("copy-moves", t("moves"))) (button("copy-ggf", "GGF")) (button("copy-position", t("position")))
+                span { (t("Picture")) }
                 (button("save-svg", "SVG")) (button("save-png", "PNG"))
                 span #said role="status" {}
             }
             p.keys {
-                "Keys: " kbd { "\u{2190}" } " " kbd { "\u{2192}" } " step, " kbd { "\u{2191}" } " " kbd { "\u{2193}" }
-                " mistakes, " kbd { "Home" } " " kbd { "End" } " start and end, " kbd { "Esc" } " out of a line. Play any "
-                "legal move on the board to see its line."
+                (t("Keys:")) " " kbd { "\u{2190}" } " " kbd { "\u{2192}" } " " (t("step,")) " " kbd { "\u{2191}" } " "
+                kbd { "\u{2193}" } " " (t("mistakes,")) " " kbd { "Home" } " " kbd { "End" } " " (t("start and end,")) " "
+                kbd { "Esc" } " " (t("out of a line. Play any legal move on the board to see its line."))
             }
         } "\n"
     }
@@ -125,26 +140,41 @@ fn viewer(report: &GameReport) -> Markup {
 
 /// How the scores came about and how to read them.
 fn foot(report: &GameReport, basis: &Basis) -> Markup {
+    let language = report.language;
     let selectivity =
         report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.line.selectivity).min();
+    let sure = selectivity.filter(|&percent| percent < 100);
+    let sure = sure.map(|n| language.page_with(", cuts {n} % sure", &[("n", n.into())]));
+    let weights = Some(&basis.weights).filter(|weights| !weights.is_empty());
+    let weights = weights.map(|name| language.page_with(", weights {name}", &[("name", clean(name).into())]));
+    let parts = [Some(effort(language, &basis.effort)), sure, weights];
+    let how = [
+        ("version", env!("CARGO_PKG_VERSION").into()),
+        ("how", parts.into_iter().flatten().collect::<String>().into()),
+    ];
+    let proven = match report.proven_from() {
+        Some(0) => language.page("All scores are proven.").into(),
+        Some(from) => {
+            let number = (report.number(from) as u32).into();
+            language.page_with("From move {n} on they are proven.", &[("n", number)])
+        }
+        None => String::new(),
+    };
     html! {
         footer {
             p {
-                "Scores are discs at the end of the game, as Emilia " (env!("CARGO_PKG_VERSION")) " expects them ("
-                (clean(&basis.effort))
-                @if let Some(percent) = selectivity.filter(|&percent| percent < 100) { ", cuts " (percent) " % sure" }
-                @if !basis.weights.is_empty() { ", weights " (clean(&basis.weights)) }
-                "); whole numbers are proven, numbers with a decimal are estimates."
-                @match report.proven_from() {
-                    Some(0) => { " All scores are proven." }
-                    Some(from) => { " From move " (report.number(from)) " on they are proven." }
-                    None => {}
-                }
-                " Words name the side that is ahead: Black +2. Numbers on squares are for the side to move. A loss is the "
-                "score of the best move less that of the move played, both searched as deep in the same position."
+                (language.page_with("Scores are discs at the end of the game, as Emilia {version} expects them ({how}); whole numbers are proven, numbers with a decimal are estimates.", &how))
+                @if !proven.is_empty() { " " (proven) }
+                " " (language.page("Words name the side that is ahead: Black +2. Numbers on squares are for the side to move. A loss is the score of the best move less that of the move played, both searched as deep in the same position."))
             }
         } "\n"
     }
+}
+
+/// The budget of the search; its first words are those of options.
+fn effort(language: Language, effort: &str) -> String {
+    let translate = |text: String, word: &str| text.replace(word, language.page(word));
+    ["level", "depth", "per position"].into_iter().fold(clean(effort), translate)
 }
 
 #[cfg(test)]
@@ -160,7 +190,7 @@ mod tests {
     fn the_page_is_whole_and_fetches_nothing() {
         let mut game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         game.source.seconds = vec![Some(1.0); 9];
-        let page = game_page(&game, &basis(), None, Some("index.html"));
+        let page = game_page(&game, &basis(), None, Some("index.html"), "");
         for part in
             ["Decisive moves", "Mistakes", "Accuracy", "Time per move", "turned a lead into a deficit"]
         {
@@ -171,7 +201,7 @@ mod tests {
         {
             assert!(!plain.contains(outside), "{outside}");
         }
-        assert_eq!(page, game_page(&game, &basis(), None, Some("index.html")));
+        assert_eq!(page, game_page(&game, &basis(), None, Some("index.html"), ""));
     }
 
     #[test]
@@ -185,7 +215,7 @@ mod tests {
         record.place = EVIL.into();
         record.date = EVIL.into();
         let basis = Basis { effort: EVIL.into(), weights: EVIL.into() };
-        let page = game_page(&game, &basis, Some(EVIL), Some(EVIL));
+        let page = game_page(&game, &basis, Some(EVIL), Some(EVIL), "");
         assert!(!page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{0}'));
         assert_eq!([page.matches("<script").count(), page.matches("</script>").count()], [3, 3]);
     }
@@ -193,7 +223,7 @@ mod tests {
     #[test]
     fn games_of_any_shape_have_a_page() {
         for moves in ["", "f5", "e6f4e3f6g5d6e7f5c5"] {
-            let page = game_page(&report(moves, &[0.0, 60.0]), &basis(), Some("A title"), None);
+            let page = game_page(&report(moves, &[0.0, 60.0]), &basis(), Some("A title"), None, "");
             assert!(page.ends_with("</html>\n"));
         }
     }

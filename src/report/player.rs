@@ -11,6 +11,7 @@ use super::lists::{Row, mistake_table, sums};
 use super::summary::{Phase, Slip};
 use crate::analysis::words::{chance, mean};
 use crate::board::{Color, Move, Position, Symmetry};
+use crate::sentences::{Language, name as side_name};
 
 /// Moves that name an opening while it has no other name.
 const OPENING_PLIES: usize = 6;
@@ -18,34 +19,40 @@ const OPENING_PLIES: usize = 6;
 const WORST: usize = 20;
 
 pub fn player_page(keys: &Keys<'_>, player: &Player<'_>) -> String {
-    let count = player.games.len();
+    let count = player.games.len() as u32;
+    let language = player.games.first().map_or(Language::En, |side| side.report.language);
+    let t = |english| language.page(english);
+    let values = [("n", count.into()), ("results", Results::of(&player.games).text(language).into())];
     let losses = losses(player);
     let games = player.games.iter().map(|side| (side.number, side.report));
     let body = html! {
         header {
-            p.home { a href="index.html" { "\u{2190} all games" } }
+            p.home { a href="index.html" { "\u{2190} " (t("all games")) } }
             h1 { (name(player.name)) }
             p {
-                (count) @if count == 1 { " game" } @else { " games" }
-                ", won\u{2013}drawn\u{2013}lost " (Results::of(&player.games).text())
+                (language.page_with("{n} {n|game|games}, won\u{2013}drawn\u{2013}lost {results}", &values))
             }
         } "\n"
-        (phases(player))
-        (openings(player))
-        (typical(&losses))
-        (worst(losses))
-        (card("Games", "", &games_table(games, keys)))
+        (phases(language, player))
+        (openings(language, player))
+        (typical(language, &losses))
+        (worst(language, losses))
+        (card(t("Games"), "", &games_table(language, games, keys)))
     };
-    html::page(player.name, &body, &html! {})
+    html::page(language, player.name, &body, &html! {})
 }
 
-fn phases(player: &Player<'_>) -> Markup {
+fn phases(language: Language, player: &Player<'_>) -> Markup {
     let columns = [None, Some(Color::Black), Some(Color::White)].map(|color| {
         accuracy(player.games.iter().filter(|side| color.is_none_or(|color| color == side.color)))
     });
-    let of = |color: Color| html! { (stone(color)) (color.title()) };
-    let heads = [html! { "All" }, of(Color::Black), of(Color::White)];
-    card("Accuracy", "discs lost per move", &sums(&heads, &columns, ["Whole game", ""], None))
+    let of = |color: Color| html! { (stone(color)) (side_name(language, color)) };
+    let heads = [html! { (language.page("All")) }, of(Color::Black), of(Color::White)];
+    card(
+        language.page("Accuracy"),
+        language.page("discs lost per move"),
+        &sums(language, &heads, &columns, ["Whole game", ""], None),
+    )
 }
 
 /// The first moves of a game, turned so that it begins with f5; empty for another start or a shorter game.
@@ -65,7 +72,7 @@ fn first_moves(report: &GameReport) -> String {
 }
 
 /// How often each opening was played, with which results and losses.
-fn openings(player: &Player<'_>) -> Markup {
+fn openings(language: Language, player: &Player<'_>) -> Markup {
     let mut found: BTreeMap<(String, bool), Vec<Side<'_>>> = BTreeMap::new();
     for side in &player.games {
         let opening = side.report.opening().map_or_else(|| first_moves(side.report), str::to_owned);
@@ -78,13 +85,14 @@ fn openings(player: &Player<'_>) -> Markup {
     }
     let mut rows: Vec<_> = found.into_iter().collect();
     rows.sort_by_key(|(_, games)| std::cmp::Reverse(games.len()));
+    let t = |english| language.page(english);
     let table = html! {
         table.sortable {
             thead {
                 tr {
-                    (head("Opening", "", Sort::Up)) (head("Games", "num", Sort::Now))
-                    (head("Won\u{2013}drawn\u{2013}lost", "num", Sort::Down))
-                    (head("Lost per move, moves 1\u{2013}20", "num", Sort::Up))
+                    (head(t("Opening"), "", Sort::Up)) (head(t("Games"), "num", Sort::Now))
+                    (head(t("Won\u{2013}drawn\u{2013}lost"), "num", Sort::Down))
+                    (head(t("Lost per move, moves 1\u{2013}20"), "num", Sort::Up))
                 }
             }
             tbody {
@@ -93,14 +101,14 @@ fn openings(player: &Player<'_>) -> Markup {
                     tr {
                         td { (stone(if *is_white { Color::White } else { Color::Black })) (opening) }
                         td.num { (games.len()) }
-                        td.num data-key=(results.key()) { (results.text()) }
+                        td.num data-key=(results.key()) { (results.text(language)) }
                         td.num { (mean(accuracy(games).phase(Phase::Opening).mean())) }
                     }
                 }
             }
         }
     };
-    card("Openings", "", &table)
+    card(t("Openings"), "", &table)
 }
 
 /// The mistakes of the player, those that cost the greatest chance to win first.
@@ -119,7 +127,7 @@ fn losses<'a>(player: &Player<'a>) -> Vec<Row<'a>> {
     found
 }
 
-fn typical(losses: &[Row<'_>]) -> Markup {
+fn typical(language: Language, losses: &[Row<'_>]) -> Markup {
     let total: f64 = losses.iter().map(|row| row.mistake.loss).sum();
     let of_kind = |kind: Slip| {
         let rows = losses.iter().filter(|row| row.of_game.as_ref().is_some_and(|(_, other)| *other == kind));
@@ -132,18 +140,19 @@ fn typical(losses: &[Row<'_>]) -> Markup {
     if kinds.is_empty() {
         return html! {};
     }
+    let t = |english| language.page(english);
     let table = html! {
         table {
             thead {
                 tr {
-                    th scope="col" { "Kind of move" }
-                    @for label in ["Moves", "Discs lost", "Share"] { th.num scope="col" { (label) } }
+                    th scope="col" { (t("Kind of move")) }
+                    @for label in ["Moves", "Discs lost", "Share"] { th.num scope="col" { (t(label)) } }
                 }
             }
             tbody {
                 @for (kind, count, lost) in kinds {
                     tr {
-                        td { (kind.name()) }
+                        td { (t(kind.name())) }
                         td.num { (count) }
                         td.num { (format!("{lost:.1}")) }
                         td.num { (chance(lost / total)) }
@@ -152,11 +161,11 @@ fn typical(losses: &[Row<'_>]) -> Markup {
             }
         }
     };
-    card("Typical losses", "by mistakes", &table)
+    card(t("Typical losses"), t("by mistakes"), &table)
 }
 
 /// The costliest moves: the first by chances to win, and the first by discs.
-fn worst(mut losses: Vec<Row<'_>>) -> Markup {
+fn worst(language: Language, mut losses: Vec<Row<'_>>) -> Markup {
     if losses.is_empty() {
         return html! {};
     }
@@ -165,7 +174,7 @@ fn worst(mut losses: Vec<Row<'_>>) -> Markup {
     let least = by_discs[by_discs.len().min(WORST) - 1];
     let mut rank = 0..;
     losses.retain(|row| rank.next() < Some(WORST) || row.mistake.loss >= least);
-    card("Costliest moves", "", &mistake_table(&losses))
+    card(language.page("Costliest moves"), "", &mistake_table(language, &losses))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 "use strict";
 (() => {
   const { turns, first, ggf, language } = JSON.parse(document.getElementById("game").textContent);
+  const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}");
+  /* A text in the language of the page. */
+  const t = (text, values = {}) => (texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const last = turns.length - 1;
   const get = (id) => document.getElementById(id);
   const [board, panel, choices, values, numbers, locks, said] =
@@ -13,11 +16,12 @@
   /* The turns of the game by position, also for transpositions. */
   const known = new Map(turns.map((turn) => [turn.board + turn.side, turn]));
   let ply = 0;
+  let search = null; // the engine's search of the position in a side line: { key, cancel }
   let line = null; // moves tried from `ply` on, and how many of them are on the board: { moves, at }
 
   const on = (side) => (side === "black" ? "X" : "O");
   const other = (side) => (side === "black" ? "white" : "black");
-  const title = (side) => (side === "black" ? "Black" : "White");
+  const title = (side) => t(side === "black" ? "Black" : "White");
   const count = (text, disc) => [...text].filter((c) => c === disc).length;
   const firstOf = (choice) => choice.line.split(" ")[0];
 
@@ -114,7 +118,7 @@
     mark.setAttribute("fill", side === "black" ? "url(#ink)" : "url(#chalk)");
     mark.setAttribute("visibility", over ? "hidden" : "visible");
     const squares = (disc) => names.filter((name, index) => text[index] === disc).join(" ");
-    board.setAttribute("aria-label", `The board. Black: ${squares("X")}. White: ${squares("O")}. ${over ? "The game is over." : `${title(side)} to move.`}`);
+    board.setAttribute("aria-label", [t("Board"), `${title("black")}: ${squares("X")}`, `${title("white")}: ${squares("O")}`, over ? t("The end") : t("{side} to move", { side: title(side) })].join(". "));
   }
 
   /* The move played, its loss, and the value of the position. */
@@ -125,14 +129,14 @@
     const white = count(text, "O");
     if (over) {
       const by = turn ? turn.result : black - white + Math.sign(black - white) * (64 - black - white);
-      now.append("The end: ", element("b", "", by === 0 ? "a draw" : `${title(by > 0 ? "black" : "white")} wins by ${Math.abs(by)}`));
+      now.append(`${t("The end")}: `, element("b", "", by === 0 ? t("draw") : t("{side} wins by {n}", { side: title(by > 0 ? "black" : "white"), n: Math.abs(by) })));
     } else {
-      now.append(`Move ${number}, `, stone(side), `${title(side)} to move`);
+      now.append(`${t("Move {n}", { n: number })}, `, stone(side), t("{side} to move", { side: title(side) }));
       if (turn && turn.worth) now.append(": ", element("b", "", turn.worth));
     }
     panel.append(now);
-    const facts = [`${black} black, ${white} white discs`];
-    if (turn && turn.known && !over) facts.unshift(turn.known + (turn.chance ? ` · ${title(side)}\u2019s chance to win ${turn.chance}` : ""));
+    const facts = [t("{black} black, {white} white discs", { black, white })];
+    if (turn && turn.known && !over) facts.unshift(turn.known + (turn.chance ? ` · ${t("{side} wins with {chance}", { side: title(side), chance: turn.chance })}` : ""));
     panel.append(element("p", "quiet", facts.join(" · ")));
     if (line) drawLine();
     else if (turn.move && !over) drawPlayed(turn, number);
@@ -141,24 +145,22 @@
   function drawPlayed(turn, number) {
     const played = element("p", "");
     if (turn.move === "pass") {
-      played.append(`${title(turn.side)} has no move and passes.`);
+      played.append(t("{side} has no move and passes.", { side: title(turn.side) }));
     } else {
-      played.append("Played: ", element("b", "", `${number}. ${turn.move}`));
+      played.append(`${t("Played:")} `, element("b", "", `${number}. ${turn.move}`));
       if (turn.loss) {
-        played.append(", lost ", element("b", turn.grade, turn.loss));
-        if (turn.cost) played.append(` and ${turn.cost} of the chance to win`);
+        played.append(`, ${t("lost")} `, element("b", turn.grade, turn.loss));
+        if (turn.cost) played.append(`, ${t("{cost} of the chance to win", { cost: turn.cost })}`);
         const best = turn.moves && firstOf(turn.moves[0]);
-        if (best && best !== turn.move) played.append("; better: ", element("b", "", best));
+        if (best && best !== turn.move) played.append(`; ${t("better:")} `, element("b", "", best));
       } else if (turn.grade) {
-        played.append(quiet(", the best move or as good"));
+        played.append(quiet(`, ${t("the best move or as good")}`));
       }
     }
-    if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `, ${turn.left} left` : ""}`));
+    if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `, ${t("{time} left", { time: turn.left })}` : ""}`));
     panel.append(played);
     if (turn.why) {
-      const why = element("p", "why", turn.why);
-      why.lang = language;
-      panel.append(why);
+      panel.append(element("p", "why", turn.why));
     }
   }
 
@@ -167,9 +169,9 @@
     const turn = turns[ply];
     const choice = (turn.moves || []).find((each) => firstOf(each) === line.moves[0]);
     const words = element("p", "");
-    words.append(turn.move ? `Instead of ${turn.move}: ` : "A line: ", element("b", "", line.moves[0]));
-    if (choice) words.append(", ", element("b", "", choice.value), ` for ${title(turn.side)}`);
-    words.append(" ", button("back to the game", "back", leave));
+    words.append(`${turn.move ? t("Instead of {move}:", { move: turn.move }) : t("A line:")} `, element("b", "", line.moves[0]));
+    if (choice) words.append(", ", element("b", "", t("{value} for {side}", { value: choice.value, side: title(turn.side) })));
+    words.append(" ", button(t("back to the game"), "back", leave));
     const moves = element("p", "line-moves");
     line.moves.forEach((move, index) => {
       const each = button(move, index + 1 === line.at ? "on" : "", () => {
@@ -187,10 +189,10 @@
     choices.replaceChildren();
     if (!values.checked || !turn || !turn.moves || turn.result !== undefined) return;
     const table = element("table", "choices");
-    table.append(element("caption", "", `Discs and chances to win for ${title(side)}, who is to move`));
+    table.append(element("caption", "", t("Discs and chances to win for {side}, to move", { side: title(side) })));
     const head = element("tr", "");
-    for (const label of ["Move", "Value", "Loss", "Wins", "Goes on"]) {
-      const cell = element("th", label === "Goes on" || label === "Move" ? "" : "num", label);
+    for (const [label, kind] of [[t("Move"), ""], [t("Value"), "num"], [t("Loss"), "num"], [t("Wins"), "num"], [t("Goes on"), ""]]) {
+      const cell = element("th", kind, label);
       cell.scope = "col";
       head.append(cell);
     }
@@ -199,11 +201,11 @@
       const [move, ...rest] = choice.line.split(" ");
       const row = element("tr", !line && move === turn.move ? "played" : "");
       const label = button(move, "try", () => tryMove(move));
-      label.setAttribute("aria-label", `Play ${move}, ${choice.value}${!line && move === turn.move ? ", the move of the game" : ""}`);
+      label.setAttribute("aria-label", `${move}, ${choice.value}${!line && move === turn.move ? `, ${t("the move of the game")}` : ""}`);
       row.append(
         element("td", "", label),
         element("td", "num", choice.value),
-        element("td", `num ${choice.grade || ""}`, choice.loss || (choice.grade === "best" ? "best" : "")),
+        element("td", `num ${choice.grade || ""}`, choice.loss || (choice.grade === "best" ? t("best") : "")),
         element("td", "num", choice.chance || ""),
         element("td", "goes-on", rest.slice(0, 6).join(" ")),
       );
@@ -213,8 +215,47 @@
     choices.append(table);
   }
 
+  /* The engine of this page or of the page around it, if there is one; its own starts when it is asked first. */
+  function engine() {
+    if (!window.emilia && typeof Engine === "function") window.emilia = new Engine(say);
+    return window.emilia;
+  }
+
+  /* Values of a side line's position, which deepen while it is shown. */
+  function ask({ text, side, turn, open }) {
+    const key = text + side;
+    if (search && search.key === key) return;
+    if (search) search.cancel();
+    search = null;
+    if (!line || open.length === 0 || (turn && !turn.deepens) || !engine()) return;
+    const request = { position: `${text} ${on(side)}`, best_moves: "all", level: 20, partial_every: 0.3, priority: -1 };
+    const { done, cancel } = engine().analyze(request, async ({ partial, cancelled, ...answer }) => {
+      const found = await engine().call("turn", { answers: [answer], language });
+      known.set(key, { ...found, deepens: Boolean(partial || cancelled) });
+      redraw();
+    });
+    done.catch((error) => say(error.message));
+    search = { key, cancel };
+  }
+
+  /* Draws new values, but no button is replaced while it is pressed. */
+  let isPressed = false;
+  let waits = false;
+  addEventListener("pointerdown", () => { isPressed = true; });
+  for (const end of ["pointerup", "pointercancel"]) {
+    addEventListener(end, () => setTimeout(() => {
+      isPressed = false;
+      if (waits) redraw();
+    }));
+  }
+  function redraw() {
+    waits = isPressed;
+    if (!waits) draw();
+  }
+
   function draw() {
     const place = here();
+    ask(place);
     const hadFocus = [panel, choices].some((part) => part.contains(document.activeElement));
     drawBoard(place);
     drawPanel(place);
@@ -314,7 +355,7 @@
       return done ? Promise.resolve() : Promise.reject(new Error("refused"));
     };
     const written = navigator.clipboard ? navigator.clipboard.writeText(text).catch(fallback) : fallback();
-    written.then(() => say("copied"), () => say("the browser does not let a page copy"));
+    written.then(() => say(t("copied")), () => say(t("the browser does not let a page copy")));
   }
 
   /* The shown board as a separate picture. */

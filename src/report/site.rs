@@ -13,6 +13,7 @@ use super::summary::Phase;
 use crate::analysis::Grade;
 use crate::analysis::words::mean;
 use crate::board::Color;
+use crate::sentences::Language;
 
 /// More players than these are folded away on the index.
 const SHOWN_PLAYERS: usize = 12;
@@ -39,7 +40,7 @@ pub fn pages<'a>(
         .collect();
     let of_games = reports.iter().enumerate().map(move |(number, report)| Page {
         file: game_file(number),
-        html: game_page(report, basis, title, Some("index.html")),
+        html: game_page(report, basis, title, Some("index.html"), ""),
     });
     of_games.chain(of_players).chain([index])
 }
@@ -72,74 +73,85 @@ fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
 }
 
 fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
-    let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
-    let games = games_table(reports.iter().enumerate(), keys);
+    let language = reports.first().map_or(Language::En, |report| report.language);
+    let count = || language.page_with("{n} games", &[("n", (reports.len() as u32).into())]);
+    let heading = title.map_or_else(count, str::to_owned);
+    let games = games_table(language, reports.iter().enumerate(), keys);
     let body = html! {
         header { h1 { (name(&heading)) } } "\n"
-        (card("Games", "", &html! { (filters(players, keys)) (games) }))
-        @if !players.is_empty() { (players_table(players)) }
+        (card(language.page("Games"), "", &html! { (filters(language, players, keys)) (games) }))
+        @if !players.is_empty() { (players_table(language, players)) }
     };
-    html::page(&heading, &body, &html! {})
+    html::page(language, &heading, &body, &html! {})
 }
 
 /// The form that searches and filters the games of the index; the script shows it.
-fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
+fn filters(language: Language, players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
+    let t = |english| language.page(english);
     let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name)).collect();
     let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening)).collect();
-    let results =
-        [("black", "Black won"), ("white", "White won"), ("draw", "a draw"), ("open", "unfinished")];
+    let results = [
+        ("black", t("Black won")),
+        ("white", t("White won")),
+        ("draw", t("draw")),
+        ("open", t("unfinished")),
+    ];
     let results: Vec<(String, &str)> = results.map(|(key, words)| (key.to_owned(), words)).into();
-    let selects =
-        [("Player", "player", players), ("Opening", "opening", openings), ("Result", "result", results)];
+    let selects = [
+        (t("Player"), "player", players),
+        (t("Opening"), "opening", openings),
+        (t("Result"), "result", results),
+    ];
     html! {
         form.filters data-table="games" hidden="hidden" {
-            label { "Search " input type="search" name="search" autocomplete="off"; }
+            label { (t("Search")) " " input type="search" name="search" autocomplete="off"; }
             @for (label, name, options) in &selects {
                 label {
                     (label) " "
                     select name=(name) {
-                        option value="" { "any" }
+                        option value="" { (t("any")) }
                         @for (key, words) in options { option value=(key) { (clean(words)) } }
                     }
                 }
             }
-            button type="reset" { "Clear" }
+            button type="reset" { (t("Clear")) }
             span.quiet role="status" {}
         } "\n"
     }
 }
 
 /// All players; many of them are folded away.
-fn players_table(players: &[Player<'_>]) -> Markup {
+fn players_table(language: Language, players: &[Player<'_>]) -> Markup {
+    let t = |english| language.page(english);
     html! {
         section.card {
             details open[players.len() <= SHOWN_PLAYERS] {
-                summary { h2 { (players.len()) " players " small { "discs lost per move" } } }
+                summary { h2 { (language.page_with("{n} players", &[("n", (players.len() as u32).into())])) " " small { (t("discs lost per move")) } } }
                 table.sortable.players {
                     thead {
                         tr {
-                            (head("Player", "", Sort::Up)) (head("Games", "num", Sort::Down))
-                            (head("Won\u{2013}drawn\u{2013}lost", "num", Sort::Down)) (head("All moves", "num", Sort::Up))
+                            (head(t("Player"), "", Sort::Up)) (head(t("Games"), "num", Sort::Down))
+                            (head(t("Won\u{2013}drawn\u{2013}lost"), "num", Sort::Down)) (head(t("All moves"), "num", Sort::Up))
                             @for label in ["Opening", "Midgame", "Endgame", "Blunders"] {
-                                (head(label, "num minor", Sort::Up))
+                                (head(t(label), "num minor", Sort::Up))
                             }
                         }
                     }
-                    tbody { @for player in players { (player_row(player)) "\n" } }
+                    tbody { @for player in players { (player_row(language, player)) "\n" } }
                 }
             }
         } "\n"
     }
 }
 
-fn player_row(player: &Player<'_>) -> Markup {
+fn player_row(language: Language, player: &Player<'_>) -> Markup {
     let sum = accuracy(&player.games);
     let results = Results::of(&player.games);
     html! {
         tr {
             td.name { a href=(player.file) { (name(player.name)) } }
             td.num { (player.games.len()) }
-            td.num data-key=(results.key()) { (results.text()) }
+            td.num data-key=(results.key()) { (results.text(language)) }
             td.num { b { (mean(sum.total().mean())) } }
             @for phase in Phase::ALL { td.num.minor { (mean(sum.phase(phase).mean())) } }
             td.num.minor { (sum.total().count(Grade::Blunder)) }
@@ -152,6 +164,26 @@ mod tests {
     use super::super::game::tests::report;
     use super::*;
     use crate::notation::{GameResult, How};
+
+    #[test]
+    fn pages_are_whole_in_each_language() {
+        for language in [Language::Fr, Language::Ja] {
+            let mut games = ["f5d6c3d3c4f4c5b3c2", "e6f4e3f6g5d6e7f5c5"]
+                .map(|moves| report(moves, &[0.0, 3.0, 6.0, 12.0]));
+            for game in &mut games {
+                (game.language, game.source.seconds) = (language, vec![Some(1.0); 9]);
+            }
+            games[1].source.record.stated = GameResult::won(Color::White, How::Resigned);
+            for page in pages(&games, &Basis { effort: "level 4".into(), weights: "w".into() }, None) {
+                let shown = page.html.split("<script").next().unwrap();
+                for (english, own) in
+                    language.page_texts().into_iter().filter(|(english, own)| english != own)
+                {
+                    assert!(!shown.contains(&format!(">{english}<")), "{}: {english}, not {own}", page.file);
+                }
+            }
+        }
+    }
 
     #[test]
     fn file_names_are_plain_and_all_different() {

@@ -1,7 +1,9 @@
 "use strict";
 /* Tables that sort by a press on a column's head; a form above a table searches and filters it. Rows of the class "later"
    stay hidden until a press on "show all". */
+const tableTexts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}");
 for (const table of document.querySelectorAll("table.sortable")) {
+  const t = (text) => tableTexts[text] ?? text;
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
   const key = (row, column) => {
@@ -22,7 +24,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const fit = [...body.rows].filter((row) => !row.hidden);
     fit.forEach((row, place) => row.classList.toggle("later", place >= shown));
     more.hidden = fit.length <= shown;
-    more.textContent = `show all ${fit.length}`;
+    more.textContent = t("show all {n}").replace("{n}", fit.length);
   };
   more.addEventListener("click", () => {
     shown = Infinity;
@@ -61,7 +63,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       row.hidden = !fits;
       left += fits;
     }
-    said.textContent = `${left} of ${texts.size}`;
+    said.textContent = t("{n} of {all}").replace("{n}", left).replace("{all}", texts.size);
     trim();
   };
   form.addEventListener("input", filter);

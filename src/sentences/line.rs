@@ -177,7 +177,7 @@ impl Lines<'_> {
         let compared = |plies: usize| {
             let (here, there) = (counts(&self.line, plies)?, counts(&self.other, plies)?);
             let fewer = there[0] - there[1] - here[0] + here[1];
-            (here[0] < here[1] && fewer >= FEWER).then_some((fewer, std::cmp::Reverse(plies), here))
+            (here[0] + 2 <= here[1] && fewer >= FEWER).then_some((fewer, std::cmp::Reverse(plies), here))
         };
         let (_, plies, [own, other]) = (2..=self.shared()).filter_map(compared).max()?;
         let values = vec![("n", (own as u32).into()), ("m", (other as u32).into())];

@@ -108,6 +108,8 @@ fn chosen(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
         // A forced move is neither good nor bad.
         Fact::Only | Fact::Corner => sign >= 0.0,
         Fact::Passes | Fact::Ends => true,
+        // Two moves of five turn a single disc.
+        Fact::TurnsOne => false,
         // The average worth may contradict the judgment of players.
         fact if sign < 0.0 && fact.is_merit() || sign > 0.0 && fact.is_fault() => false,
         // `NoSafeMove` already counts them.

@@ -348,7 +348,7 @@ fn sentences_about_a_move_compare_it_with_the_best() {
     let blunder = [
         "A blunder: 14 discs worse than c8.",
         "Lets White take the corner h8.",
-        "The region g7, h7, g8 and h8 has 4 squares: filled move by move, it ends with White.",
+        "The region g7, h7, g8 and h8 has 4 squares and, filled move by move, ends with White.",
         "The best reply is a8: takes the corner.",
         "c8 instead: threatens to take the corner a8.",
     ];
@@ -358,7 +358,7 @@ fn sentences_about_a_move_compare_it_with_the_best() {
     // The corner is named, though another was taken.
     let instead = said_of(50, "a8", 8.0, Some("c8")).pop();
     assert_eq!(instead.as_deref(), Some("a8 instead: takes the corner."));
-    let only = ["The only legal move.", "Takes the corner.", "Ends the game: neither side has a move."];
+    let only = ["The only legal move.", "Takes the corner.", "Ends the game, as neither side has a move."];
     assert_eq!(said_of(60, "h1", 0.0, None), only);
 }
 

@@ -3,7 +3,7 @@
 //! `{name}` is filled in; `{name|one|more}` takes the first or the second text by the number `name`, or by the size of
 //! the set `name`. Both may have places themselves.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
@@ -45,6 +45,12 @@ impl From<String> for Value {
     }
 }
 
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
 impl From<Square> for Value {
     fn from(square: Square) -> Self {
         Self::Text(square.to_string())
@@ -80,6 +86,25 @@ impl Language {
         let mut texts = self.texts().iter();
         let own = texts.find(|(name, _)| name.strip_prefix("opening ") == Some(english));
         own.map_or(english, |(_, own)| own)
+    }
+
+    /// A text of a page, known by its English one.
+    pub fn page(self, english: &str) -> &str {
+        let own = self.texts().get(&*format!("page {english}"));
+        debug_assert!(self == Self::En || own.is_some(), "no text for {english:?} of a page");
+        own.copied().unwrap_or(english)
+    }
+
+    /// A text of a page, filled in.
+    pub fn page_with(self, english: &str, values: &[(&str, Value)]) -> String {
+        let mut filled = String::new();
+        self.write(self.page(english), values, &mut filled);
+        filled
+    }
+
+    /// The texts of pages by their English ones, for scripts; none for English.
+    pub fn page_texts(self) -> BTreeMap<&'static str, &'static str> {
+        self.texts().iter().filter_map(|(name, text)| Some((name.strip_prefix("page ")?, *text))).collect()
     }
 
     /// Its name in two letters, as pages and options have it.
@@ -178,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_language_has_every_text_with_the_same_places() {
-        let is_sentence = |name: &&str| !name.starts_with("opening ");
+        let is_sentence = |name: &&str| !name.starts_with("opening ") && !name.starts_with("page ");
         let names = |language: Language| -> BTreeSet<_> {
             language.texts().keys().copied().filter(is_sentence).collect()
         };
@@ -193,6 +218,25 @@ mod tests {
                 assert_eq!(text.matches('{').count(), text.matches('}').count(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn texts_of_pages_are_those_of_all_languages_and_of_the_pages() {
+        let [fr, ja] = [Language::Fr, Language::Ja].map(Language::page_texts);
+        assert!(
+            fr.keys().eq(ja.keys()),
+            "{:?}",
+            fr.keys().filter(|text| !ja.contains_key(*text)).collect::<Vec<_>>()
+        );
+        for (english, own) in fr.iter().chain(&ja) {
+            assert_eq!(places(own), places(english), "{own}");
+        }
+        let script = concat!(include_str!("../report/script.js"), include_str!("../report/tables.js"));
+        let calls =
+            script.match_indices("t(\"").filter(|(at, _)| !script[..*at].ends_with(char::is_alphanumeric));
+        let asked = calls.filter_map(|(at, call)| script[at + call.len()..].split('"').next());
+        let missing: Vec<&str> = asked.filter(|text| !fr.contains_key(text)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]
@@ -214,8 +258,8 @@ mod tests {
         let sides = [("other", "White"), ("own", "Black")].map(|(side, name)| (side, name.to_owned().into()));
         let values = |number: u32| [&sides[..], &[("n", number.into())]].concat();
         let text = |number| Language::En.fill("no-safe-move", &values(number));
-        assert_eq!(text(1), "The only move of White is not safe: it lets Black take a corner.");
-        assert!(text(2).starts_with("None of the 2 moves of White is safe: each lets Black take"));
+        assert_eq!(text(1), "The only move of White lets Black take a corner.");
+        assert!(text(2).starts_with("Each of the 2 moves of White lets Black take"));
         let list = |set| Language::Fr.list(set);
         assert_eq!([list(1), list(0b11), list(CORNERS)], ["a1", "a1 et b1", "a1, h1, a8 et h8"]);
     }

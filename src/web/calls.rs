@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::answer::Answer;
 use crate::board::{Board, Color, Move, Position};
+use crate::book::Games;
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
 use crate::notation::Detected;
@@ -17,7 +18,7 @@ use crate::notation::formats::{GGF, MOVES};
 use crate::notation::moves::write_moves;
 use crate::notation::split::Splitter;
 use crate::notation::wthor::{GameFile, Names, WthorOrigin};
-use crate::report::{Basis, GameReport, Source, game_page};
+use crate::report::{self, Basis, GameReport, Source, game_page};
 use crate::sentences::Language;
 
 /// What calls look into.
@@ -65,8 +66,9 @@ impl Calls {
             })),
             "games" => games(call),
             "report" => report(call, &self.weights),
+            "turn" => turn(call),
             "book" => self.book_moves(last(call)?.position().board),
-            other => Err(format!("call: expected version, games, report or book, found {other:?}")),
+            other => Err(format!("call: expected version, games, report, turn or book, found {other:?}")),
         }
     }
 
@@ -74,10 +76,15 @@ impl Calls {
         let lines = self.book.moves(board).map_err(|error| error.to_string())?;
         let line = |line: &crate::engine::BookLine| {
             let score = line.score.map(|score| score.discs());
-            json!({ "move": line.pv[0], "pv": line.pv, "score": score, "games": line.games })
+            json!({ "move": line.pv[0], "pv": line.pv, "score": score, "games": line.games.count(), "results": results(line.games) })
         };
         Ok(json!({ "moves": lines.iter().map(line).collect::<Vec<_>>() }))
     }
+}
+
+/// Games won, drawn and lost by the side to move.
+fn results(games: Games) -> [u32; 3] {
+    [games.wins, games.draws, games.losses]
 }
 
 /// The entries of the call's text or WTHOR file.
@@ -177,12 +184,19 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
     fields
 }
 
+fn answers(call: &Call) -> Result<Vec<Answer>, String> {
+    call.answers.iter().map(|line| Answer::parse(&line.to_string())).collect()
+}
+
+fn turn(call: &Call) -> Result<Value, String> {
+    let judged = answers(call)?.pop().and_then(Answer::into_judged);
+    Ok(report::turn(judged.ok_or("answers: expected a whole one")?, call.language))
+}
+
 fn report(call: &Call, weights: &str) -> Result<Value, String> {
     let found = last(call)?;
     let source = found.ggf.as_ref().map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
-    let answers: Result<Vec<Answer>, String> =
-        call.answers.iter().map(|line| Answer::parse(&line.to_string())).collect();
-    let mut answers = answers?;
+    let mut answers = answers(call)?;
     answers.sort_by_key(|answer| answer.origin.turn);
     let judged: Vec<_> = answers.into_iter().filter_map(Answer::into_judged).collect();
     let positions = found.record.game.positions();
@@ -194,5 +208,5 @@ fn report(call: &Call, weights: &str) -> Result<Value, String> {
     }
     let report = GameReport::new(source, judged.into_iter(), call.language);
     let basis = Basis { effort: call.effort.clone(), weights: weights.to_owned() };
-    Ok(json!({ "html": game_page(&report, &basis, None, None) }))
+    Ok(json!({ "html": game_page(&report, &basis, None, None, "") }))
 }

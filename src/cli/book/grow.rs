@@ -75,7 +75,7 @@ pub struct GrowArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_threads)]
+    #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_jobs)]
     jobs: usize,
     /// Size of the hash table of each search, in MiB
     #[arg(long, value_name = "MIB", help_heading = "Engine", default_value = "64", value_parser = Options::parse_hash_mib)]

@@ -35,7 +35,7 @@ pub enum Use {
 ///
 /// A test compares the table with the definition of the command line.
 const USES: &[(Use, &[&str])] = &[
-    (Use::Read, &["answers", "eval", "eval_file", "files", "input", "inputs", "openings"]),
+    (Use::Read, &["answers", "engine", "eval", "eval_file", "files", "input", "inputs", "openings"]),
     (Use::Read, &["solve", "start", "without"]),
     (Use::Book, &["book", "others"]),
     (

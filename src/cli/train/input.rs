@@ -39,7 +39,7 @@ pub struct SearchesArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Number of searches or games side by side, one thread each.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs)]
     pub jobs: usize,
     #[command(flatten)]
     pub eval: EvalArgs,

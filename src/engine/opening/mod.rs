@@ -10,8 +10,8 @@ use variety::Variety;
 use crate::board::{Board, Game, Move, Score, Square, SquareSet};
 use crate::book::policy::Policy;
 use crate::book::{
-    Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
-    representative,
+    Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, Games, LearnedGame, Record, SearchLevel,
+    Value, representative,
 };
 use crate::search::{Info, Proof, SearchResult, Task};
 use crate::util::os::folders::data_folders;
@@ -49,7 +49,7 @@ pub struct BookLine {
     /// Its score for the side to move; `None` if only games contain the move.
     pub score: Option<Score>,
     /// Games in which it was played.
-    pub games: u64,
+    pub games: Games,
     /// The search behind the score, at the end of the line; `None` without a search.
     pub level: Option<SearchLevel>,
 }
@@ -218,7 +218,7 @@ impl Opening {
             pv.push(Move::Place(best.square));
             board = here.play(best.square);
         }
-        Ok(BookLine { pv, score: mv.known(), games: mv.games.count(), level })
+        Ok(BookLine { pv, score: mv.known(), games: mv.games, level })
     }
 }
 
@@ -268,24 +268,24 @@ pub fn answer_of(key: BookKey, avoid: SquareSet, info: &Info) -> Answer {
     Answer { key, level, avoid, moves: moves.collect() }
 }
 
-/// The full book, from the first place that has it: the program's folder, `books` in that folder or in its parent (the
-/// archive's `builds`), `books` of the folder of a build, the shared files of an installation (for programs in `bin`
-/// and `lib/emilia`), or the system's folders for data.
+/// The full book, from the first place that has it: see [`shipped`].
 pub fn shipped_book() -> Option<PathBuf> {
+    shipped("emilia.book")
+}
+
+/// A file that comes with the program, from the first place that has it: the program's folder, `books` in that folder or
+/// in its parent (the archive's `builds`), `books` of the folder of a build, the shared files of an installation (for
+/// programs in `bin` and `lib/emilia`), or the system's folders for data.
+pub fn shipped(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     // The number of folders above the program's folder.
-    let nearby = [
-        (0, "emilia.book"),
-        (0, "books/emilia.book"),
-        (1, "books/emilia.book"),
-        (2, "books/emilia.book"),
-        (1, "share/emilia/emilia.book"),
-        (2, "share/emilia/emilia.book"),
-    ];
+    let nearby =
+        [(0, "."), (0, "books"), (1, "books"), (2, "books"), (1, "share/emilia"), (2, "share/emilia")];
     let folder = program.as_deref().and_then(Path::parent);
-    let beside = nearby.iter().filter_map(|(up, name)| Some(folder?.ancestors().nth(*up)?.join(name)));
+    let beside = nearby.iter().filter_map(|(up, part)| Some(folder?.ancestors().nth(*up)?.join(part)));
     let data = data_folders(|name| std::env::var_os(name)).into_iter();
-    beside.chain(data.map(|folder| folder.join("emilia/emilia.book"))).find(|path| path.is_file())
+    let folders = beside.chain(data.map(|folder| folder.join("emilia")));
+    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -319,7 +319,10 @@ mod tests {
         let mut game = Game::default();
         let line = opening.choose(&game, Board::START).unwrap().unwrap();
         assert_eq!(line.pv.len(), 3);
-        assert_eq!((line.score, line.games, line.level), (Some(Score::from_units(30)), 0, Some(USUAL_LEVEL)));
+        assert_eq!(
+            (line.score, line.games.count(), line.level),
+            (Some(Score::from_units(30)), 0, Some(USUAL_LEVEL))
+        );
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         let board = game.position().board;
         assert_eq!(opening.choose(&game, board).unwrap(), None, "the book ends");
@@ -386,9 +389,9 @@ mod tests {
         assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: true, games: 1 });
         assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: false, games: 1 }, "it counts once");
         let moves = opening.moves(Board::START).unwrap();
-        assert_eq!(moves[0].games, 1);
+        assert_eq!(moves[0].games.count(), 1);
         let replies = opening.moves(game.positions()[1].board).unwrap();
-        assert_eq!(replies.iter().map(|mv| mv.games).collect::<Vec<_>>(), [1]);
+        assert_eq!(replies.iter().map(|mv| mv.games.count()).collect::<Vec<_>>(), [1]);
         assert_eq!(game.final_score(Color::Black), Some(64));
         let other = BookEditor::open(opening.book().path()).unwrap();
         assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));

@@ -95,6 +95,11 @@ impl Options {
         in_range("threads", text, Self::MAX_THREADS)
     }
 
+    /// Reads a number of searches side by side.
+    pub fn parse_jobs(text: &str) -> Result<usize, OptionError> {
+        in_range("jobs", text, Self::MAX_THREADS)
+    }
+
     /// Reads a table size in MiB.
     pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
         let mib = in_range("hash", text, Self::MAX_HASH_MIB)?;

@@ -47,6 +47,8 @@ export class ReportView {
       make("div", "progress", bar, make("span", "quiet", "")));
     this.frame = make("iframe", "report-frame");
     this.frame.title = t("report");
+    // The report's side lines have this page's engine.
+    this.frame.addEventListener("load", () => { this.frame.contentWindow.emilia = this.app.engine; });
     this.host.replaceChildren(this.head, this.frame);
     this.show();
     this.drawHead();
