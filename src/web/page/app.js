@@ -30,6 +30,10 @@ export class App {
     this.views = {};
     this.view = "";
     this.moving = false;
+    /** Whether a pointer is down. */
+    this.isPressed = false;
+    addEventListener("pointerdown", () => { this.isPressed = true; });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => { this.isPressed = false; }));
   }
 
   fault(/** @type {string} */ fault) {

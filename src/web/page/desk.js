@@ -26,14 +26,14 @@ export class Desk {
   }
 
   /**
-   * @param {Partial<import("./board.js").Scene> & { names?: string[], status?: string, chance?: number, steps?: boolean,
+   * @param {Partial<import("./board.js").Scene> & { names?: string[], clocks?: string[], status?: string, chance?: number, steps?: boolean,
    *   place?: import("./tree.js").Place }} scene
    */
   draw(scene) {
     const place = scene.place ?? this.app.place;
     const { board, side, legal, move } = place;
     this.board.draw({ board, side, legal, last: move, ...scene });
-    this.seats(place, scene.names ?? ["", ""]);
+    this.seats(place, scene.names ?? ["", ""], scene.clocks ?? []);
     get("status").textContent = scene.status ?? "";
     const gauge = get("gauge");
     gauge.hidden = scene.chance === undefined;
@@ -49,15 +49,16 @@ export class Desk {
     get("step-last").disabled = get("step-next").disabled = place.children.length === 0;
   }
 
-  /** @param {import("./tree.js").Place} place @param {string[]} names */
-  seats(place, names) {
-    const seat = (/** @type {string} */ side, /** @type {string} */ disc, /** @type {string} */ name) => {
+  /** @param {import("./tree.js").Place} place @param {string[]} names @param {string[]} clocks */
+  seats(place, names, clocks) {
+    const seat = (/** @type {string} */ side, /** @type {string} */ disc, /** @type {string} */ name, /** @type {string} */ clock) => {
       const made = make("div", `seat ${side === place.side ? "turn" : ""}`, stone(side), make("bdi", "name", name || title(side)),
         make("b", "", String(count(place.board, disc))));
+      if (clock) made.insertBefore(make("span", "clock", clock), made.lastChild);
       if (side === place.side) made.append(make("span", "unseen", t("to-move", { side: title(side) })));
       return made;
     };
-    get("seats").replaceChildren(seat("black", "X", names[0]), seat("white", "O", names[1]));
+    get("seats").replaceChildren(seat("black", "X", names[0], clocks[0]), seat("white", "O", names[1], clocks[1]));
   }
 }
 

@@ -3,7 +3,7 @@ import { ask, button, field, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawSheet, sheetHost } from "./moves.js";
 import { recall, remember, set, settings } from "./settings.js";
-import { discs, spoken, t, title } from "./text.js";
+import { clock, discs, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, forBlack, key, path } from "./tree.js";
 
@@ -46,6 +46,13 @@ export class Play {
     this.thinking = undefined;
     /** The hint for the place on the board. @type {any} */
     this.hint = undefined;
+    /** Milliseconds that the sides have left, with clocks. @type {Record<string, number> | undefined} */
+    this.left = undefined;
+    /** When the clock that runs was started; 0 while none does. */
+    this.since = 0;
+    /** The side whose time is over. */
+    this.late = "";
+    setInterval(() => this.tick(), 200);
   }
 
   enter() {
@@ -55,19 +62,49 @@ export class Play {
   }
 
   leave() {
+    this.halt();
     this.thinking?.cancel();
     this.thinking = undefined;
   }
 
+  /** Stops the clock that runs. */
+  halt() {
+    const { side } = this.app.tree.end();
+    if (this.left && this.since && side) this.left[side] -= performance.now() - this.since;
+    this.since = 0;
+  }
+
+  /** What the clocks show. */
+  clocks() {
+    const { side } = this.app.tree.end();
+    const gone = this.since ? performance.now() - this.since : 0;
+    return this.left ? ["black", "white"].map((each) => clock((this.left?.[each] ?? 0) - (each === side ? gone : 0))) : [];
+  }
+
+  /** Shows the clocks; a side without time has lost. */
+  tick() {
+    if (!this.since || !this.left) return;
+    const shown = this.clocks();
+    document.querySelectorAll(".seat .clock").forEach((each, at) => { each.textContent = shown[at]; });
+    const { side } = this.app.tree.end();
+    if (this.left[side] > performance.now() - this.since) return;
+    this.late = side;
+    this.leave();
+    this.finish();
+  }
+
   /** Goes on with the game of the last visit. */
   resume() {
-    this.active = recall(PLAYING) === "1" && this.app.tree.end().side !== "";
+    const kept = recall(PLAYING);
+    this.active = kept !== "" && this.app.tree.end().side !== "";
+    if (this.active && kept.startsWith("{")) this.left = JSON.parse(kept);
     if (this.app.view === "play") this.enter();
   }
 
   setActive(/** @type {boolean} */ active) {
     this.active = active;
-    remember(PLAYING, active ? "1" : "");
+    if (!active) this.since = 0;
+    remember(PLAYING, active ? JSON.stringify(this.left ?? 1) : "");
   }
 
   playerOf(/** @type {string} */ side) {
@@ -83,9 +120,11 @@ export class Play {
     const starts = [["usual", t("start-usual")], ["xot", t("start-xot")], ["board", t("start-board")]];
     /** @type {[string, string][]} */
     const lessons = [["0", t("lesson-off")], ...[2, 4, 6, 10].map((limit) => /** @type {[string, string]} */ ([String(limit), t("lesson-from", { discs: limit })]))];
+    const clocks = [0, 1, 3, 5, 10, 20].map((minutes) => /** @type {[string, string]} */ ([String(minutes), minutes ? t("clock-minutes", { minutes }) : t("clock-none")]));
     this.form = make("details", "card setup", make("summary", "", make("h2", "", t("new-game"))), make("div", "fields",
       seat("black"), seat("white"),
       field(t("start"), select("start", starts, settings.start, (value) => set("start", value))),
+      field(t("clock"), select("clock", clocks, String(settings.clock), (value) => set("clock", Number(value)))),
       field(t("lesson"), select("lesson", lessons, String(settings.lesson), (value) => set("lesson", Number(value))))));
     this.form.open = !this.active;
     this.form.append(make("div", "row-buttons",
@@ -111,6 +150,8 @@ export class Play {
     let tree = Tree.start();
     if (settings.start === "xot") tree = await this.randomStart();
     if (settings.start === "board" && this.app.place.side !== "") tree = new Tree({ positions: [{ ...this.app.place, played: "" }] });
+    this.late = "";
+    this.left = settings.clock ? { black: 60000 * settings.clock, white: 60000 * settings.clock } : undefined;
     tree.facts = { black: nameOf(settings.black), white: nameOf(settings.white), date: today(), event: "" };
     this.setActive(true);
     this.paused = false;
@@ -147,6 +188,7 @@ export class Play {
       return;
     }
     const player = this.playerOf(place.side);
+    if (this.left && !this.paused && !this.since) this.since = performance.now();
     if (player === "you" || this.paused) {
       this.draw();
       return;
@@ -169,7 +211,9 @@ export class Play {
   async put(place, move) {
     this.hint = undefined;
     this.app.place = place;
+    this.halt();
     if (await this.app.play(move)) {
+      if (this.left) this.setActive(true);
       this.app.speak(`${title(place.side)}: ${move}`);
       this.advance();
     }
@@ -220,6 +264,9 @@ export class Play {
     if (!back) return;
     tree.cut(/** @type {any} */ (places.find((each) => each.parent === back)));
     this.hint = undefined;
+    // After a loss on time the game goes on without clocks.
+    if (this.late) this.left = undefined;
+    this.late = "";
     this.setActive(true);
     this.paused = humans.length === 0;
     this.app.go(back);
@@ -260,6 +307,7 @@ export class Play {
     this.desk.draw({
       names: this.active || !inGame ? [nameOf(settings.black), nameOf(settings.white)] : [facts.black, facts.white],
       values: hint ? squareValues({ ...place, answer: hint }) : undefined,
+      clocks: this.active || this.late ? this.clocks() : [],
       status: place.opening,
       still: !this.active || this.playerOf(place.side) !== "you",
     });
@@ -292,6 +340,7 @@ export class Play {
   /** Whose turn it is, or how the game ended. */
   message() {
     const place = this.app.tree.end();
+    if (this.late) return t("clock-over", { side: title(this.late) });
     if (place.side === "") {
       const lead = Math.sign(forBlack(place) ?? 0);
       const winner = lead > 0 ? settings.black : settings.white;

@@ -279,7 +279,11 @@ export class Quiz {
       say(t("quiz-no-file"));
       return;
     }
-    const newer = cards.filter((card) => !((this.app.store.get("cards", card.id)?.seen ?? -1) >= (card.seen ?? 0)));
+    const isNew = (/** @type {any} */ card) => {
+      const known = this.app.store.get("cards", card.id);
+      return !known || (card.seen ?? 0) > (known.seen ?? 0);
+    };
+    const newer = cards.filter(isNew);
     await this.app.store.put("cards", ...newer).catch(() => say(t("not-kept")));
     say(t("cards-added", { count: newer.length }));
     this.draw();

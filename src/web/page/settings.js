@@ -14,6 +14,7 @@ const USUAL = {
   white: "elo1200",
   start: "usual",
   lesson: 0,
+  clock: 0,
   reportLevel: 16,
   quizDiscs: 4,
   quizPlayer: "",

@@ -202,7 +202,10 @@ export class Study {
     if (this.frame || this.app.view !== "study") return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
+      // No button is replaced while it is pressed.
+      if (this.app.isPressed) return this.later();
       if (this.app.view === "study") this.draw(performance.now() - this.drawn > 700);
+      return undefined;
     });
   }
 
@@ -310,7 +313,9 @@ export class Study {
     const card = this.panel.querySelector(".book-card");
     const moves = (place.book ?? []).slice(0, 8);
     const rows = moves.map((/** @type {any} */ each) => {
-      const facts = [each.score === undefined ? "" : discs(sign(place) * each.score), t("games-count", { count: each.games })];
+      const [won, drawn, lost] = each.results;
+      const games = each.games > 0 ? t("book-results", { won, drawn, lost }) : "";
+      const facts = [each.score === undefined ? "" : discs(sign(place) * each.score), games];
       const made = button(each.move, "book-move", () => this.app.play(each.move));
       made.append(make("small", "", facts.filter(Boolean).join(" \u00b7 ")));
       return made;

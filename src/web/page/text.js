@@ -69,6 +69,12 @@ export function time(/** @type {number} */ seconds) {
   return `${Math.round(seconds / 60)} min`;
 }
 
+/** What a clock shows. */
+export function clock(/** @type {number} */ milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** A large number in few letters. */
 export function many(/** @type {number} */ number) {
   if (number < 1e4) return String(Math.round(number));

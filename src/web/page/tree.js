@@ -22,7 +22,7 @@ export const count = (/** @type {string} */ board, /** @type {string} */ disc) =
 export const isPass = (/** @type {Place} */ place) => place.side !== "" && place.legal.length === 0;
 
 /** A text as GGF keeps it. */
-const escaped = (/** @type {string} */ text) => text.replace(/[\\\]]/g, "\\$&");
+const plain = (/** @type {string} */ text) => text.replace(/[\]\p{Cc}]/gu, "_");
 
 export class Tree {
   /** @param {any} game of the engine's `games` */
@@ -80,7 +80,7 @@ export class Tree {
     const side = this.root.side === "white" ? "O" : "*";
     const rows = board.match(/.{8}/g)?.join(" ");
     const texts = [["PB", black], ["PW", white], ["DT", date], ["EV", this.facts.event]];
-    const facts = texts.filter(([, text]) => text).map(([name, text]) => `${name}[${escaped(text)}]`);
+    const facts = texts.filter(([, text]) => text).map(([name, text]) => `${name}[${plain(text)}]`);
     const moves = path(to).slice(1).map(({ parent, move }) => {
       const color = parent?.side === "white" ? "W" : "B";
       return `${color}[${move === "--" ? "PA" : move.toUpperCase()}]`;
@@ -146,7 +146,9 @@ export function learn(/** @type {Place} */ at, /** @type {any} */ answer) {
   const rank = (/** @type {any} */ each) => (each.exact ? 1e6 : 0) + 1000 * each.depth + each.selectivity;
   const all = (/** @type {any} */ each) => each.moves.length >= Math.min(2, at.legal.length);
   if (!old || (rank(answer) >= rank(old) && (all(answer) || !all(old)))) {
-    at.answer = { ...answer, played: answer.played ?? old?.played };
+    // Sentences in another language are dropped.
+    const kept = old?.language === answer.language ? old?.played : old?.played && { ...old.played, why: [] };
+    at.answer = { ...answer, played: answer.played ?? kept };
     return true;
   }
   return false;
