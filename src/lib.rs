@@ -130,7 +130,7 @@ pub(crate) mod tournament;
 #[cfg(feature = "lab")]
 pub(crate) mod training;
 
-#[cfg(feature = "web")]
+#[cfg(any(feature = "web", all(test, feature = "cli")))]
 mod web;
 
 #[cfg(feature = "cli")]

@@ -96,3 +96,110 @@ impl Session {
         self.workers.work_until(end, &mut self.search)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        static LINES: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+    }
+
+    fn keep(line: &str) {
+        LINES.with_borrow_mut(|lines| lines.push(serde_json::from_str(line).unwrap()));
+    }
+
+    fn session() -> Session {
+        Session::new(1, keep).expect("memory for a test")
+    }
+
+    /// The lines that this input brings, searched to the end.
+    fn answers(session: &mut Session, input: &str) -> Vec<Value> {
+        session.take(input);
+        while session.search_until(u64::MAX) {}
+        LINES.take()
+    }
+
+    #[test]
+    fn calls_have_answers() {
+        const MOVES: &str = "f5d6c3d3c4";
+        let mut session = session();
+        // A call, the place of a value in its answer, and that value.
+        for (call, place, wanted) in [
+            (json!({ "call": "version", "id": 1 }), "/id", json!(1)),
+            (json!({ "call": "games" }), "/games/0/positions/0/legal", json!(["d3", "c4", "f5", "e6"])),
+            (json!({ "call": "games", "text": MOVES }), "/games/0/positions/5/side", json!("white")),
+            (json!({ "call": "games", "text": MOVES }), "/games/0/positions/1/played", json!("d6")),
+            (json!({ "call": "games", "text": "f5f6e6f4" }), "/games/0/opening", json!("Diagonal Opening")),
+            (
+                json!({ "call": "games", "text": "(;GM[Othello]PB[A_]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)" }),
+                "/games/0/black",
+                json!("A_"),
+            ),
+            (json!({ "call": "games", "text": "f5d6c9" }), "/games", json!([])),
+            (
+                json!({ "call": "games", "hex": "zz" }),
+                "/error",
+                json!("hex: expected two digits for each byte"),
+            ),
+            (json!({ "call": "book", "text": MOVES }), "/moves/0/pv/0", json!("f4")),
+            (json!({ "call": "turn" }), "/error", json!("answers: expected a whole one")),
+            (
+                json!({ "call": "report", "text": "f5" }),
+                "/error",
+                json!("answers: expected one for each of the 2 positions of the game"),
+            ),
+            (
+                json!({ "call": "fly" }),
+                "/error",
+                json!("call: expected version, games, report, turn or book, found \"fly\""),
+            ),
+        ] {
+            let found = answers(&mut session, &call.to_string());
+            assert_eq!(found.len(), 1, "{call}");
+            assert_eq!(found[0]["call"], call["call"]);
+            assert_eq!(found[0].pointer(place), Some(&wanted), "{call}: {}", found[0]);
+        }
+    }
+
+    #[test]
+    fn book_moves_have_their_results() {
+        let book = answers(&mut session(), r#"{"call":"book","text":"f5d6"}"#);
+        let first = &book[0]["moves"][0];
+        let results: Vec<u64> = serde_json::from_value(first["results"].clone()).unwrap();
+        assert_eq!((results.len(), results.iter().sum::<u64>()), (3, first["games"].as_u64().unwrap()));
+        assert!(results[0] > 0, "{first}");
+    }
+
+    #[test]
+    fn answers_become_turns_and_reports() {
+        let mut session = session();
+        let line = r#"{"id":7,"game":"f5d6","best_moves":"all","losses":true,"depth":2}"#;
+        let mut found = answers(&mut session, line);
+        assert_eq!(found.len(), 3);
+        let turn = answers(&mut session, &json!({ "call": "turn", "answers": [found[1]] }).to_string());
+        assert_eq!(turn[0]["moves"].as_array().unwrap().len(), 3, "{}", turn[0]);
+        assert_eq!(
+            (&turn[0]["side"], &turn[0]["known"].as_str().unwrap()[..7]),
+            (&json!("white"), "depth 2")
+        );
+        // In any order.
+        found.reverse();
+        let report =
+            answers(&mut session, &json!({ "call": "report", "text": "f5d6", "answers": found }).to_string());
+        assert!(report[0]["html"].as_str().unwrap().starts_with("<!DOCTYPE html>"), "{}", report[0]);
+    }
+
+    #[test]
+    fn requests_are_searched_cancelled_or_refused() {
+        let mut session = session();
+        session.take(r#"{"id":1,"position":"f5d6c3","depth":30}"#);
+        session.take(r#"{"cancel":1}"#);
+        let found = answers(&mut session, "nonsense");
+        let cancelled = found.iter().filter(|line| line["cancelled"] == json!(true)).count();
+        assert_eq!((found.len(), cancelled), (3, 1), "{found:?}");
+        assert!(found.iter().any(|line| line["error"].is_string()), "{found:?}");
+    }
+}
