@@ -246,12 +246,27 @@ async function thousand() {
 async function valid() {
   const rules = { "no-inline-style": "off", "long-title": "off", "void-style": "off", "no-implicit-button-type": "error" };
   const checker = new HtmlValidate({ extends: ["html-validate:standard"], rules });
-  const names = ["one.html", "six/index.html", ...fs.readdirSync(path.join(folder, "six")).map((name) => `six/${name}`)];
+  const names = ["one.html", "ja.html", ...(fs.existsSync(path.join(folder, "engine.html")) ? ["engine.html"] : []), "six/index.html", ...fs.readdirSync(path.join(folder, "six")).map((name) => `six/${name}`)];
   for (const name of new Set(names)) {
-    const report = await checker.validateString(fs.readFileSync(path.join(folder, name), "utf8"));
+    const report = await checker.validateString(fs.readFileSync(path.join(folder, name), "utf8").replace(/(id="engine"[^>]*>)[^<]*/, "$1"));
     const faults = report.results.flatMap((result) => result.messages.map(({ ruleId, message, line }) => `${ruleId}, line ${line}: ${message}`));
     is(faults.slice(0, 10), [], `${name} is valid HTML`);
   }
+}
+
+/* With the engine inside, side lines have values; its page asks no network. */
+async function engine(width, theme) {
+  if (!fs.existsSync(path.join(folder, "engine.html"))) return;
+  const page = await open("engine.html", width, theme);
+  await page.evaluate(() => document.querySelectorAll(".choices .try")[document.querySelectorAll(".choices .try").length - 1].click());
+  await page.waitForFunction(() => document.querySelectorAll(".cell.value").length > 1 && document.querySelector(".line-moves"), { timeout: 30000 });
+  holds(/depth \d+|proven/.test(await text(page, "#panel")), "how deep");
+  const before = await count(page, ".line-moves button");
+  await page.evaluate(() => document.querySelector(".choices .try").click());
+  await page.waitForFunction((before) => document.querySelectorAll(".line-moves button").length !== before || document.querySelectorAll(".line-moves .on").length > 0, {}, before);
+  await looksRight(page, `engine ${width}-${theme}`);
+  await picture(page, `engine-${width}-${theme}`, true);
+  await page.close();
 }
 
 await valid();
@@ -259,6 +274,11 @@ for (const width of [1200, 390]) {
   for (const theme of ["light", "dark"]) {
     await studyBoard(width, theme);
     await site(width, theme);
+    await engine(width, theme);
+    const page = await open("ja.html", width, theme);
+    await looksRight(page, `ja ${width}-${theme}`);
+    await picture(page, `ja-${width}-${theme}`, true);
+    await page.close();
   }
 }
 await thousand();
