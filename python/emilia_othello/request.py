@@ -54,6 +54,10 @@ class Options(TypedDict, total=False):
     priority: int
     #: Seconds between partial answers, from 0.01. Default: no partial answers.
     partial_every: float
+    #: Threads that search a position together, 1 to 256. Only one thread, the default, gives the same answer again.
+    threads: int
+    #: The most moves of each `pv`, 1 to 64. Default: all.
+    pv_length: int
 
 
 class Request:

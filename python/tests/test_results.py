@@ -31,7 +31,7 @@ class Schema(unittest.TestCase):
                 self.assertEqual({field.name for field in dataclasses.fields(cls)}, schema(*names))
 
     def test_options_are_those_of_the_schema(self):
-        others = {"id", "position", "game", "cancel", "cancel_all"}
+        others = {"id", "position", "game", "cancel", "cancel_all", "version"}
         self.assertEqual(others | set(emilia.Options.__annotations__), schema("Request"))
 
     def test_all_that_show_tells_is_read(self):

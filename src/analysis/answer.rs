@@ -64,6 +64,7 @@ pub enum Body {
     Judged(Box<Judged>),
     Dropped(Dropped),
     Cancelled(Cancelled),
+    Version(Version),
     Failure(Failure),
 }
 
@@ -261,6 +262,20 @@ pub struct Cancelled {
     pub warnings: Vec<String>,
 }
 
+/// The answer to a question for the version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Version {
+    /// The version of the schema: 2.
+    pub schema_version: u32,
+    /// The version of the program.
+    pub version: Cow<'static, str>,
+    /// The evaluation of the search.
+    pub weights: String,
+    /// Parts of the request that were ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
@@ -342,6 +357,7 @@ impl Answer {
                     judged.complete_played();
                     Body::Judged(Box::new(judged))
                 }
+                () if has("version") => Body::Version(Version::deserialize(&value)?),
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
             let positions = Option::deserialize(&value["positions"])?;
@@ -364,7 +380,7 @@ impl Answer {
         match &self.body {
             Body::Judged(judged) => !judged.partial && !judged.cancelled,
             Body::Dropped(_) => false,
-            Body::Cancelled(_) | Body::Failure(_) => true,
+            Body::Cancelled(_) | Body::Version(_) | Body::Failure(_) => true,
         }
     }
 

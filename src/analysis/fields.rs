@@ -69,7 +69,7 @@ fn fault(text: &str, name: &str, error: &serde_json::Error) -> Fault {
     let whole = error.to_string();
     let message = whole.rsplit_once(" at line ").map_or(whole.as_str(), |(message, _)| message);
     if let Some((_, field)) = message.split_once("duplicate field ") {
-        return Fault::line(format!("the field {field} is given twice; give it once"));
+        return Fault::new(field.trim_matches('`').to_owned(), "given twice; give it once");
     }
     let value: Value = match serde_json::from_str(text) {
         Ok(value) if error.classify() == Category::Data => value,

@@ -71,12 +71,13 @@ pub enum Squares {
     List(Vec<String>),
 }
 
-/// A position or game to analyze, or with `cancel` or `cancel_all` requests to give up.
+/// A position or game to analyze, or with `cancel` or `cancel_all` requests to give up, or with `version` a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "Request")]
 #[schemars(extend("oneOf" = [
-    { "required": ["position"] }, { "required": ["game"] }, { "required": ["cancel"] }, { "required": ["cancel_all"] }
+    { "required": ["position"] }, { "required": ["game"] }, { "required": ["cancel"] }, { "required": ["cancel_all"] },
+    { "required": ["version"] }
 ]))]
 pub struct RequestLine {
     /// The client's name for its request: any text of at most 1000 bytes, or a whole number from -2^63 to 2^64 - 1.
@@ -122,10 +123,16 @@ pub struct RequestLine {
     pub priority: Option<Whole<-1_000_000, 1_000_000>>,
     /// Seconds between partial answers, from 0.01. Default: no partial answers.
     pub partial_every: Option<f64>,
+    /// Threads that search a position together. Default: 1, and only one thread gives the same answer again.
+    pub threads: Option<Whole<1, 256>>,
+    /// The most moves of each `pv`. Default: all.
+    pub pv_length: Option<Whole<1, 64>>,
     /// The id of the requests to cancel.
     pub cancel: Option<Id>,
     /// Cancel all requests.
     pub cancel_all: Option<bool>,
+    /// Ask for the versions of the program, the schema and the weights.
+    pub version: Option<bool>,
 }
 
 impl RequestLine {

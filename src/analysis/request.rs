@@ -42,11 +42,12 @@ const CONFLICTS: [(&str, &str, &str); 6] = [
 ];
 const SOLVES: &str = "exact and wld search to the end; give one of them, or a depth or level";
 /// Fields that a reproducible run refuses, and the reason.
-const UNREPEATABLE: [(&str, &str); 4] = [
+const UNREPEATABLE: [(&str, &str); 5] = [
     ("cancel", "cancelled answers are not reproducible"),
     ("cancel_all", "cancelled answers are not reproducible"),
     ("seconds", "time limits are not reproducible; give depth or nodes"),
     ("partial_every", "partial answers are not reproducible"),
+    ("threads", "searches by several threads are not reproducible"),
 ];
 /// Fields of schema version 1 and their present names.
 const RENAMED: [(&str, &str); 2] = [("moves", "best_moves"), ("report", "partial_every")];
@@ -94,6 +95,10 @@ pub struct Request {
     pub why: Option<Language>,
     pub priority: i64,
     pub partial_every: Option<Duration>,
+    /// Threads that search each position.
+    pub threads: usize,
+    /// The most moves of a line that answers show.
+    pub pv_length: usize,
     pub warnings: Vec<String>,
 }
 
@@ -144,6 +149,10 @@ pub enum Query {
         id: Option<Id>,
         warnings: Vec<String>,
     },
+    Version {
+        tag: Tag,
+        warnings: Vec<String>,
+    },
 }
 
 /// Reads a line; `line` is its number from 1.
@@ -174,6 +183,9 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
     if all || line.cancel.is_some() {
         let id = if all { None } else { line.cancel };
         return Ok(Query::Cancel { tag: tag.clone(), id, warnings });
+    }
+    if line.version == Some(true) {
+        return Ok(Query::Version { tag: tag.clone(), warnings });
     }
     let (game, whole) = game(&line)?;
     let turns = turns(&line, &game, whole)?;
@@ -215,6 +227,8 @@ fn request(
         why: line.why.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
         partial_every: seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?,
+        threads: line.threads.map_or(1, |threads| threads.0 as usize),
+        pv_length: line.pv_length.map_or(usize::MAX, |length| length.0 as usize),
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,

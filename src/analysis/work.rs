@@ -56,7 +56,11 @@ impl Running {
         }
     }
 
-    pub fn answer(&self, judged: Judged) -> Answer {
+    pub fn answer(&self, mut judged: Judged) -> Answer {
+        let lines = judged.moves.iter_mut().map(|mv| &mut mv.pv);
+        for line in lines.chain(judged.played.iter_mut().map(|played| &mut played.pv)) {
+            line.truncate(self.request.pv_length);
+        }
         answer_to(&self.request, &self.turn, Body::Judged(Box::new(judged)))
     }
 
@@ -80,10 +84,9 @@ impl Running {
         let is_found = found.is_some();
         let judgement = found.unwrap_or_else(|| judge(search, &question, &self.stop, &mut &*self));
         let settled = self.is_settled(&judgement.info);
-        // A stopped search has no answer to keep.
-        if let Some(store) =
-            store.filter(|_| !is_found && (!self.stop.is_requested() || settled == Some(true)))
-        {
+        // A stopped search has no answer to keep, and that of several threads is not reproducible.
+        let is_whole = !self.stop.is_requested() || settled == Some(true);
+        if let Some(store) = store.filter(|_| !is_found && is_whole && self.request.threads == 1) {
             store.keep(&question, &judgement);
         }
         let mut judged = self.finish(&judgement, settings);
@@ -157,7 +160,8 @@ impl Running {
     /// The answer that a search has found so far.
     fn judged(&self, info: &Info, settings: &Settings) -> Judged {
         let Turn { position, played, opening, .. } = self.turn;
-        let cost = Cost::of(&self.task(), 1, Some(info)).filter(|_| self.request.handicap.is_none());
+        let cost = Cost::of(&self.task(), self.request.threads, Some(info))
+            .filter(|_| self.request.handicap.is_none());
         Judged {
             estimate: cost.as_ref().map(Estimate::new),
             avoid: (position.board.moves() & !self.request.allowed).iter().map(Move::Place).collect(),

@@ -18,9 +18,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::Settings;
-use super::answer::{Answer, Body, Dropped, Judged};
+use super::answer::{Answer, Body, Dropped, Judged, SCHEMA_VERSION, Version};
 use super::line::Id;
-use super::request::Request;
+use super::request::{Request, Tag};
 use super::work::{Running, answer_to};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search};
@@ -116,6 +116,13 @@ impl Workers {
         let place = self.shared.wait_for_room().place();
         self.shared.finish(place, answer);
         !self.shared.is_closed()
+    }
+
+    /// Answers a question for the version. `false` once the sink takes no more.
+    pub fn version(&self, tag: &Tag, warnings: Vec<String>) -> bool {
+        let (version, weights) = (env!("EMILIA_VERSION").into(), self.shared.settings.weights.clone());
+        let body = Version { schema_version: SCHEMA_VERSION, version, weights, warnings };
+        self.answer(Answer::new(tag, None, None, Body::Version(body)))
     }
 
     /// Cancels the requests with this id, or all; returns the number of their positions.
@@ -261,11 +268,14 @@ impl Shared {
 
     /// The work of a search thread: one position after another until the end.
     fn search_all(&self) {
-        let options = search::Options { threads: 1, hash_mib: self.settings.hash_mib };
-        let mut search = None;
+        let mut kept: Option<(usize, Search)> = None;
         while let Some(running) = self.next() {
-            let search =
-                search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
+            let options =
+                search::Options { threads: running.request.threads, hash_mib: self.settings.hash_mib };
+            kept.take_if(|(threads, _)| *threads != options.threads);
+            let (_, search) = kept.get_or_insert_with(|| {
+                (options.threads, Search::new(&options, Arc::clone(&self.settings.evaluator)))
+            });
             let judged = running.judge(search, &self.settings);
             self.conclude(&running, judged);
         }

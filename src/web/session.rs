@@ -80,6 +80,7 @@ impl Session {
                 let positions = self.workers.cancel(id.as_ref());
                 self.workers.answer(Answer::cancelled(&tag, positions, warnings))
             }
+            Ok(Query::Version { tag, warnings }) => self.workers.version(&tag, warnings),
             Err((tag, fault)) => self.workers.answer(Answer::fault(&tag, &fault)),
         };
     }

@@ -78,6 +78,10 @@ fn ask(workers: &Workers, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize
                 let positions = workers.cancel(id.as_ref());
                 assert!(workers.answer(Answer::cancelled(&tag, positions, warnings)));
             }
+            Ok(Query::Version { tag, warnings }) => {
+                expected.push((name(&tag), 1));
+                assert!(workers.version(&tag, warnings));
+            }
             Err((tag, fault)) => {
                 expected.push((name(&tag), 1));
                 assert!(workers.answer(Answer::fault(&tag, &fault)));

@@ -84,7 +84,7 @@ fn faults_speak_of_json_and_ids_take_64_bits() {
         (r#"{"position":"f5","seconds":"2"}"#, "seconds: expected a number, found \"2\""),
         (r#"{"position":"f5","exact":1}"#, "exact: expected true or false, found 1"),
         (r#"{"position":7}"#, "position: expected a text, found 7"),
-        (r#"{"position":"f5","depth":2,"depth":3}"#, "the field `depth` is given twice; give it once"),
+        (r#"{"position":"f5","depth":2,"depth":3}"#, "depth: given twice; give it once"),
     ] {
         assert_eq!(fault(text).to_string(), message, "{text}");
     }
@@ -134,6 +134,9 @@ fn faults_name_their_field() {
         ("avoid", r#""avoid":"z9""#),
         ("priority", r#""priority":1e9"#),
         ("partial_every", r#""partial_every":0"#),
+        ("threads", r#""threads":0"#),
+        ("threads", r#""threads":257"#),
+        ("pv_length", r#""pv_length":0"#),
     ] {
         let text = format!(r#"{{"position":"f5",{rest}}}"#);
         assert_eq!(fault(&text).field.as_deref(), Some(field), "{text}");
@@ -202,7 +205,7 @@ fn unknown_fields_get_a_warning() {
 #[test]
 fn reproducible_runs_refuse_times() {
     let defaults = Defaults { reproducible: true, ..Defaults::default() };
-    for field in ["seconds", "partial_every"] {
+    for field in ["seconds", "partial_every", "threads"] {
         let text = format!(r#"{{"position":"f5","{field}":1}}"#);
         assert_eq!(parse(&text, 1, &defaults).unwrap_err().1.field.as_deref(), Some(field));
     }

@@ -160,7 +160,9 @@ fn parse_answer(line: &str) -> Result<Answer> {
     let judged = match body {
         Body::Judged(judged) => judged,
         Body::Failure(failure) => bail!("the request failed: {}", failure.error),
-        Body::Dropped(_) | Body::Cancelled(_) => bail!("expected a position with scored moves"),
+        Body::Dropped(_) | Body::Cancelled(_) | Body::Version(_) => {
+            bail!("expected a position with scored moves")
+        }
     };
     let board = judged.position.board;
     let canonical = Canonical::of(board).context("the game is over in this position")?;

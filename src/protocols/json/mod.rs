@@ -128,6 +128,9 @@ impl Input {
                 let positions = self.workers.cancel(id.as_ref());
                 Ok(is_done || self.workers.answer(Answer::cancelled(&tag, positions, warnings)))
             }
+            Query::Version { tag, warnings } => {
+                Ok(self.lines.done.take(LINE, &tag)? || self.workers.version(&tag, warnings))
+            }
         }
     }
 

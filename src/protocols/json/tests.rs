@@ -290,6 +290,27 @@ fn priorities_go_first() {
 }
 
 #[test]
+fn a_request_names_its_threads_and_the_length_of_lines_and_asks_for_the_version() {
+    let input = r#"{"id":"a","game":"f5d6c3d3c4","turns":[2],"depth":8,"losses":true}
+{"id":"b","game":"f5d6c3d3c4","turns":[2],"depth":8,"losses":true,"threads":2,"pv_length":1}
+{"id":"c","version":true,"x":1}"#;
+    let answers = values(&output(input, settings(1, 9), Done::default()));
+    assert_in_form(&answers);
+    let answer = |id: &str| answers.iter().find(|answer| answer["id"] == id).expect(id);
+    let length = |id: &str| {
+        ["moves", "played"].map(|name| {
+            let moves = &answer(id)[name];
+            moves.get(0).unwrap_or(moves)["pv"].as_array().expect("a line").len()
+        })
+    };
+    assert!(length("a").iter().all(|length| *length > 1), "{answers:?}");
+    assert_eq!(length("b"), [1, 1]);
+    assert_eq!(answer("c")["weights"], "classic");
+    assert_eq!(answer("c")["version"], answer("a")["version"]);
+    assert_eq!(answer("c")["warnings"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn a_proven_score_is_exact_and_bounded_by_itself() {
     let board = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOO-O- X";
     for (goal, is_exact) in [(r#""exact":true,"best_moves":"all""#, true), (r#""wld":true"#, false)] {
