@@ -51,14 +51,21 @@ pub struct Reason {
 pub struct Told {
     /// Small regions that a move has already entered.
     entered: u64,
+    /// Corners that a sentence left to the other side, and that one did not take.
+    corners: [u64; 2],
     /// The kinds of facts in the sentences of the last two moves.
     last: [Vec<&'static str>; 2],
 }
 
 impl Told {
-    /// Whether both moves before had this kind of sentence, or an earlier move entered the region.
+    /// Whether both moves before had this kind of sentence, an earlier move entered the region, or the corners are known.
     fn is_stale(&self, fact: Fact) -> bool {
-        self.is_entered(fact) || self.last.iter().all(|kinds| kinds.contains(&fact.kind()))
+        let is_known = match fact {
+            Fact::Leaves(set) => set & !self.corners[0] == 0,
+            Fact::Forgoes(set) => set & !self.corners[1] == 0,
+            _ => false,
+        };
+        is_known || self.is_entered(fact) || self.last.iter().all(|kinds| kinds.contains(&fact.kind()))
     }
 
     fn is_entered(&self, fact: Fact) -> bool {
@@ -68,6 +75,13 @@ impl Told {
     /// Continues after the move on `square`, which had sentences about `facts`.
     fn note(&mut self, board: Board, square: Square, facts: &[Fact]) {
         self.entered |= region_of(board, square).unwrap_or(0);
+        for fact in facts {
+            match fact {
+                Fact::Leaves(set) => self.corners[0] |= set,
+                Fact::Forgoes(set) => self.corners[1] |= set,
+                _ => {}
+            }
+        }
         self.last.swap(0, 1);
         self.last[1] = facts.iter().map(|fact| fact.kind()).collect();
     }

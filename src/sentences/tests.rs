@@ -378,3 +378,22 @@ fn no_merit_is_a_fault() {
         }
     }
 }
+
+#[test]
+fn a_corner_that_stays_open_is_named_once() {
+    let (mut told, mut texts) = (Told::default(), Vec::new());
+    for (position, mv) in parse_game(Position::START, BEGINNERS).unwrap().steps() {
+        let Some(square) = mv.square() else { continue };
+        texts.extend(because(Language::En, &position, square, &Found::default(), false, &mut told));
+    }
+    let corners = |text: &&String| {
+        text.contains("can still take the corner") || text.contains("oes not take the corner")
+    };
+    let mut named: Vec<&str> =
+        texts.iter().filter(corners).map(|text| text.trim_start_matches("But ")).collect();
+    named.sort();
+    assert!(
+        named.len() > 2 && named.windows(2).all(|pair| !pair[0].eq_ignore_ascii_case(pair[1])),
+        "{named:?}"
+    );
+}
