@@ -64,7 +64,6 @@ const ADDED: &[(&str, &[&str], &str)] = &[
 /// Beginnings of examples that cannot be run here, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("emilia book import my.book cut.dat", "ends with code 1, as it must: the book is damaged"),
-    ("cc -Isrc/capi", "needs the library, built first: `.ci/capi` runs it"),
     ("emilia bench suite", "needs a build with the feature `lab`"),
     (
         "emilia report game.ggf -o report.html --engine",

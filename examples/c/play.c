@@ -4,7 +4,7 @@
 
 #include "emilia.h"
 
-/* Told after each iteration; the search goes on. */
+/* Called after each iteration; the search continues. */
 static bool show(const EmiliaReport *report, void *data) {
     (void)data;
     fprintf(stderr, "  %d plies at %d %%: %+.2f\n", report->depth, report->selectivity, report->score);
@@ -21,6 +21,10 @@ static void print_move(uint8_t square) {
 int main(void) {
     EmiliaEngine *engine = emilia_engine_new(1, 16, NULL);
     EmiliaBook *book = emilia_book_open(NULL);
+    if (emilia_abi() != EMILIA_ABI) {
+        fprintf(stderr, "the library has another binary interface than the header\n");
+        return 1;
+    }
     if (engine == NULL || book == NULL) {
         fprintf(stderr, "%s\n", emilia_error());
         return 1;
@@ -28,7 +32,7 @@ int main(void) {
     printf("Emilia %s\n", emilia_version());
 
     EmiliaBoard board = emilia_start();
-    const EmiliaLimits limits = {.depth = 4};
+    const EmiliaTask task = {.depth = 4};
     int turns = 0;
     for (; !emilia_is_over(board); turns++) {
         EmiliaBookMove known;
@@ -36,7 +40,7 @@ int main(void) {
         uint8_t move;
         if (emilia_book_moves(book, board, &known, 1) > 0 && known.has_score) {
             move = known.square;
-        } else if (emilia_search(engine, board, &limits, NULL, NULL, &report)) {
+        } else if (emilia_search(engine, board, &task, &report, 1) > 0) {
             move = report.best;
         } else {
             fprintf(stderr, "%s\n", emilia_error());
@@ -52,14 +56,23 @@ int main(void) {
     int score = emilia_final_score(board);
     printf("\nBlack's result: %+d discs\n", turns % 2 == 0 ? score : -score);
 
-    /* FFO #1: 14 empties, solved. */
-    EmiliaReport solved;
-    if (!emilia_parse("--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X", &board, NULL) ||
-        !emilia_solve(engine, board, show, NULL, &solved))
+    /* FFO #1: 14 empties, all moves solved, then only the winner. */
+    EmiliaReport solved[64], winner;
+    const EmiliaTask solve = {.goal = EMILIA_GOAL_EXACT, .observer = show};
+    const EmiliaTask win = {.goal = EMILIA_GOAL_WINNER};
+    int count = -1;
+    if (emilia_parse("--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X", &board, NULL))
+        count = emilia_search(engine, board, &solve, solved, 64);
+    if (count < 1 || emilia_search(engine, board, &win, &winner, 1) < 1) {
+        fprintf(stderr, "%s\n", emilia_error());
         return 1;
-    printf("FFO #1: %+.0f by", solved.score);
-    print_move(solved.best);
-    printf(", %s\n", solved.proof == EMILIA_PROOF_EXACT ? "proven" : "not proven");
+    }
+    printf("FFO #1, %s:", winner.score > 0 ? "won" : "not won");
+    for (int i = 0; i < count; i++) {
+        print_move(solved[i].best);
+        printf(" %+.0f%s", solved[i].score, solved[i].proof == EMILIA_PROOF_EXACT ? "" : "?");
+    }
+    printf("\n");
 
     emilia_book_free(book);
     emilia_engine_free(engine);

@@ -3,7 +3,7 @@
 
 import ctypes
 import sys
-from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 
 class Board(Structure):
@@ -24,6 +24,22 @@ class Report(Structure):
     ]
 
 
+class Task(Structure):
+    _fields_ = [
+        ("goal", c_uint8),
+        ("depth", c_uint8),
+        ("selectivity", c_uint8),
+        ("nodes", c_uint64),
+        ("seconds", c_double),
+        ("stop", c_void_p),
+        ("observer", c_void_p),
+        ("data", c_void_p),
+    ]
+
+
+ABI, EXACT = 1, 1
+
+
 def load(path):
     """The library, its functions' types declared."""
     library = ctypes.CDLL(path)
@@ -33,8 +49,7 @@ def load(path):
     library.emilia_engine_new.argtypes = [c_uint32, c_uint32, c_char_p]
     library.emilia_engine_new.restype = c_void_p
     library.emilia_engine_free.argtypes = [c_void_p]
-    library.emilia_solve.argtypes = [c_void_p, Board, c_void_p, c_void_p, POINTER(Report)]
-    library.emilia_solve.restype = c_bool
+    library.emilia_search.argtypes = [c_void_p, Board, POINTER(Task), POINTER(Report), c_size_t]
     return library
 
 
@@ -46,12 +61,14 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     emilia = load(sys.argv[1])
+    if emilia.emilia_abi() != ABI:
+        sys.exit(f"{sys.argv[1]}: expected a library with the binary interface {ABI}")
     board, black, report = Board(), c_bool(), Report()
     if not emilia.emilia_parse(sys.argv[2].encode(), byref(board), byref(black)):
         sys.exit(emilia.emilia_error().decode())
     engine = emilia.emilia_engine_new(1, 64, None)
-    solved = engine and emilia.emilia_solve(engine, board, None, None, byref(report))
-    if not solved:
+    found = emilia.emilia_search(engine, board, byref(Task(goal=EXACT)), byref(report), 1)
+    if found < 0:
         sys.exit(emilia.emilia_error().decode())
     line = " ".join(name(square) for square in report.line[: report.line_length])
     side = "Black" if black.value else "White"

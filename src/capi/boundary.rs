@@ -6,10 +6,10 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::ptr;
 
+/// The number of the binary interface: a change that breaks programs raises it. The library's file has it in its name.
+pub const EMILIA_ABI: u32 = 1;
 /// A pass.
 pub const EMILIA_PASS: u8 = 64;
-/// No move: the game is over.
-pub const EMILIA_NO_MOVE: u8 = 255;
 /// The longest line that is reported, in plies.
 pub const EMILIA_LINE_MOVES: usize = 64;
 
@@ -70,6 +70,12 @@ pub(super) unsafe fn free<T>(object: *mut T) {
 #[unsafe(no_mangle)]
 pub extern "C" fn emilia_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The `EMILIA_ABI` of the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_abi() -> u32 {
+    EMILIA_ABI
 }
 
 /// The message of the last failure on this thread: one line, valid until the next failure.

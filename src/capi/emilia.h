@@ -1,11 +1,11 @@
 /* The C interface of Emilia, an Othello engine. Made by cbindgen from src/capi: see there how to build the library.
  *
  * A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order
- * of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns false, 0 or
+ * of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns false, 0, -1 or
  * null and stores a message for emilia_error.
  *
  * A pointer is null or valid. A text is UTF-8 and ends in a zero byte. The caller owns an object until it frees it, and
- * uses it on one thread at a time, except for emilia_engine_stop. An array has room for its capacity. */
+ * uses it on one thread at a time, except for emilia_stop_request. An array has room for its capacity. */
 
 #ifndef EMILIA_H
 #define EMILIA_H
@@ -16,14 +16,24 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// The number of the binary interface: a change that breaks programs raises it. The library's file has it in its name.
+#define EMILIA_ABI 1
+
 // A pass.
 #define EMILIA_PASS 64
 
-// No move: the game is over.
-#define EMILIA_NO_MOVE 255
-
 // The longest line that is reported, in plies.
 #define EMILIA_LINE_MOVES 64
+
+// The goal of a search.
+typedef enum EmiliaGoal {
+  // The best move within the limits.
+  EMILIA_GOAL_PLAY = 0,
+  // The exact score.
+  EMILIA_GOAL_EXACT = 1,
+  // Only the winner: faster than the exact score.
+  EMILIA_GOAL_WINNER = 2,
+} EmiliaGoal;
 
 // How much of a score is proven.
 typedef enum EmiliaProof {
@@ -45,6 +55,9 @@ typedef struct EmiliaBook EmiliaBook;
 // A searcher: its table, its threads and the evaluation.
 typedef struct EmiliaEngine EmiliaEngine;
 
+// A wish to stop, for one search: another search would stop at once.
+typedef struct EmiliaStop EmiliaStop;
+
 // A board, seen from the side to move. No square may be in both sets.
 typedef struct EmiliaBoard {
   // Discs of the side to move: bit 0 is a1, bit 1 b1, bit 63 h8.
@@ -53,21 +66,9 @@ typedef struct EmiliaBoard {
   uint64_t opponent;
 } EmiliaBoard;
 
-// The limits of a search. A field of 0 is no limit.
-typedef struct EmiliaLimits {
-  // Midgame depth in plies, 1 to 60.
-  uint8_t depth;
-  // Selectivity of midgame searches in percent: 73, 87, 95, 98, 99 or 100. 0 is 73.
-  uint8_t selectivity;
-  // Nodes.
-  uint64_t nodes;
-  // Seconds for the move, 0.001 or more: about all of them are used.
-  double seconds;
-} EmiliaLimits;
-
-// The state of a search, during it and at its end.
+// A move and its value, during a search and at its end.
 typedef struct EmiliaReport {
-  // The best move: a square, `EMILIA_PASS`, or `EMILIA_NO_MOVE` where the game is over.
+  // The move: a square or `EMILIA_PASS`.
   uint8_t best;
   // Depth in plies of the search behind the score; the number of empties where it went to the end.
   uint8_t depth;
@@ -77,18 +78,38 @@ typedef struct EmiliaReport {
   enum EmiliaProof proof;
   // In discs, for the side to move.
   double score;
-  // Positions visited.
+  // Positions that the whole search visited.
   uint64_t nodes;
   // Seconds since the search began.
   double seconds;
   // Length of `line`.
   uint8_t line_length;
-  // The best line, `best` first: squares and passes.
+  // The expected line, `best` first: squares and passes.
   uint8_t line[EMILIA_LINE_MOVES];
 } EmiliaReport;
 
 // Called after each finished iteration, on the searching thread; return `false` to stop the search.
 typedef bool (*EmiliaObserver)(const struct EmiliaReport *report, void *data);
+
+// The task of a search. A field of 0 is no limit; to find the best move, a task has a limit.
+typedef struct EmiliaTask {
+  // The goal, an `EmiliaGoal`.
+  uint8_t goal;
+  // Midgame depth in plies, 1 to 60; only to find the best move.
+  uint8_t depth;
+  // Selectivity of midgame searches in percent: 73, 87, 95, 98, 99 or 100. 0 is 73.
+  uint8_t selectivity;
+  // Nodes.
+  uint64_t nodes;
+  // Seconds for the move, 0.001 or more: about all of them are used.
+  double seconds;
+  // Stops the search, or null.
+  const struct EmiliaStop *stop;
+  // Gets the reports of the best move during the search, or null.
+  EmiliaObserver observer;
+  // Passed to the observer.
+  void *data;
+} EmiliaTask;
 
 // A move of a book.
 typedef struct EmiliaBookMove {
@@ -108,10 +129,13 @@ typedef struct EmiliaBookMove {
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif  // __cplusplus
 
 // The version, such as `0.2.0`.
 const char *emilia_version(void);
+
+// The `EMILIA_ABI` of the library.
+uint32_t emilia_abi(void);
 
 // The message of the last failure on this thread: one line, valid until the next failure.
 const char *emilia_error(void);
@@ -152,24 +176,23 @@ void emilia_engine_free(struct EmiliaEngine *engine);
 // Clears the hash table: the next search then visits the same positions on every machine.
 void emilia_engine_clear(struct EmiliaEngine *engine);
 
-// Stops the running search within milliseconds, from any thread. If no search runs, the next one stops at once.
-void emilia_engine_stop(const struct EmiliaEngine *engine);
+// Makes a stop for the next search.
+struct EmiliaStop *emilia_stop_new(void);
 
-// Finds the best move within `limits`. `observer` may be null. The report of a stopped search is that of the last
+// Frees a stop; null is allowed. Its search must have ended.
+void emilia_stop_free(struct EmiliaStop *stop);
+
+// Stops the search of a task with this stop within milliseconds, from any thread; at once if it begins later.
+void emilia_stop_request(const struct EmiliaStop *stop);
+
+// Searches the best moves, at most `capacity` of them: 1 for the best one, 64 for all legal ones. Writes a report of
+// each, best first, and returns their number: 0 if the game is over, -1 after an error. A stopped search reports its last
 // finished iteration.
-bool emilia_search(struct EmiliaEngine *engine,
-                   struct EmiliaBoard board,
-                   const struct EmiliaLimits *limits,
-                   EmiliaObserver observer,
-                   void *data,
-                   struct EmiliaReport *report);
-
-// Finds the exact score, without a limit of time: `proof` is `Exact` unless the search was stopped.
-bool emilia_solve(struct EmiliaEngine *engine,
-                  struct EmiliaBoard board,
-                  EmiliaObserver observer,
-                  void *data,
-                  struct EmiliaReport *report);
+int32_t emilia_search(struct EmiliaEngine *engine,
+                      struct EmiliaBoard board,
+                      const struct EmiliaTask *task,
+                      struct EmiliaReport *reports,
+                      size_t capacity);
 
 // The evaluation of a position without a search, in discs for the side to move.
 bool emilia_evaluate(const struct EmiliaEngine *engine, struct EmiliaBoard board, double *discs);

@@ -3,24 +3,42 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, free, owned, path, present, value_of};
+use super::boundary::{EMILIA_LINE_MOVES, EMILIA_PASS, free, owned, path, present, value_of};
 use super::rules::EmiliaBoard;
 use crate::eval::Evaluator;
 use crate::search::{
-    Clock, Info, Limits, Observer, Options, Proof, Search, SearchResult, Selectivity, Stop, Task,
+    Clock, Goal, Info, Limits, Line, Observer, Options, Proof, Search, SearchResult, Selectivity, Stop, Task,
 };
 
 /// A searcher: its table, its threads and the evaluation.
-pub struct EmiliaEngine {
-    search: Search,
-    stop: Stop,
+pub struct EmiliaEngine(Search);
+
+/// A wish to stop, for one search: another search would stop at once.
+pub struct EmiliaStop(Stop);
+
+/// The goal of a search.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmiliaGoal {
+    /// The best move within the limits.
+    Play = 0,
+    /// The exact score.
+    Exact = 1,
+    /// Only the winner: faster than the exact score.
+    Winner = 2,
 }
 
-/// The limits of a search. A field of 0 is no limit.
+/// Called after each finished iteration, on the searching thread; return `false` to stop the search.
+pub type EmiliaObserver =
+    Option<unsafe extern "C" fn(report: *const EmiliaReport, data: *mut c_void) -> bool>;
+
+/// The task of a search. A field of 0 is no limit; to find the best move, a task has a limit.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EmiliaLimits {
-    /// Midgame depth in plies, 1 to 60.
+#[derive(Clone, Copy, Debug)]
+pub struct EmiliaTask {
+    /// The goal, an `EmiliaGoal`.
+    pub goal: u8,
+    /// Midgame depth in plies, 1 to 60; only to find the best move.
     pub depth: u8,
     /// Selectivity of midgame searches in percent: 73, 87, 95, 98, 99 or 100. 0 is 73.
     pub selectivity: u8,
@@ -28,6 +46,12 @@ pub struct EmiliaLimits {
     pub nodes: u64,
     /// Seconds for the move, 0.001 or more: about all of them are used.
     pub seconds: f64,
+    /// Stops the search, or null.
+    pub stop: *const EmiliaStop,
+    /// Gets the reports of the best move during the search, or null.
+    pub observer: EmiliaObserver,
+    /// Passed to the observer.
+    pub data: *mut c_void,
 }
 
 /// How much of a score is proven.
@@ -46,11 +70,11 @@ pub enum EmiliaProof {
     Exact = 4,
 }
 
-/// The state of a search, during it and at its end.
+/// A move and its value, during a search and at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EmiliaReport {
-    /// The best move: a square, `EMILIA_PASS`, or `EMILIA_NO_MOVE` where the game is over.
+    /// The move: a square or `EMILIA_PASS`.
     pub best: u8,
     /// Depth in plies of the search behind the score; the number of empties where it went to the end.
     pub depth: u8,
@@ -60,25 +84,19 @@ pub struct EmiliaReport {
     pub proof: EmiliaProof,
     /// In discs, for the side to move.
     pub score: f64,
-    /// Positions visited.
+    /// Positions that the whole search visited.
     pub nodes: u64,
     /// Seconds since the search began.
     pub seconds: f64,
     /// Length of `line`.
     pub line_length: u8,
-    /// The best line, `best` first: squares and passes.
+    /// The expected line, `best` first: squares and passes.
     pub line: [u8; EMILIA_LINE_MOVES],
 }
 
-/// Called after each finished iteration, on the searching thread; return `false` to stop the search.
-pub type EmiliaObserver =
-    Option<unsafe extern "C" fn(report: *const EmiliaReport, data: *mut c_void) -> bool>;
-
 impl EmiliaReport {
-    /// `None` before the first iteration ends, and where the game is over.
-    fn of(info: &Info) -> Option<Self> {
-        let found = info.lines.first()?;
-        let mut line = [EMILIA_NO_MOVE; EMILIA_LINE_MOVES];
+    fn of(info: &Info, found: &Line) -> Self {
+        let mut line = [EMILIA_PASS; EMILIA_LINE_MOVES];
         for (place, mv) in line.iter_mut().zip(&found.pv) {
             *place = mv.square().map_or(EMILIA_PASS, |square| square.index() as u8);
         }
@@ -89,7 +107,7 @@ impl EmiliaReport {
             Proof::WinLossDraw => EmiliaProof::Winner,
             Proof::Exact => EmiliaProof::Exact,
         };
-        Some(Self {
+        Self {
             best: line[0],
             depth: found.depth,
             selectivity: found.selectivity.percent() as u8,
@@ -99,47 +117,39 @@ impl EmiliaReport {
             seconds: info.time.as_secs_f64(),
             line_length: found.pv.len().min(EMILIA_LINE_MOVES) as u8,
             line,
-        })
-    }
-
-    /// The end of a game, without a search.
-    pub(super) fn over(discs: i32) -> Self {
-        Self {
-            best: EMILIA_NO_MOVE,
-            depth: 0,
-            selectivity: 100,
-            proof: EmiliaProof::Exact,
-            score: f64::from(discs),
-            nodes: 0,
-            seconds: 0.0,
-            line_length: 0,
-            line: [EMILIA_NO_MOVE; EMILIA_LINE_MOVES],
         }
     }
 }
 
 /// Passes reports to the caller's function, and its wish to stop to the search.
-struct Outside<'a> {
-    observer: EmiliaObserver,
-    data: *mut c_void,
-    stop: &'a Stop,
-}
+struct Outside<'a>(&'a EmiliaTask, &'a Stop);
 
 impl Observer for Outside<'_> {
     fn iteration(&mut self, info: &Info) {
-        let (Some(observer), Some(report)) = (self.observer, EmiliaReport::of(info)) else { return };
+        let (Some(observer), Some(line)) = (self.0.observer, info.lines.first()) else { return };
         // SAFETY: the caller's promise, until the search returns.
-        if !unsafe { observer(&raw const report, self.data) } {
-            self.stop.request();
+        if !unsafe { observer(&EmiliaReport::of(info, line), self.0.data) } {
+            self.1.request();
         }
     }
 }
 
-impl EmiliaLimits {
-    fn limits(self) -> Option<Limits> {
-        let Self { depth, selectivity, nodes, seconds } = self;
-        if depth == 0 && nodes == 0 && seconds == 0.0 {
+impl EmiliaTask {
+    fn limits(&self) -> Option<Limits> {
+        let &Self { goal, depth, selectivity, nodes, seconds, .. } = self;
+        let goal = match goal {
+            0 => Goal::Play,
+            1 => Goal::Exact,
+            2 => Goal::WinLossDraw,
+            _ => return value_of(Err(format!("expected a goal of 0, 1 or 2, found {goal}"))),
+        };
+        if goal == Goal::Play && depth == 0 && nodes == 0 && seconds == 0.0 {
             return value_of(Err("expected a limit: a depth, nodes or seconds"));
+        }
+        if goal != Goal::Play && (depth, selectivity) != (0, 0) {
+            return value_of(Err(
+                "expected no depth and no selectivity: this goal searches every move to the end",
+            ));
         }
         let percent = if selectivity == 0 { 73 } else { selectivity };
         let selectivity = Selectivity::from_percent(percent.into()).filter(|&s| s != Selectivity::P52);
@@ -153,9 +163,12 @@ impl EmiliaLimits {
         };
         let depth = if depth == 0 { Limits::MAX_DEPTH } else { depth };
         // `Limits::depth` bounds the depth; `check` names one out of range.
-        let limits = Limits { depth, ..Limits::depth(depth) };
+        let limits = match goal {
+            Goal::Play => Limits { depth, selectivity, ..Limits::depth(depth) },
+            _ => Limits { goal, ..Limits::exact() },
+        };
         value_of(limits.check())?;
-        Some(Limits { selectivity, nodes: (nodes > 0).then_some(nodes), clock, ..limits })
+        Some(Limits { nodes: (nodes > 0).then_some(nodes), clock, ..limits })
     }
 }
 
@@ -174,10 +187,8 @@ pub unsafe extern "C" fn emilia_engine_new(
     if value_of(options.check()).is_none() {
         return std::ptr::null_mut();
     }
-    owned(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
-        search: Search::new(&options, Arc::new(evaluator)),
-        stop: Stop::new(),
-    }))
+    let made = Evaluator::load(None, weights.as_deref());
+    owned(made.map(|evaluator| EmiliaEngine(Search::new(&options, Arc::new(evaluator)))))
 }
 
 /// Frees a searcher; null is allowed.
@@ -192,71 +203,59 @@ pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
 pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
     // SAFETY: the caller's promise.
     if let Some(engine) = unsafe { engine.as_mut() } {
-        engine.search.clear();
+        engine.0.clear();
     }
 }
 
-/// Stops the running search within milliseconds, from any thread. If no search runs, the next one stops at once.
+/// Makes a stop for the next search.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
-    if !engine.is_null() {
-        // SAFETY: the caller's promise; only the flag is touched, which is made for several threads.
-        unsafe { (*engine).stop.request() }
+pub extern "C" fn emilia_stop_new() -> *mut EmiliaStop {
+    owned(Ok::<_, String>(EmiliaStop(Stop::new())))
+}
+
+/// Frees a stop; null is allowed. Its search must have ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_stop_free(stop: *mut EmiliaStop) {
+    // SAFETY: the caller's promise.
+    unsafe { free(stop) }
+}
+
+/// Stops the search of a task with this stop within milliseconds, from any thread; at once if it begins later.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_stop_request(stop: *const EmiliaStop) {
+    // SAFETY: the caller's promise; the flag is made for several threads.
+    if let Some(EmiliaStop(stop)) = unsafe { stop.as_ref() } {
+        stop.request();
     }
 }
 
-/// Finds the best move within `limits`. `observer` may be null. The report of a stopped search is that of the last
+/// Searches the best moves, at most `capacity` of them: 1 for the best one, 64 for all legal ones. Writes a report of
+/// each, best first, and returns their number: 0 if the game is over, -1 after an error. A stopped search reports its last
 /// finished iteration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_search(
     engine: *mut EmiliaEngine,
     board: EmiliaBoard,
-    limits: *const EmiliaLimits,
-    observer: EmiliaObserver,
-    data: *mut c_void,
-    report: *mut EmiliaReport,
-) -> bool {
+    task: *const EmiliaTask,
+    reports: *mut EmiliaReport,
+    capacity: usize,
+) -> i32 {
+    let given = !engine.is_null() && !task.is_null() && !reports.is_null();
+    let given = present(given.then_some(board), "an engine, a task and reports");
+    let Some(board) = given.and_then(EmiliaBoard::board) else { return -1 };
     // SAFETY: the caller's promise.
-    let limits = present(unsafe { limits.as_ref() }, "limits").and_then(|limits| limits.limits());
-    let Some(limits) = limits else { return false };
+    let (EmiliaEngine(search), task) = unsafe { (&mut *engine, &*task) };
+    let multi_pv = (1..).contains(&capacity).then_some(capacity.min(64)).ok_or("expected room for a report");
+    let Some((limits, multi_pv)) = task.limits().zip(value_of(multi_pv)) else { return -1 };
     // SAFETY: the caller's promise.
-    unsafe { run(engine, board, limits, observer, data, report) }
-}
-
-/// Finds the exact score, without a limit of time: `proof` is `Exact` unless the search was stopped.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn emilia_solve(
-    engine: *mut EmiliaEngine,
-    board: EmiliaBoard,
-    observer: EmiliaObserver,
-    data: *mut c_void,
-    report: *mut EmiliaReport,
-) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { run(engine, board, Limits::exact(), observer, data, report) }
-}
-
-unsafe fn run(
-    engine: *mut EmiliaEngine,
-    board: EmiliaBoard,
-    limits: Limits,
-    observer: EmiliaObserver,
-    data: *mut c_void,
-    report: *mut EmiliaReport,
-) -> bool {
-    let given = (!engine.is_null() && !report.is_null()).then_some(board);
-    let Some(board) = present(given, "an engine and a report").and_then(EmiliaBoard::board) else {
-        return false;
-    };
-    // SAFETY: the caller's promise; other threads use the flag, so it is copied out.
-    let (search, stop) = unsafe { (&mut (*engine).search, (*engine).stop.clone()) };
-    let mut outside = Outside { observer, data, stop: &stop };
-    let SearchResult { info, .. } = search.run_with(&Task::new(board, limits), &stop, &mut outside);
-    stop.withdraw();
-    let found = EmiliaReport::of(&info).unwrap_or_else(|| EmiliaReport::over(board.final_score()));
-    // SAFETY: the caller's promise.
-    unsafe { report.write(found) };
-    true
+    let stop = unsafe { task.stop.as_ref() }.map_or_else(Stop::new, |EmiliaStop(stop)| stop.clone());
+    let asked = Task { multi_pv, ..Task::new(board, limits) };
+    let SearchResult { info, .. } = search.run_with(&asked, &stop, &mut Outside(task, &stop));
+    for (index, line) in info.lines.iter().take(capacity).enumerate() {
+        // SAFETY: the caller's promise: `index` is below `capacity`.
+        unsafe { reports.add(index).write(EmiliaReport::of(&info, line)) };
+    }
+    info.lines.len().min(capacity) as i32
 }
 
 /// The evaluation of a position without a search, in discs for the side to move.
@@ -270,7 +269,7 @@ pub unsafe extern "C" fn emilia_evaluate(
     let given = present(given, "an engine and a place for the value");
     let Some(board) = given.and_then(EmiliaBoard::board) else { return false };
     // SAFETY: the caller's promise.
-    let evaluator = unsafe { (*engine).search.evaluator() };
+    let evaluator = unsafe { &(*engine).0 }.evaluator();
     let value = evaluator.evaluate(board, &evaluator.features(board));
     // SAFETY: the caller's promise.
     unsafe { discs.write(value.discs()) };

@@ -60,47 +60,90 @@ fn absurd_options_make_no_engine() {
     }
 }
 
+const TASK: EmiliaTask = EmiliaTask {
+    goal: EmiliaGoal::Play as u8,
+    depth: 0,
+    selectivity: 0,
+    nodes: 0,
+    seconds: 0.0,
+    stop: ptr::null(),
+    observer: None,
+    data: ptr::null_mut(),
+};
+
+const SOLVED: &CStr = c"--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+
+/// The reports of a search with room for `capacity`; `None` after an error.
+fn searched(
+    engine: *mut EmiliaEngine,
+    board: EmiliaBoard,
+    task: &EmiliaTask,
+    capacity: usize,
+) -> Option<Vec<EmiliaReport>> {
+    let mut reports = Vec::with_capacity(capacity);
+    // SAFETY: the engine of the test, places of this frame, and room for `capacity` reports.
+    unsafe {
+        let found = emilia_search(engine, board, &raw const *task, reports.as_mut_ptr(), capacity);
+        reports.set_len(usize::try_from(found).ok()?);
+    }
+    Some(reports)
+}
+
 #[test]
 fn a_search_reports_stops_and_solves() {
-    let limits = |depth| EmiliaLimits { depth, ..EmiliaLimits::default() };
-    let (mut found, mut count) = (EmiliaReport::over(0), 0u32);
+    let depth = |depth| EmiliaTask { depth, ..TASK };
+    let mut count = 0u32;
     // SAFETY: objects made here and freed at the end; places of this frame.
     unsafe {
         assert!(emilia_engine_new(1, 1, c"no such file".as_ptr()).is_null() && !message().is_empty());
         let engine = emilia_engine_new(1, 16, ptr::null());
-        let search = |board, limits: EmiliaLimits, found: *mut EmiliaReport| {
-            emilia_search(engine, board, &raw const limits, None, ptr::null_mut(), found)
-        };
-        assert!(search(emilia_start(), limits(8), &raw mut found));
+        let start = |task| searched(engine, emilia_start(), &task, 1).map(|found| found[0]);
+        let found = start(depth(8)).unwrap();
         assert_eq!((found.depth, found.selectivity, found.proof), (8, 73, EmiliaProof::None));
         assert!(emilia_moves(emilia_start()) >> found.best & 1 == 1 && found.nodes > 0);
 
-        let data = (&raw mut count).cast();
-        let deep = limits(60);
-        assert!(emilia_search(engine, emilia_start(), &raw const deep, Some(three), data, &raw mut found));
+        let found = start(EmiliaTask { observer: Some(three), data: (&raw mut count).cast(), ..depth(60) });
         // Iterations of a few nodes end before the search looks for a wish to stop.
-        assert!(count >= 3 && found.depth < 60, "{count} reports, {found:?}");
+        assert!(count >= 3 && found.unwrap().depth < 60, "{count} reports, {found:?}");
 
-        emilia_engine_stop(engine);
-        assert!(search(emilia_start(), limits(60), &raw mut found) && found.nodes < 1_000_000);
-        assert!(!search(emilia_start(), limits(0), &raw mut found) && message().contains("limit"));
-        assert!(!search(emilia_start(), limits(61), &raw mut found) && message().contains("1 to 60, not 61"));
-        for seconds in [f64::NAN, -1.0, 1e-9, f64::INFINITY] {
-            let odd = EmiliaLimits { seconds, ..limits(8) };
-            assert!(!search(emilia_start(), odd, &raw mut found) && message().contains("milliseconds"));
+        let stop = emilia_stop_new();
+        emilia_stop_request(stop);
+        assert!(start(EmiliaTask { stop, ..depth(60) }).unwrap().nodes < 1_000_000);
+        emilia_stop_free(stop);
+        assert_eq!(start(depth(8)).unwrap().depth, 8, "a stop is for one search");
+
+        for (task, problem) in [
+            (TASK, "expected a limit"),
+            (depth(61), "1 to 60, not 61"),
+            (EmiliaTask { seconds: f64::NAN, ..TASK }, "milliseconds"),
+            (EmiliaTask { seconds: -1.0, ..TASK }, "milliseconds"),
+            (EmiliaTask { seconds: 1e-9, ..TASK }, "milliseconds"),
+            (EmiliaTask { seconds: f64::INFINITY, ..TASK }, "milliseconds"),
+            (EmiliaTask { selectivity: 74, ..depth(8) }, "73, 87"),
+            (EmiliaTask { goal: 3, ..TASK }, "expected a goal of 0, 1 or 2, found 3"),
+            (EmiliaTask { goal: EmiliaGoal::Winner as u8, ..depth(8) }, "expected no depth"),
+        ] {
+            assert!(start(task).is_none() && message().contains(problem), "{problem}: {}", message());
         }
-        let odd = EmiliaLimits { selectivity: 74, ..limits(8) };
-        assert!(!search(emilia_start(), odd, &raw mut found) && message().contains("73, 87"));
-        assert!(!search(EmiliaBoard { player: 1, opponent: 1 }, limits(8), &raw mut found));
+        assert!(searched(engine, emilia_start(), &depth(8), 0).is_none() && message().contains("room"));
+        assert!(searched(engine, EmiliaBoard { player: 1, opponent: 1 }, &depth(8), 1).is_none());
+        assert!(searched(ptr::null_mut(), emilia_start(), &depth(8), 1).is_none());
 
         // FFO #1.
-        let (board, _) =
-            parsed(c"--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X").unwrap();
-        assert!(emilia_solve(engine, board, None, ptr::null_mut(), &raw mut found));
-        assert_eq!((found.proof, found.score, found.best), (EmiliaProof::Exact, 18.0, 6 + 7 * 8));
+        let (board, _) = parsed(SOLVED).unwrap();
+        let goal = |goal, capacity| {
+            searched(engine, board, &EmiliaTask { goal: goal as u8, ..TASK }, capacity).unwrap()
+        };
+        let all = goal(EmiliaGoal::Exact, 64);
+        assert_eq!((all[0].proof, all[0].score, all[0].best), (EmiliaProof::Exact, 18.0, 6 + 7 * 8));
+        assert_eq!(all.iter().fold(0, |moves, found| moves | 1 << found.best), emilia_moves(board));
+        assert!(all.is_sorted_by(|one, other| one.score >= other.score && other.proof == EmiliaProof::Exact));
+        let two = goal(EmiliaGoal::Exact, 2);
+        assert_eq!([two[0].score, two[1].score], [all[0].score, all[1].score]);
+        let winner = goal(EmiliaGoal::Winner, 1);
+        assert!(winner[0].proof == EmiliaProof::Winner && winner[0].score > 0.0, "{winner:?}");
         let (over, _) = parsed(c"e6f4e3f6g5d6e7f5c5").unwrap();
-        assert!(emilia_solve(engine, over, None, ptr::null_mut(), &raw mut found));
-        assert_eq!((found.best, found.score, found.line_length), (EMILIA_NO_MOVE, -64.0, 0));
+        assert_eq!(searched(engine, over, &depth(8), 1).map(|found| found.len()), Some(0));
 
         let mut discs = f64::NAN;
         assert!(emilia_evaluate(engine, board, &raw mut discs) && discs.abs() <= 64.0);
@@ -143,4 +186,5 @@ fn the_header_declares_every_function() {
     let declared: BTreeSet<_> = header.split("emilia_").skip(1).filter(is_call).filter_map(name).collect();
     assert!(defined.len() > 15);
     assert_eq!(defined, declared);
+    assert!(header.contains(&format!("\n#define EMILIA_ABI {}\n", emilia_abi())));
 }

@@ -33,11 +33,6 @@ impl Stop {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Withdraws the request: a search that begins now runs.
-    pub fn withdraw(&self) {
-        self.0.requested.store(false, Ordering::Relaxed);
-    }
-
     /// Whether a stop is requested, or the slice is over.
     #[inline(always)]
     pub fn is_requested(&self) -> bool {
