@@ -85,6 +85,7 @@ impl Args {
             row_rate: self.rate.map_or(plain.row_rate * first_step, |rate| rate as f32),
             seed: self.seed,
             threads: self.threads.into(),
+            leak: if self.init.is_some() { 0.0 } else { plain.leak },
             ..plain
         }
     }

@@ -179,15 +179,23 @@ impl Head {
 
     /// Adds to `gradient` the derivative of the loss with respect to this head, given its derivative
     /// `error` with respect to the answer; returns the one with respect to the accumulator.
+    ///
+    /// A clipped unit passes a derivative only if it leads back inside, and of that the share `leak`: with 0 a unit
+    /// that is clipped at all positions of a stage never changes again.
     pub fn backward(
         &self,
         product: &[[usize; BLOCKS]; BLOCKS],
         accumulator: &Accumulator,
         trace: &Trace,
         error: f32,
+        leak: f32,
         gradient: &mut Head,
     ) -> Accumulator {
-        let inside = |z: f32| z > 0.0 && z < 1.0;
+        let through = |z: f32, low: f32, d: f32| match () {
+            () if z > low && z < 1.0 => d,
+            () if (z <= low) == (d < 0.0) => leak * d,
+            () => 0.0,
+        };
         let linear: f32 = accumulator.as_chunks::<LANES>().0.iter().map(|lanes| lanes[0]).sum();
         gradient.output_bias += error;
         gradient.skip += error * linear;
@@ -199,7 +207,7 @@ impl Head {
         let mut d_hidden = [0.0; HIDDEN];
         for k in 0..HIDDEN {
             gradient.output[k] += error * trace.hidden[k].clamp(0.0, 1.0);
-            d_hidden[k] = if inside(trace.hidden[k]) { error * self.output[k] } else { 0.0 };
+            d_hidden[k] = through(trace.hidden[k], 0.0, error * self.output[k]);
             gradient.hidden_bias[k] += d_hidden[k];
         }
         let mut d_second = [0.0; INPUTS];
@@ -213,8 +221,7 @@ impl Head {
         let mut d_channels = [[0.0; CHANNELS]; BLOCKS];
         for g in 0..BLOCKS {
             for j in 0..CHANNELS {
-                let passes = inside(trace.channels[g][j]);
-                d_channels[g][j] = if passes { d_second[j] / BLOCKS as f32 } else { 0.0 };
+                d_channels[g][j] = through(trace.channels[g][j], 0.0, d_second[j] / BLOCKS as f32);
                 gradient.channel_bias[j] += d_channels[g][j];
             }
         }
@@ -225,7 +232,7 @@ impl Head {
             for lane in 0..LANES {
                 let x = trace.blocks[b][lane];
                 let d = d_blocks[b][lane] + 2.0 * x * d_blocks[b][LANES + lane];
-                d_lanes[lane] = if x > -1.0 && x < 1.0 { d } else { 0.0 };
+                d_lanes[lane] = through(x, -1.0, d);
                 gradient.bias[lane] += d_lanes[lane];
             }
             d_lanes[0] += error * self.skip;
@@ -287,7 +294,7 @@ mod tests {
         };
         head.forward(&product, &accumulator, &dense, &mut trace);
         let mut gradient = Head::zero();
-        let d_accumulator = head.backward(&product, &accumulator, &trace, 1.0, &mut gradient);
+        let d_accumulator = head.backward(&product, &accumulator, &trace, 1.0, 0.0, &mut gradient);
 
         let step = 1e-3;
         for i in 0..WIDTH {
@@ -315,6 +322,23 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// All units are clipped below: without a leak nothing before the output can learn, with one the units come back.
+    #[test]
+    fn a_clipped_unit_learns_by_the_leak_only() {
+        let product = product_table();
+        let mut head = Head::random(&mut Rng::new(3));
+        head.hidden_bias = [-9.0; HIDDEN];
+        head.output = [1.0; HIDDEN];
+        let mut trace = Trace::default();
+        head.forward(&product, &[0.0; WIDTH], &DENSE_EXAMPLE, &mut trace);
+        let bias_moves = |error: f32, leak: f32| {
+            let mut gradient = Head::zero();
+            head.backward(&product, &[0.0; WIDTH], &trace, error, leak, &mut gradient);
+            gradient.hidden_bias[0]
+        };
+        assert_eq!([bias_moves(-1.0, 0.0), bias_moves(-1.0, 0.5), bias_moves(1.0, 0.5)], [0.0, -0.5, 0.0]);
     }
 
     #[test]

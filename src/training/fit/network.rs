@@ -40,6 +40,8 @@ pub struct Schedule {
     pub row_prior: f32,
     /// Adam's step at the start; falls with the row step.
     pub head_rate: f32,
+    /// Share of its gradient that a clipped unit passes. Weights that have converged first move away with it.
+    pub leak: f32,
     /// Order of positions and first weights depend on it.
     pub seed: u64,
     pub threads: usize,
@@ -54,6 +56,7 @@ impl Default for Schedule {
             row_rate: 0.02,
             row_prior: 0.003,
             head_rate: 0.001,
+            leak: 0.2,
             seed: 1,
             threads: 1,
         }
@@ -65,6 +68,7 @@ pub struct Model {
     /// One table for all parts of the game, or one for each.
     tables: Vec<Table>,
     heads: Vec<Head>,
+    leak: f32,
     orbits: Orbits,
     product: [[usize; BLOCKS]; BLOCKS],
 }
@@ -93,6 +97,7 @@ impl Model {
             bounds: FIRST_BOUNDS,
             tables: (0..tables).map(|_| Table::new(schedule.threads)).collect(),
             heads: vec![head; STAGES],
+            leak: schedule.leak,
             orbits: Orbits::default(),
             product: product_table(),
         }
@@ -164,7 +169,7 @@ impl Model {
             share.counts[position.stage] += 1;
             let slope = error / (ERROR_SCALE * ERROR_SCALE);
             let gradients = &mut share.gradients[position.stage];
-            let gradient = head.backward(&self.product, &accumulator, &trace, slope, gradients);
+            let gradient = head.backward(&self.product, &accumulator, &trace, slope, self.leak, gradients);
             share.updates.push((position.table, RowUpdate { tied: position.tied, gradient }));
         }
         share
