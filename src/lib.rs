@@ -3,6 +3,7 @@
 //! # The house
 //!
 //! ```text
+//! row 9  fuzz                                              (tests and fuzzing only)
 //! row 8  main.rs → cli
 //! row 7  play                                              (a session on a driver of protocols)
 //!        web*                                              (the module for browsers)
@@ -164,7 +165,6 @@ pub mod transcripts {
 /// The entry points of fuzzing; no part of the library.
 #[cfg(all(feature = "cli", any(test, fuzzing)))]
 #[doc(hidden)]
-#[path = "../protocol-tests/fuzz/rules/mod.rs"]
 pub mod fuzz;
 
 #[cfg(test)]
