@@ -40,17 +40,17 @@ impl Options {
 
 builders! {
     Options:
-    /// With this number of search threads.
+    /// Sets the number of search threads.
     with_threads(threads: usize);
-    /// With a transposition table of this size in MiB.
+    /// Sets the size of the transposition table in MiB.
     with_hash_mib(hash_mib: usize);
-    /// With this evaluation.
+    /// Sets the evaluation.
     with_evaluation(evaluation: impl Into<Option<EvalKind>>);
-    /// With the weights of this file.
+    /// Sets the file of weights.
     with_weights(weights: impl Into<Option<PathBuf>>);
-    /// With a loaded evaluation.
+    /// Sets a loaded evaluation.
     with_evaluator(evaluator: impl Into<Option<Arc<Evaluator>>>);
-    /// With other values for the numbers of the search.
+    /// Sets other values for the numbers of the search.
     with_tuning(tuning: Tuning);
 }
 

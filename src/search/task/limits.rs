@@ -194,15 +194,15 @@ impl Limits {
 
 builders! {
     Limits:
-    /// With this goal.
+    /// Sets the goal.
     with_goal(goal: Goal);
-    /// With `Goal::Play`: solves exactly from this many empties on.
+    /// Sets the empties from which `Goal::Play` solves exactly.
     with_exact_empties(exact_empties: u8);
-    /// With `Goal::Play`: this selectivity of midgame iterations.
+    /// Sets the selectivity of midgame iterations of `Goal::Play`.
     with_selectivity(selectivity: Selectivity);
-    /// With about this many nodes, or without a bound.
+    /// Sets or removes the bound of nodes.
     with_nodes(nodes: impl Into<Option<u64>>);
-    /// With this time.
+    /// Sets the time.
     with_clock(clock: Clock);
 }
 

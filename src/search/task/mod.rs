@@ -47,13 +47,13 @@ impl Task {
 
 builders! {
     Task:
-    /// With the scores of this many best moves.
+    /// Sets the number of best moves that get scores.
     with_multi_pv(multi_pv: usize);
-    /// With only these moves.
+    /// Sets the moves to consider.
     with_allowed(allowed: SquareSet);
-    /// With draws that count for a side: see [`Task::draw_value`].
+    /// Sets the side that a draw counts for: see [`Task::draw_value`].
     with_draw_value(draw_value: i8);
-    /// With weak play, by an engine.
+    /// Sets or ends weak play.
     with_handicap(handicap: impl Into<Option<Handicap>>);
 }
 

@@ -123,9 +123,9 @@ impl Options {
 
 builders! {
     Options:
-    /// With this number of search threads.
+    /// Sets the number of search threads.
     with_threads(threads: usize);
-    /// With a transposition table of this size in MiB.
+    /// Sets the size of the transposition table in MiB.
     with_hash_mib(hash_mib: usize);
 }
 
