@@ -333,7 +333,7 @@ mod tests {
             ("-n=4", "expected --option, --option=value or command: --option, found \"-n=4\""),
             ("--theads=4", "no command has the option --theads"),
             ("show: --threads=4", "show has no option --threads"),
-            ("shwo: --threads=4", "there is no command \"shwo\"; `emilia help` lists the commands"),
+            ("shows: --threads=4", "there is no command \"shows\"; `emilia help` lists the commands"),
             ("--help", "no command has the option --help"),
             ("--note=x", "no command has the option --note"),
             ("--threads=x", "invalid value 'x' for '--threads <N>'"),

@@ -66,8 +66,11 @@ pub fn evaluation_ns(evaluator: &Evaluator) -> f64 {
     fastest(&mut evaluations(evaluator, nodes, moves)).0 / moves.len() as f64
 }
 
+/// Boards with their features.
+type Nodes = Vec<(Board, Features)>;
+
 /// The boards with their features, and all moves, each with the number of its board.
-fn nodes(evaluator: &Evaluator, boards: &[Board]) -> (Vec<(Board, Features)>, Vec<(usize, Square)>) {
+fn nodes(evaluator: &Evaluator, boards: &[Board]) -> (Nodes, Vec<(usize, Square)>) {
     let nodes = boards.iter().map(|&board| (board, evaluator.features(board))).collect();
     let moves = |(at, board): (usize, &Board)| board.moves().iter().map(move |square| (at, square));
     (nodes, boards.iter().enumerate().flat_map(moves).collect())

@@ -13,7 +13,7 @@ use super::records::{Record, Source};
 /// The positions of a `.wtb` file, or of all such files in a folder, at the number of empties from
 /// which their games' theoretical scores were solved. Games without such a position are skipped.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
-    games(path, |game, solved| solved_position(game, solved))
+    games(path, solved_position)
 }
 
 /// The different positions of these games with this number of empties, in a fixed order.
