@@ -32,20 +32,20 @@ Examples:
   emilia train test dev.rec --wthor wthor --suite moves-28-34-exam.obf
   emilia train test --wthor wthor --depths 3,4,5,6 --positions 2226
 
-Errors are in discs. All positions are those that `emilia train fit` never learns
-from; the row `static, all` has the others too. --wthor also compares the static
-score with the score of 12 plies at 95 % by the same evaluation.")]
+Errors are in discs. `emilia train fit` never learns from these positions; the
+row `static, all` has the others too. --wthor also compares the static score
+with the score of 12 plies at 95 % by the same evaluation.")]
 pub struct Args {
     /// Files of labeled positions, made by `emilia train label`.
     #[arg(value_name = "FILE")]
     records: Vec<PathBuf>,
-    /// A WTHOR file or a folder of them: compare with their theoretical scores.
+    /// Theoretical scores of a WTHOR file or of a folder of them: compare with these.
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
-    /// Depths of the searches that are compared with theoretical scores.
+    /// Depths of the deep searches: compare their scores with theoretical ones.
     #[arg(long, value_name = "PLIES,…", default_value = "4,8", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=30))]
     depths: Vec<u8>,
-    /// Number of positions for each row of searches; at most, evenly spread.
+    /// Number of positions: at most, evenly spread, for each row of searches.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Positions with the score of every move: the discs that the moves of 20,000 and of 200,000 nodes lose.
