@@ -139,10 +139,11 @@ const HEADINGS: &[(&str, &str)] = &[
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor, 130 ended by a signal.
 pub fn main() -> ExitCode {
     let (args, reads_file) = settings::switch(std::env::args_os());
-    let result = match (page(&args), settled(args.clone(), reads_file)) {
+    let definition = built();
+    let result = match (page(&args), settled(&definition, args.clone(), reads_file)) {
         (Some(page), _) => output::print(&page),
         (None, Ok((matches, settings))) => {
-            let result = run(&matches, &settings.words);
+            let result = run(&definition, &matches, &settings.words);
             // Some may still think about a move, such as those of `play`.
             children::end_all(signals::GRACE);
             result
@@ -200,12 +201,15 @@ fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// The matches of a command line and of the settings file.
-fn settled(args: Vec<OsString>, reads_file: bool) -> Result<(ArgMatches, Settings), clap::Error> {
+fn settled(
+    definition: &clap::Command,
+    args: Vec<OsString>,
+    reads_file: bool,
+) -> Result<(ArgMatches, Settings), clap::Error> {
     let words = translated(args);
-    let typed = command().try_get_matches_from(&words)?;
-    let definition = built();
-    let settings = Settings::of_user(reads_file, &definition);
-    Ok((settings.applied(&definition, words, typed), settings))
+    let typed = definition.clone().try_get_matches_from(&words)?;
+    let settings = Settings::of_user(reads_file, definition);
+    Ok((settings.applied(definition, words, typed), settings))
 }
 
 #[cfg(test)]
@@ -265,10 +269,10 @@ fn plain(command: clap::Command) -> clap::Command {
 }
 
 /// Checks the files of the command line and runs it. `settings` are in the words of `emilia version`.
-fn run(matches: &ArgMatches, settings: &str) -> Result<ExitCode> {
+fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Result<ExitCode> {
     use Command::{Auto, Cassio, Edax, Gtp, Nboard, Play};
     let Cli { command } = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
-    files::check(&built(), matches)?;
+    files::check(definition, matches)?;
     // The others start their log themselves, since it may have a file.
     if !matches!(command, Auto(_) | Nboard(_) | Gtp(_) | Edax(_) | Cassio(_) | Play(_)) {
         logging::start(None)?;
