@@ -302,8 +302,11 @@ mod tests {
 
     #[test]
     fn the_command_line_wins_then_its_command_then_the_last_line() {
-        let text = "\u{feff}# all\n\n--threads=2\r\n--hash=32\n  nboard: --threads=3\n--hash=64\nbook grow: --jobs=4\n";
-        assert_eq!(parsed(text).1, [""; 0]);
+        let text = "\u{feff}# all\n\n  nboard: --threads=3\n--threads=2\r\n--hash=32\n--hash=64\nbook grow: --jobs=4\n";
+        let (Settings { words, .. }, faults) = parsed(text);
+        assert_eq!(faults, [""; 0]);
+        let in_effect: Vec<_> = words.lines().skip(1).map(str::trim).collect();
+        assert_eq!(in_effect, ["--threads=2", "--hash=64", "nboard: --threads=3", "book grow: --jobs=4"]);
         for (line, id, expected) in [
             ("emilia nboard", "threads", "3"),
             ("emilia -nboard", "threads", "3"),
