@@ -33,6 +33,10 @@ pub const COMMANDS: Table<Action> = Table(&[
         let count = if arguments.is_empty() { 64 } else { arguments.number::<usize>()?.max(1) };
         evaluate(session, Purpose::BestMoves, count)
     }),
+    ("emilia-live", |session, _| {
+        let interval = Duration::from_millis(250);
+        analyze_with(session, None, Stream { draws: true, interval, ..Stream::default() })
+    }),
     ("emilia-param", param),
     ("emilia-pv", |session, _| evaluate(session, Purpose::Variation, 1)),
     ("emilia-score", |session, _| evaluate(session, Purpose::Score, 1)),
@@ -189,6 +193,11 @@ fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
             (_, Err(_)) => color = Some(read_color(word)?),
         }
     }
+    analyze_with(session, color, stream)
+}
+
+/// A search of the current position, up to the end of the game or the next line of input.
+fn analyze_with(session: &mut GtpSession, color: Option<Color>, stream: Stream) -> Reply {
     let position = match color {
         None => position(session),
         Some(color) => session.state.history.position_for(color)?,

@@ -110,6 +110,15 @@ pub fn best_moves(info: &Info) -> String {
     text
 }
 
+/// A drawing for GoGui, which reads it from stderr while a command runs: the value of each move, the best move in green, and the
+/// value of the position below the board.
+pub fn drawing(info: &Info, side: Color) -> String {
+    let Some(best) = info.lines.first() else { return String::new() };
+    let (labels, value) = (best_moves(info), score(best, side));
+    let green = best.pv.first().map_or_else(String::new, |&mv| format!("COLOR #80ff80 {}\n", vertex(mv)));
+    format!("gogui-gfx:\n{labels}\n{green}TEXT {value}\n\n")
+}
+
 /// GoGui's `var` text: the moves of the line, each with its color.
 pub fn variation(line: &Line, side: Color) -> String {
     let colors = [side, side.other()].into_iter().cycle();
@@ -146,6 +155,7 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
 /// The answer to `gogui-analyze_commands`: type, label and command of each.
 pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
     gfx/Best Moves/emilia-best_moves\n\
+    gfx/Live Analysis/emilia-live\n\
     var/Principal Variation/emilia-pv\n\
     plist/Stable Discs/emilia-stable\n\
     param/Strength/emilia-param\n\
@@ -202,6 +212,9 @@ mod tests {
         let lines = vec![line(&["f5", "d6"], 64), line(&["pass", "a1"], -64)];
         let info = Info { lines, nodes: 1000, time: Duration::from_millis(1234) };
         assert_eq!(best_moves(&info), "LABEL F5 +0.5");
+        let shown = "gogui-gfx:\nLABEL F5 +0.5\nCOLOR #80ff80 F5\nTEXT W+0.50 depth 6@73%\n\n";
+        assert_eq!(drawing(&info, Color::White), shown);
+        assert_eq!(drawing(&Info { lines: vec![], ..info.clone() }, Color::White), "");
         assert_eq!(variation(&info.lines[0], Color::White), "W F5 B D6");
         assert_eq!(variation(&info.lines[1], Color::Black), "B pass W A1");
         let one = "info move F5 score 0.50 lower -64.00 upper 64.00 depth 6 selectivity 73 exact false \

@@ -3,7 +3,7 @@
 //! Commands that arrive during a search wait, except the two interrupts. A live analysis writes its answer in pieces, and
 //! any further line of input ends it, as in KataGo.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
 use super::commands::COMMANDS;
@@ -71,10 +71,10 @@ impl Protocol for Gtp {
 
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, hints, .. } = &mut running.waiting;
+        let Waiting { purpose, hints, side, .. } = &mut running.waiting;
         let Purpose::Analyze(stream) = purpose else { return Ok(()) };
         stream.pending = Some(Box::new(hints.improved(&info, stream.max_moves)));
-        report_pending(&session.out, stream, now)
+        report_pending(&session.out, stream, *side, now)
     }
 
     fn finish(
@@ -88,9 +88,10 @@ impl Protocol for Gtp {
         let info = hints.improved(&result.info, task.multi_pv);
         let best = info.lines.first();
         let text = match purpose {
+            Purpose::Analyze(stream) if stream.draws => print::best_moves(&info),
             Purpose::Analyze(stream) => {
                 if stream.pending.is_some() && !result.stopped {
-                    report(&session.out, &stream, &info)?;
+                    report(&session.out, &stream, side, &info)?;
                 }
                 return session.out.line("");
             }
@@ -117,8 +118,9 @@ impl Protocol for Gtp {
 
     fn tick(session: &mut GtpSession, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
+        let side = running.waiting.side;
         match &mut running.waiting.purpose {
-            Purpose::Analyze(stream) => report_pending(&session.out, stream, now),
+            Purpose::Analyze(stream) => report_pending(&session.out, stream, side, now),
             _ => Ok(()),
         }
     }
@@ -132,15 +134,20 @@ impl Protocol for Gtp {
 }
 
 /// Reports a pending iteration once it is due.
-fn report_pending(out: &LineWriter, stream: &mut Stream, now: Instant) -> io::Result<()> {
+fn report_pending(out: &LineWriter, stream: &mut Stream, side: Color, now: Instant) -> io::Result<()> {
     let is_due = stream.due().is_none_or(|due| due <= now);
     let Some(info) = stream.pending.take_if(|_| is_due) else { return Ok(()) };
     stream.last = Some(now);
-    report(out, stream, &info)
+    report(out, stream, side, &info)
 }
 
 /// Writes a report, if there is anything in it.
-fn report(out: &LineWriter, stream: &Stream, info: &Info) -> io::Result<()> {
+fn report(out: &LineWriter, stream: &Stream, side: Color, info: &Info) -> io::Result<()> {
+    if stream.draws {
+        // A client that reads no stderr loses only the drawing.
+        let _ = io::stderr().write_all(print::drawing(info, side).as_bytes());
+        return Ok(());
+    }
     let text = print::analysis(info, stream.max_moves);
     if text.is_empty() { Ok(()) } else { out.line(&text) }
 }
@@ -158,7 +165,7 @@ impl GtpSession {
         task: Task,
         now: Instant,
     ) -> io::Result<()> {
-        if matches!(purpose, Purpose::Analyze(_)) {
+        if matches!(&purpose, Purpose::Analyze(stream) if !stream.draws) {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let mut hints = Hints::default();

@@ -41,6 +41,8 @@ pub enum Purpose {
 
 /// Reports while a search runs.
 pub struct Stream {
+    /// Draws on GoGui's board, through stderr, instead of lines of the answer.
+    pub draws: bool,
     /// Least time between two reports.
     pub interval: Duration,
     pub max_moves: usize,
@@ -58,7 +60,7 @@ impl Stream {
 impl Default for Stream {
     /// Reports on all moves, as soon as there is something new.
     fn default() -> Self {
-        Self { interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
+        Self { draws: false, interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
     }
 }
 

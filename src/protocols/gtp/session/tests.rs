@@ -87,6 +87,21 @@ fn an_early_iteration_is_reported_when_due() {
 }
 
 #[test]
+fn a_drawn_analysis_is_one_answer() {
+    let mut harness = harness(Default::default());
+    harness.send("4 emilia-live");
+    harness.iteration(1);
+    harness.iteration(2);
+    assert!(harness.session.deadline().is_some(), "the second is drawn later");
+    harness.pass_time(250);
+    assert_eq!((harness.session.deadline(), harness.seen().as_str(), harness.stops()), (None, "", 0));
+    harness.send("# interrupt");
+    assert_eq!(harness.stops(), 1);
+    harness.finish(2);
+    assert!(harness.seen().starts_with("=4 LABEL D3 "), "{}", harness.seen());
+}
+
+#[test]
 fn games_are_learned_only_on_request() {
     let book = TempBook::new();
     for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
