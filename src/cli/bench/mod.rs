@@ -16,7 +16,7 @@ use self::budget::Budget;
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
-use crate::analysis::words::depth_of;
+use crate::analysis::words::{depth_of, score_of};
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
@@ -185,7 +185,7 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
         "{number:3}  {:2} empties  depth {:6}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
         board.empty_count(),
         depth_of(line),
-        line.bound.to_string(),
+        score_of(line),
         result.info.nodes,
         result.info.time.as_secs_f64(),
     )
