@@ -1,7 +1,9 @@
-//! Chooses the vector kernels of the build, one of five levels, and names its commit.
+//! Chooses the vector kernels of the build, one of six levels, and names its commit.
 //!
 //! `cfg(kernel = "avx512")` needs the instruction sets of Intel's Ice Lake and AMD's Zen 4, `"avx2"` AVX2 and BMI2,
 //! `"neon"` any 64-bit ARM processor, `"simd128"` WebAssembly's vectors, `"scalar"` no vector instructions. A build between two levels uses the lower one.
+//! On x86-64 the lowest is `"dispatch"`: the program holds all kernels, and `board/level.rs` chooses at run time. `cfg(with = "avx2")`
+//! and `cfg(with = "avx512")` are set where the build holds these kernels.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,11 +23,14 @@ const LEVELS: [(&str, &str, &[&str]); 4] = [
             "avx512vnni",
             "avx512vpopcntdq",
             "avx2",
+            "bmi1",
             "bmi2",
             "gfni",
+            "lzcnt",
+            "popcnt",
         ],
     ),
-    ("avx2", "x86_64", &["avx2", "bmi2"]),
+    ("avx2", "x86_64", &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]),
     ("neon", "aarch64", &["neon"]),
     ("simd128", "wasm32", &["simd128"]),
 ];
@@ -79,18 +84,20 @@ fn main() {
     let fits = |(_, of, needs): &&(&str, &str, &[&str])| {
         *of == architecture && is_little_endian && needs.iter().all(has)
     };
-    let kernel = LEVELS.iter().find(fits).map_or("scalar", |(name, ..)| *name);
-    // A package's program starts a faster build from its folder; other builds warn the person who builds them.
-    if kernel == "scalar" && architecture == "x86_64" && variable("CARGO_FEATURE_LAUNCHER").is_empty() {
-        println!(
-            "cargo::warning=built without vector instructions: searches take several times as long; set \
-             RUSTFLAGS=\"-C target-cpu=native\", see \"The library\" in the documentation of the crate"
-        );
+    let lowest = if architecture == "x86_64" { "dispatch" } else { "scalar" };
+    let kernel = LEVELS.iter().find(fits).map_or(lowest, |(name, ..)| *name);
+    for (with, kernels) in
+        [("avx2", &["avx2", "avx512", "dispatch"][..]), ("avx512", &["avx512", "dispatch"])]
+    {
+        if kernels.contains(&kernel) {
+            println!("cargo::rustc-cfg=with=\"{with}\"");
+        }
     }
     println!("cargo::rerun-if-changed=src/build.rs");
     println!(
-        "cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"simd128\", \"scalar\"))"
+        "cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"simd128\", \"dispatch\", \"scalar\"))"
     );
+    println!("cargo::rustc-check-cfg=cfg(with, values(\"avx2\", \"avx512\"))");
     println!("cargo::rustc-env=EMILIA_KERNEL={kernel}");
     println!("cargo::rustc-env=EMILIA_VERSION={}", version());
     println!("cargo::rustc-cfg=kernel=\"{kernel}\"");

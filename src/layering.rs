@@ -23,6 +23,7 @@ const ROWS: [&[&str]; 10] = [
 /// Folders and files that may contain `unsafe`: kernels, raw memory, the C interface and the operating system.
 const UNSAFE_PLACES: &[&str] = &[
     "board/flip/",
+    "board/level.rs",
     "board/mobility/",
     "board/stability/",
     "board/zobrist/",

@@ -17,6 +17,7 @@ mod color;
 pub(crate) mod diagram;
 pub(crate) mod flip;
 mod game;
+pub(crate) mod level;
 pub(crate) mod mobility;
 pub mod perft;
 mod position;
@@ -33,6 +34,7 @@ pub(crate) mod zobrist;
 
 pub use color::Color;
 pub use game::{Game, IllegalMove};
+pub use level::KERNEL;
 pub use position::{IllegalReason, Position};
 pub use score::Score;
 pub use square::{Move, ParseSquareError, Square};
@@ -40,8 +42,7 @@ pub use square_set::{SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub use zobrist::Key;
 
-/// The level of vector kernels that this build selects: `avx512`, `avx2`, `neon` or `scalar`.
-pub const KERNEL: &str = env!("EMILIA_KERNEL");
+use level::Level;
 
 /// A position seen from the side to move: 16 bytes, no colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +75,12 @@ impl Board {
         SquareSet(mobility::moves(self.player, self.opponent))
     }
 
+    /// [`Self::moves`] at a level.
+    #[inline(always)]
+    pub(crate) fn moves_at<L: Level>(self) -> u64 {
+        mobility::moves_at::<L>(self.player, self.opponent)
+    }
+
     /// Squares on which the other side could move if it were its turn.
     #[inline(always)]
     pub fn opponent_moves(self) -> SquareSet {
@@ -84,6 +91,12 @@ impl Board {
     #[inline(always)]
     pub fn flip(self, square: Square) -> u64 {
         flip::flip(square.index() as u8, self.player, self.opponent)
+    }
+
+    /// [`Self::flip`] at a level.
+    #[inline(always)]
+    pub(crate) fn flip_at<L: Level>(self, square: Square) -> u64 {
+        flip::flip_at::<L>(square.index() as u8, self.player, self.opponent)
     }
 
     /// The position after a move on `square` that turned `flipped`, seen from the other side.

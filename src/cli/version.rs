@@ -20,8 +20,8 @@ pub fn run(settings: &str) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
     let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimized" };
-    let (version, kernels, network) =
-        (env!("EMILIA_VERSION"), crate::board::KERNEL, crate::eval::kernel_name());
+    let (version, network) = (env!("EMILIA_VERSION"), crate::eval::kernel_name());
+    let (kernels, reason) = crate::board::level::name_and_reason();
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
     let eval = Evaluator::load(None, None).context("reading the embedded weights")?.kind();
@@ -30,7 +30,7 @@ pub fn run(settings: &str) -> Result<ExitCode> {
         "emilia {version}\n\
          build    {arch} {system}, {profile}\n\
          needs    {features}\n\
-         kernels  {kernels}, network {network}\n\
+         kernels  {kernels} (chosen by {reason}), network {network}\n\
          eval     {eval}\n\
          weights  {weights}\n\
          settings {settings}\n\

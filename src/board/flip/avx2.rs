@@ -11,7 +11,7 @@ use crate::board::rays::RAYS;
 #[inline(always)]
 pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m256i {
     debug_assert!(square < 64);
-    // SAFETY: this file is compiled only for a target with AVX2; squares are below 64, and a row
+    // SAFETY: this file runs only at a level with AVX2; squares are below 64, and a row
     // of the table is two aligned registers long.
     unsafe {
         let row = RAYS.as_ptr().add(square as usize).cast::<__m256i>();
@@ -49,18 +49,17 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
 /// Per lane, `then` where `sign` is negative, else `other`.
 #[inline(always)]
 fn if_negative(sign: __m256i, then: __m256i, other: __m256i) -> __m256i {
-    let [sign, then, other] = [sign, then, other].map(|lanes| {
-        // SAFETY: this file is compiled only for a target with AVX2.
-        unsafe { _mm256_castsi256_pd(lanes) }
-    });
-    // SAFETY: as above.
-    unsafe { _mm256_castpd_si256(_mm256_blendv_pd(other, then, sign)) }
+    // SAFETY: this file runs only at a level with AVX2.
+    unsafe {
+        let (sign, then) = (_mm256_castsi256_pd(sign), _mm256_castsi256_pd(then));
+        _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(other), then, sign))
+    }
 }
 
 /// See [`super::flip`].
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
-    // SAFETY: this file is compiled only for a target with AVX2.
+    // SAFETY: this file runs only at a level with AVX2.
     unsafe {
         let flips = ray_flips(square, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
         let flips = _mm_or_si128(_mm256_castsi256_si128(flips), _mm256_extracti128_si256::<1>(flips));
@@ -71,7 +70,7 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
 /// Two results of [`ray_flips`] gathered: lanes 0 and 2 hold the discs of `x`, 1 and 3 those of `y`.
 #[inline(always)]
 pub(crate) fn gather(x: __m256i, y: __m256i) -> __m256i {
-    // SAFETY: this file is compiled only for a target with AVX2.
+    // SAFETY: this file runs only at a level with AVX2.
     unsafe {
         let halves = _mm256_or_si256(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
         _mm256_or_si256(halves, _mm256_permute4x64_epi64::<0x4E>(halves))

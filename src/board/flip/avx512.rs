@@ -21,7 +21,7 @@ fn rays(square: u8) -> (__m256i, __m256i) {
 /// Turned discs per ray, upward rays and downward rays ORed lane by lane.
 #[inline(always)]
 fn ray_flips(up: __m256i, down: __m256i, player: __m256i, opponent: __m256i) -> __m256i {
-    // SAFETY: this file is compiled only for a target with AVX-512F, CD and VL.
+    // SAFETY: this file runs only at a level with AVX-512F, CD and VL.
     unsafe {
         let zero = _mm256_setzero_si256();
         // Upward: the nearest square without an opponent is the lowest bit; the squares below it on
@@ -45,7 +45,7 @@ fn ray_flips(up: __m256i, down: __m256i, player: __m256i, opponent: __m256i) -> 
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     let (up, down) = rays(square);
-    // SAFETY: this file is compiled only for a target with AVX-512F, CD and VL.
+    // SAFETY: this file runs only at a level with AVX-512F, CD and VL.
     unsafe {
         let flips =
             ray_flips(up, down, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
@@ -62,7 +62,7 @@ pub(crate) struct PairRays(__m512i, __m512i);
 pub(crate) fn pair_rays(first: u8, second: u8) -> PairRays {
     debug_assert!(first < 64 && second < 64);
     let ((up_a, down_a), (up_b, down_b)) = (rays(first), rays(second));
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         PairRays(
             _mm512_inserti64x4::<1>(_mm512_castsi256_si512(up_a), up_b),
@@ -74,7 +74,7 @@ pub(crate) fn pair_rays(first: u8, second: u8) -> PairRays {
 /// Discs turned by `player` on two squares, spread over the four lanes of each.
 #[inline(always)]
 pub(crate) fn pair_flips(rays: PairRays, player: __m512i, opponent: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
+    // SAFETY: this file runs only at a level with AVX-512F, CD and DQ.
     unsafe {
         let zero = _mm512_setzero_si512();
         // As in `ray_flips`.
@@ -96,7 +96,7 @@ pub(crate) fn pair_flips(rays: PairRays, player: __m512i, opponent: __m512i) -> 
 /// second square of `x`, 5 that of `y`.
 #[inline(always)]
 pub(crate) fn gather(x: __m512i, y: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         let halves = _mm512_or_si512(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
         _mm512_or_si512(halves, _mm512_permutex_epi64::<0x4E>(halves))
@@ -106,7 +106,7 @@ pub(crate) fn gather(x: __m512i, y: __m512i) -> __m512i {
 /// [`super::flip`] on two squares of one board.
 #[inline(always)]
 pub(crate) fn flip_pair(first: u8, second: u8, player: u64, opponent: u64) -> (u64, u64) {
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         let player = _mm512_set1_epi64(player as i64);
         let opponent = _mm512_set1_epi64(opponent as i64);

@@ -1,9 +1,9 @@
 //! Discs turned by a move: one file per instruction set, one selector.
 
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(with = "avx2")]
 #[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
 pub(crate) mod avx2;
-#[cfg(kernel = "avx512")]
+#[cfg(with = "avx512")]
 pub mod avx512;
 #[cfg(kernel = "neon")]
 pub(crate) mod neon;
@@ -12,16 +12,30 @@ pub mod scalar;
 #[cfg(kernel = "simd128")]
 pub(crate) mod simd128;
 
+use super::level::{Level, at_level};
+
 /// Opponent discs turned when `player` plays on `square`.
 ///
 /// `square` must be empty; the result is a subset of `opponent`, and 0 when the
 /// move is illegal.
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
+    at_level!(L => flip_at::<L>(square, player, opponent))
+}
+
+/// [`flip`] at a level.
+#[inline(always)]
+pub(crate) fn flip_at<L: Level>(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64 && (player | opponent) >> square & 1 == 0);
+    #[cfg(with = "avx512")]
+    if L::AVX512 {
+        return avx512::flip(square, player, opponent);
+    }
+    #[cfg(with = "avx2")]
+    if L::AVX2 {
+        return avx2::flip(square, player, opponent);
+    }
     cfg_select! {
-        kernel = "avx512" => avx512::flip(square, player, opponent),
-        kernel = "avx2" => avx2::flip(square, player, opponent),
         kernel = "neon" => neon::flip(square, player, opponent),
         kernel = "simd128" => simd128::flip(square, player, opponent),
         _ => scalar::flip(square, player, opponent),
@@ -31,6 +45,7 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::level::every_level;
     use crate::board::testing::{many_boards, nth, walk_flip};
     use crate::util::rng::Rng;
 
@@ -47,15 +62,14 @@ mod tests {
                 let index = square.index() as u8;
                 assert_eq!(flip(index, player, opponent), expected, "{square}\n{board}");
                 assert_eq!(scalar::flip(index, player, opponent), expected, "{square}\n{board}");
-                #[cfg(any(kernel = "avx2", kernel = "avx512"))]
-                assert_eq!(avx2::flip(index, player, opponent), expected, "{square}\n{board}");
-                #[cfg(kernel = "avx512")]
-                assert_eq!(avx512::flip(index, player, opponent), expected, "{square}\n{board}");
+                every_level!(L => {
+                    assert_eq!(flip_at::<L>(index, player, opponent), expected, "{square}\n{board}");
+                });
             }
         }
     }
 
-    #[cfg(kernel = "avx512")]
+    #[cfg(with = "avx512")]
     #[test]
     fn pairs_match_single_flips() {
         let mut rng = Rng::new(7);

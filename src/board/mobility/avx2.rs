@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 /// See [`super::moves`].
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
-    // SAFETY: this file is compiled only for a target with AVX2.
+    // SAFETY: this file runs only at a level with AVX2.
     unsafe {
         let step = _mm256_set_epi64x(9, 7, 8, 1);
         let double = _mm256_set_epi64x(18, 14, 16, 2);

@@ -11,7 +11,7 @@ const INNER: [i64; 4] =
 #[inline(always)]
 fn inner_and_step(opponent: u64) -> (__m512i, __m512i) {
     let [rank, file, down, up] = INNER;
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         let inner = _mm512_set_epi64(up, down, file, rank, up, down, file, rank);
         (
@@ -24,7 +24,7 @@ fn inner_and_step(opponent: u64) -> (__m512i, __m512i) {
 /// The squares that end a line, per direction; some hold discs.
 #[inline(always)]
 fn ends(player: u64, inner: __m512i, step: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         let double = _mm512_set_epi64(64 - 18, 64 - 14, 64 - 16, 64 - 2, 18, 14, 16, 2);
         // 0xF8 is a | b & c: lengthen the lines by one disc, then twice by two.
@@ -42,7 +42,7 @@ fn ends(player: u64, inner: __m512i, step: __m512i) -> __m512i {
 pub fn moves(player: u64, opponent: u64) -> u64 {
     let (inner, step) = inner_and_step(opponent);
     let ends = ends(player, inner, step);
-    // SAFETY: this file is compiled only for a target with AVX-512F.
+    // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         let ends = _mm256_or_si256(_mm512_castsi512_si256(ends), _mm512_extracti64x4_epi64::<1>(ends));
         let ends = _mm_or_si128(_mm256_castsi256_si128(ends), _mm256_extracti128_si256::<1>(ends));

@@ -1,9 +1,9 @@
 //! Legal moves of a position: one file per instruction set, one selector.
 
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(with = "avx2")]
 #[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
 mod avx2;
-#[cfg(kernel = "avx512")]
+#[cfg(with = "avx512")]
 mod avx512;
 #[cfg(kernel = "neon")]
 mod neon;
@@ -13,16 +13,27 @@ mod scalar;
 mod simd128;
 
 use super::bitboard::CORNERS;
+use super::level::{Level, at_level};
 
 /// The empty squares on which `player` turns at least one disc.
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
+    at_level!(L => moves_at::<L>(player, opponent))
+}
+
+/// [`moves`] at a level.
+#[inline(always)]
+pub(crate) fn moves_at<L: Level>(player: u64, opponent: u64) -> u64 {
     debug_assert!(player & opponent == 0);
+    #[cfg(with = "avx512")]
+    if L::AVX512 {
+        return avx512::moves(player, opponent);
+    }
+    #[cfg(with = "avx2")]
+    if L::AVX2 {
+        return avx2::moves(player, opponent);
+    }
     cfg_select! {
-        kernel = "avx512" => {
-            avx512::moves(player, opponent)
-        }
-        kernel = "avx2" => avx2::moves(player, opponent),
         kernel = "neon" => neon::moves(player, opponent),
         kernel = "simd128" => simd128::moves(player, opponent),
         _ => scalar::moves(player, opponent),
@@ -38,6 +49,7 @@ pub fn corner_weighted(moves: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::level::every_level;
     use crate::board::testing::{many_boards, walk_moves};
 
     #[test]
@@ -47,10 +59,7 @@ mod tests {
             let (player, opponent) = (board.player, board.opponent);
             assert_eq!(moves(player, opponent), expected, "\n{board}");
             assert_eq!(scalar::moves(player, opponent), expected, "\n{board}");
-            #[cfg(any(kernel = "avx2", kernel = "avx512"))]
-            assert_eq!(avx2::moves(player, opponent), expected, "\n{board}");
-            #[cfg(kernel = "avx512")]
-            assert_eq!(avx512::moves(player, opponent), expected, "\n{board}");
+            every_level!(L => assert_eq!(moves_at::<L>(player, opponent), expected, "\n{board}"));
         }
     }
 

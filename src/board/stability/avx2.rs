@@ -11,15 +11,16 @@ use crate::board::rays::RAYS;
 #[inline(always)]
 pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     let border = stable_border(player, opponent);
-    // SAFETY: squares are below 64, a row of rays is two aligned registers long, and this file is
-    // compiled only for a target with AVX2.
+    // SAFETY: squares are below 64, a row of rays is two aligned registers long, and this file runs
+    // only at a level with AVX2.
     unsafe {
         // The lines of each direction that an empty square keeps open.
-        let open = SquareSet(!(player | opponent)).iter().fold(_mm256_setzero_si256(), |open, square| {
+        let mut open = _mm256_setzero_si256();
+        for square in SquareSet(!(player | opponent)) {
             let rays = RAYS.as_ptr().add(square.index()).cast::<__m256i>();
             let line = _mm256_or_si256(_mm256_load_si256(rays), _mm256_load_si256(rays.add(1)));
-            _mm256_or_si256(open, line)
-        });
+            open = _mm256_or_si256(open, line);
+        }
         let full = _mm256_xor_si256(open, _mm256_set1_epi64x(-1));
         let steps = _mm256_setr_epi64x(1, 8, 7, 9);
         let inner = _mm256_set1_epi64x((player & !BORDER) as i64);

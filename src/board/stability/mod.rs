@@ -9,8 +9,9 @@
 
 use super::Board;
 use super::bitboard::{BORDER, FILE_A, FILE_H};
+use super::level::Level;
 
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(with = "avx2")]
 mod avx2;
 mod edge;
 #[cfg(kernel = "neon")]
@@ -115,9 +116,12 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
 
 /// Most of [`stable_discs`], quickly where few squares are empty: the work grows with their number.
 #[inline(always)]
-pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
+pub(crate) fn stable_discs_at_end<L: Level>(player: u64, opponent: u64) -> u64 {
+    #[cfg(with = "avx2")]
+    if L::AVX2 {
+        return avx2::stable_discs_at_end(player, opponent);
+    }
     cfg_select! {
-        any(kernel = "avx2", kernel = "avx512") => avx2::stable_discs_at_end(player, opponent),
         kernel = "neon" => neon::stable_discs_at_end(player, opponent),
         _ => scalar_stable_discs_at_end(player, opponent),
     }
@@ -143,6 +147,7 @@ impl Board {
 mod tests {
     use super::*;
     use crate::board::SquareSet;
+    use crate::board::level::every_level;
     use crate::board::rays::RAYS;
     use crate::board::testing::{arbitrary_boards, game_boards, random_game, samples};
     use crate::util::rng::Rng;
@@ -223,9 +228,9 @@ mod tests {
         let (mut quick_sum, mut sum) = (0, 0);
         for board in boards(13, 30_000, 2_000) {
             let (player, opponent) = (board.player, board.opponent);
-            let quick = stable_discs_at_end(player, opponent);
+            let quick = scalar_stable_discs_at_end(player, opponent);
             let all = stable_discs(player, opponent);
-            assert_eq!(quick, scalar_stable_discs_at_end(player, opponent), "\n{board}");
+            every_level!(L => assert_eq!(stable_discs_at_end::<L>(player, opponent), quick, "\n{board}"));
             assert_eq!(quick & !all, 0, "\n{board}");
             quick_sum += quick.count_ones();
             sum += all.count_ones();

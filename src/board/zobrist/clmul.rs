@@ -12,7 +12,7 @@ use super::scalar::{OPPONENT_A1, PLAYER_A1};
 /// halves makes that a rotation in 64.
 #[inline(always)]
 pub fn hash(player: u64, opponent: u64) -> u64 {
-    // SAFETY: this file is compiled only for a target with PCLMULQDQ, the highest feature used.
+    // SAFETY: this file runs only at a level with PCLMULQDQ, the highest feature used.
     unsafe {
         let boards = _mm_set_epi64x(opponent as i64, player as i64);
         let keys = _mm_set_epi64x(OPPONENT_A1 as i64, PLAYER_A1 as i64);

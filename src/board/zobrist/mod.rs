@@ -9,8 +9,12 @@
 //! Lemire and Kaser, "Faster 64-bit universal hashing using carry-less multiplications" (2016).
 
 use super::Board;
+use super::level::{Level, at_level};
 
-#[cfg(all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1"))]
+#[cfg(any(
+    kernel = "dispatch",
+    all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1")
+))]
 mod clmul;
 #[cfg(all(target_arch = "aarch64", target_feature = "aes"))]
 mod pmull;
@@ -58,6 +62,16 @@ impl Board {
 
 #[inline(always)]
 fn hash(player: u64, opponent: u64) -> u64 {
+    at_level!(L => hash_at::<L>(player, opponent))
+}
+
+/// [`hash`] at a level.
+#[inline(always)]
+fn hash_at<L: Level>(player: u64, opponent: u64) -> u64 {
+    #[cfg(kernel = "dispatch")]
+    if L::AVX2 {
+        return clmul::hash(player, opponent);
+    }
     cfg_select! {
         all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1") => {
             clmul::hash(player, opponent)
@@ -73,6 +87,7 @@ mod tests {
 
     use super::scalar::{OPPONENT_A1, PLAYER_A1};
     use super::*;
+    use crate::board::level::every_level;
     use crate::board::testing::{game_boards, samples};
     use crate::board::{Square, SquareSet};
 
@@ -92,6 +107,7 @@ mod tests {
         for board in game_boards(64, samples(2_000) as usize) {
             let expected = disc_by_disc(board);
             assert_eq!(board.hash(), expected, "{board}");
+            every_level!(L => assert_eq!(hash_at::<L>(board.player, board.opponent), expected.bits(), "{board}"));
             assert_eq!(scalar::hash(board.player, board.opponent), expected.bits(), "{board}");
         }
     }

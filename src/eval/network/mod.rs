@@ -159,6 +159,8 @@ impl std::fmt::Debug for Network {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    #[cfg(kernel = "dispatch")]
+    use crate::board::level::Choice;
     use crate::board::testing::{random_positions, samples};
     use crate::eval::patterns::features::Features;
     use crate::util::rng::Rng;
@@ -225,6 +227,14 @@ pub(crate) mod tests {
             inference::scalar::forward(table, &head.weights, &inference::scalar::Arranged, rows, dense)
         });
         assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", kernel_name());
+        #[cfg(kernel = "dispatch")]
+        for choice in Choice::ALL.iter().copied().filter(|choice| choice.is_available()) {
+            let score = network.evaluate_with(board, &rows, |table, head, rows, dense| {
+                let arranged = inference::dispatch::Arranged::of(choice, &head.weights);
+                inference::forward(table, &head.weights, &arranged, rows, dense)
+            });
+            assert_eq!(score, scalar, "{choice:?}: {board:?}");
+        }
         #[cfg(any(kernel = "avx2", kernel = "avx512"))]
         {
             let head = &network.heads[stage(board.empty_count())];

@@ -17,6 +17,7 @@ pub use solver::{CacheSizes, Solver};
 use node::Expected;
 
 use crate::board::Board;
+use crate::board::level::at_level;
 #[cfg(any(test, fuzzing, feature = "lab"))]
 use crate::board::{Move, Square};
 
@@ -34,7 +35,7 @@ impl Solver {
         if target >= 64 {
             return 64;
         }
-        2 * self.nws(board, target, Expected::Cut) - 64
+        2 * at_level!(L => self.nws::<L>(board, target, Expected::Cut)) - 64
     }
 }
 

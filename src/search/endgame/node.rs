@@ -4,6 +4,7 @@ use super::cache::{Bounds, Cache, CacheSlot};
 use super::last_empties::{self, final_count};
 use super::order::{CORNER_NEIGHBORS, Order, in_order, singles};
 use super::solver::{Child, Solver};
+use crate::board::level::Level;
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
 use crate::board::{Board, SquareSet};
@@ -35,159 +36,173 @@ impl Expected {
 
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
-    pub(super) fn nws(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing(board, 0, target, expected)
+    pub(super) fn nws<L: Level>(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
+        self.nws_knowing::<L>(board, 0, target, expected)
     }
 
     /// [`Self::nws`] where the moves may be known already; 0 if they are not.
-    fn nws_knowing(&mut self, board: Board, known: u64, target: i32, expected: Expected) -> i32 {
+    fn nws_knowing<L: Level>(&mut self, board: Board, known: u64, target: i32, expected: Expected) -> i32 {
         debug_assert!((0..64).contains(&target));
-        debug_assert!(known == 0 || known == board.moves().0);
+        debug_assert!(known == 0 || known == board.moves_at::<L>());
         let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
         match board.empty_count() {
-            0..=4 => self.nws_last4(board, target),
-            5 => self.nws_last5(board, target, expected),
-            empties if empties <= plain => self.nws_shallow(board, known, target, expected),
-            _ => self.nws_sorted(board, known, target, expected),
+            0..=4 => self.nws_last4::<L>(board, target),
+            5 => self.nws_last5::<L>(board, target, expected),
+            empties if empties <= plain => self.nws_shallow::<L>(board, known, target, expected),
+            _ => self.nws_sorted::<L>(board, known, target, expected),
         }
     }
 
     /// At most four empties.
-    fn nws_last4(&mut self, board: Board, target: i32) -> i32 {
-        let [a, b, c, d] = in_order(board.empties());
-        let nodes = &mut self.meter.nodes;
-        let more = match board.empty_count() {
-            0 => final_count(board) > target,
-            1 => last_empties::solve_1(board, target, a),
-            2 => last_empties::solve_2(board, target, [a, b], nodes),
-            3 => last_empties::solve_3(board, target, [a, b, c], nodes),
-            _ => last_empties::solve_4(board, target, [a, b, c, d], nodes),
-        };
-        target + i32::from(more)
+    fn nws_last4<L: Level>(&mut self, board: Board, target: i32) -> i32 {
+        L::run(move || {
+            let [a, b, c, d] = in_order::<L>(board.empties());
+            let nodes = &mut self.meter.nodes;
+            let more = match board.empty_count() {
+                0 => final_count(board) > target,
+                1 => last_empties::solve_1::<L>(board, target, a),
+                2 => last_empties::solve_2::<L>(board, target, [a, b], nodes),
+                3 => last_empties::solve_3::<L>(board, target, [a, b, c], nodes),
+                _ => last_empties::solve_4::<L>(board, target, [a, b, c, d], nodes),
+            };
+            target + i32::from(more)
+        })
     }
 
     /// Five empties: too quick for a cache.
-    fn nws_last5(&mut self, board: Board, target: i32, mut expected: Expected) -> i32 {
-        self.meter.nodes += 1;
-        if let Some(count) = stability_cut(board, target) {
-            return count;
-        }
-        let legal = board.moves().0;
-        if legal == 0 {
-            return self.passed(board, target, expected);
-        }
-        for square in Order::new(board.empties(), legal) {
-            let child = board.after(square, board.flip(square));
-            // At expected cut nodes the stable discs decide for a third of the first moves.
-            if expected == Expected::Cut && lost_by_stability(child, 63 - target) {
-                return target + 1;
+    fn nws_last5<L: Level>(&mut self, board: Board, target: i32, mut expected: Expected) -> i32 {
+        L::run(move || {
+            self.meter.nodes += 1;
+            if let Some(count) = stability_cut(board, target) {
+                return count;
             }
-            let list = in_order(child.empties());
-            if !last_empties::solve_4(child, 63 - target, list, &mut self.meter.nodes) {
-                return target + 1;
+            let legal = board.moves_at::<L>();
+            if legal == 0 {
+                return self.passed::<L>(board, target, expected);
             }
-            expected = Expected::All;
-        }
-        target
+            for square in Order::new(board.empties(), legal) {
+                let child = board.after(square, board.flip_at::<L>(square));
+                // At expected cut nodes the stable discs decide for a third of the first moves.
+                if expected == Expected::Cut && lost_by_stability::<L>(child, 63 - target) {
+                    return target + 1;
+                }
+                let list = in_order::<L>(child.empties());
+                if !last_empties::solve_4::<L>(child, 63 - target, list, &mut self.meter.nodes) {
+                    return target + 1;
+                }
+                expected = Expected::All;
+            }
+            target
+        })
     }
 
     /// Few empties: tried in a fixed order.
-    fn nws_shallow(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
-        self.meter.nodes += 1;
-        // Step 1. Cache, stability cutoff, pass; the moves.
-        let (slot, legal) = match self.begin(board, known, target, expected) {
-            Ok(begun) => begun,
-            Err(count) => return count,
-        };
-        // Step 2. Search them.
-        let mut best = -1;
-        for square in Order::new(board.empties(), legal) {
-            let child = board.after(square, board.flip(square));
-            best = best.max(64 - self.nws(child, 63 - target, expected.other_side()));
-            if best > target {
-                break;
+    fn nws_shallow<L: Level>(
+        &mut self,
+        board: Board,
+        known: u64,
+        target: i32,
+        mut expected: Expected,
+    ) -> i32 {
+        L::run(move || {
+            self.meter.nodes += 1;
+            // Step 1. Cache, stability cutoff, pass; the moves.
+            let (slot, legal) = match self.begin::<L>(board, known, target, expected) {
+                Ok(begun) => begun,
+                Err(count) => return count,
+            };
+            // Step 2. Search them.
+            let mut best = -1;
+            for square in Order::new(board.empties(), legal) {
+                let child = board.after(square, board.flip_at::<L>(square));
+                best = best.max(64 - self.nws::<L>(child, 63 - target, expected.other_side()));
+                if best > target {
+                    break;
+                }
+                expected = Expected::All;
             }
-            expected = Expected::All;
-        }
-        // Step 3. Store.
-        self.cache_mut(board.empty_count()).store(slot, Bounds::proven(best, target));
-        best
+            // Step 3. Store.
+            self.cache_mut(board.empty_count()).store(slot, Bounds::proven(best, target));
+            best
+        })
     }
 
     /// More empties: the move that leaves the fewest replies first.
-    fn nws_sorted(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
-        self.meter.nodes += 1;
-        let empties = board.empty_count();
-        if empties >= LOOK_EMPTIES && self.meter.is_due() && self.look() {
-            return target;
-        }
-        // Step 1. Cache, stability cutoff, pass; the moves.
-        let (slot, legal) = match self.begin(board, known, target, expected) {
-            Ok(begun) => begun,
-            Err(count) => return count,
-        };
-        // Step 2. A move that leaves hardly a reply is searched at once.
-        let singles = singles(board.empties());
-        let level = empties as usize;
-        let mut best = -1;
-        let mut len = 0;
-        for square in SquareSet(legal) {
-            let after = board.after(square, board.flip(square));
-            if after.player == 0 {
-                return 64;
+    fn nws_sorted<L: Level>(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
+        L::run(move || {
+            self.meter.nodes += 1;
+            let empties = board.empty_count();
+            if empties >= LOOK_EMPTIES && self.meter.is_due() && self.look() {
+                return target;
             }
-            let cache = self.cache(empties - 1);
-            cache.prefetch(cache.slot(after));
-            let known = after.moves().0;
-            let replies = corner_weighted(known);
-            let mut child = Child { board: after, known, rank: 0 };
-            if replies < FEW_REPLIES {
-                let count = 64 - self.nws_child(child, target, expected);
+            // Step 1. Cache, stability cutoff, pass; the moves.
+            let (slot, legal) = match self.begin::<L>(board, known, target, expected) {
+                Ok(begun) => begun,
+                Err(count) => return count,
+            };
+            // Step 2. A move that leaves hardly a reply is searched at once.
+            let singles = singles(board.empties());
+            let level = empties as usize;
+            let mut best = -1;
+            let mut len = 0;
+            for square in SquareSet(legal) {
+                let after = board.after(square, board.flip_at::<L>(square));
+                if after.player == 0 {
+                    return 64;
+                }
+                let cache = self.cache(empties - 1);
+                cache.prefetch(cache.slot(after));
+                let known = after.moves_at::<L>();
+                let replies = corner_weighted(known);
+                let mut child = Child { board: after, known, rank: 0 };
+                if replies < FEW_REPLIES {
+                    let count = 64 - self.nws_child::<L>(child, target, expected);
+                    if self.stopped {
+                        return target;
+                    }
+                    if count > target {
+                        self.cache_mut(empties).store(slot, Bounds::proven(count, target));
+                        return count;
+                    }
+                    best = best.max(count);
+                    expected = Expected::All;
+                    continue;
+                }
+                child.rank = rank(after, replies, square.bit(), singles);
+                self.children[level][len] = child;
+                len += 1;
+            }
+            // Step 3. A child that the cache refutes decides.
+            if empties >= PROBE_EMPTIES
+                && expected == Expected::Cut
+                && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
+            {
+                self.cache_mut(empties).store(slot, Bounds::proven(count, target));
+                return count;
+            }
+            // Step 4. Search them, best first.
+            for next in 0..len {
+                let child = first_of(&mut self.children[level][next..len]);
+                let count = 64 - self.nws_child::<L>(child, target, expected);
                 if self.stopped {
                     return target;
                 }
-                if count > target {
-                    self.cache_mut(empties).store(slot, Bounds::proven(count, target));
-                    return count;
-                }
                 best = best.max(count);
+                if best > target {
+                    break;
+                }
                 expected = Expected::All;
-                continue;
             }
-            child.rank = rank(after, replies, square.bit(), singles);
-            self.children[level][len] = child;
-            len += 1;
-        }
-        // Step 3. A child that the cache refutes decides.
-        if empties >= PROBE_EMPTIES
-            && expected == Expected::Cut
-            && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
-        {
-            self.cache_mut(empties).store(slot, Bounds::proven(count, target));
-            return count;
-        }
-        // Step 4. Search them, best first.
-        for next in 0..len {
-            let child = first_of(&mut self.children[level][next..len]);
-            let count = 64 - self.nws_child(child, target, expected);
-            if self.stopped {
-                return target;
-            }
-            best = best.max(count);
-            if best > target {
-                break;
-            }
-            expected = Expected::All;
-        }
-        // Step 5. Store.
-        self.cache_mut(empties).store(slot, Bounds::proven(best, target));
-        best
+            // Step 5. Store.
+            self.cache_mut(empties).store(slot, Bounds::proven(best, target));
+            best
+        })
     }
 
     /// [`Self::nws`] of a child; `target` is that of its parent.
     #[inline(always)]
-    fn nws_child(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing(child.board, child.known, 63 - target, expected.other_side())
+    fn nws_child<L: Level>(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
+        self.nws_knowing::<L>(child.board, child.known, 63 - target, expected.other_side())
     }
 
     /// A count above `target` by the cached bounds of a child.
@@ -200,7 +215,7 @@ impl Solver {
 
     /// A node's slot in the cache and its moves; or its count, if cache, stable discs or a pass decide.
     #[inline(always)]
-    fn begin(
+    fn begin<L: Level>(
         &mut self,
         board: Board,
         known: u64,
@@ -213,8 +228,8 @@ impl Solver {
         if let Some(count) = bound.or_else(|| stability_cut(board, target)) {
             return Err(count);
         }
-        let legal = if known != 0 { known } else { board.moves().0 };
-        if legal == 0 { Err(self.passed(board, target, expected)) } else { Ok((slot, legal)) }
+        let legal = if known != 0 { known } else { board.moves_at::<L>() };
+        if legal == 0 { Err(self.passed::<L>(board, target, expected)) } else { Ok((slot, legal)) }
     }
 
     /// The cache for positions with this number of empties.
@@ -231,11 +246,13 @@ impl Solver {
 
     /// The mover has no move.
     #[cold]
-    fn passed(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
-        if board.opponent_moves().is_empty() {
-            return final_count(board);
-        }
-        64 - self.nws(board.pass(), 63 - target, expected.other_side())
+    fn passed<L: Level>(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
+        L::run(move || {
+            if board.pass().moves_at::<L>() == 0 {
+                return final_count(board);
+            }
+            64 - self.nws::<L>(board.pass(), 63 - target, expected.other_side())
+        })
     }
 }
 
@@ -298,8 +315,8 @@ fn stability_cut(board: Board, target: i32) -> Option<i32> {
 
 /// Whether the opponent's stable discs keep the mover at `target` or below.
 #[inline(always)]
-fn lost_by_stability(board: Board, target: i32) -> bool {
+fn lost_by_stability<L: Level>(board: Board, target: i32) -> bool {
     let discs = board.opponent.count_ones() as i32;
     (target >= END_STABILITY_TARGET) & (discs >= 64 - target + END_STABILITY_MARGIN)
-        && stable_discs_at_end(board.opponent, board.player).count_ones() as i32 >= 64 - target
+        && stable_discs_at_end::<L>(board.opponent, board.player).count_ones() as i32 >= 64 - target
 }

@@ -50,8 +50,7 @@ pub(in crate::eval::network) fn forward(
     dense: &Dense,
 ) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx2"));
-    // SAFETY: the selector compiles this file only for processors with these instructions, and the
-    // program refuses to start on others.
+    // SAFETY: the build or `board/level.rs` selects this kernel only for processors with these instructions.
     unsafe { kernel(rows, weights, arranged, class_rows, dense) }
 }
 

@@ -42,8 +42,7 @@ pub(in crate::eval::network) fn forward(
     dense: &Dense,
 ) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx512vnni"));
-    // SAFETY: the selector compiles this file only for processors with these instructions, and the
-    // program refuses to start on others.
+    // SAFETY: the build or `board/level.rs` selects this kernel only for processors with these instructions.
     unsafe { kernel(rows, weights, arranged, class_rows, dense) }
 }
 
@@ -76,21 +75,17 @@ fn load<T, const N: usize>(line: &Line<T, N>) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn words(class_rows: &ClassRows) -> Words {
-    std::array::from_fn(|index| {
+    let mut lines: Words = [Line([0; 16]); WORD_OFFSETS.len()];
+    for index in 0..lines.len() {
         let lanes = &class_rows.0.as_chunks::<16>().0[index];
         // SAFETY: sixteen words of 16 bits are 32 bytes; the load needs no alignment.
         let rows = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
         let words = _mm512_slli_epi32::<{ BLOCKS.ilog2() }>(_mm512_cvtepu16_epi32(rows));
-        let mut line = Line([0; 16]);
+        let words = _mm512_add_epi32(words, load(&WORD_OFFSETS[index]));
         // SAFETY: the line is 64 bytes, aligned to 64.
-        unsafe {
-            _mm512_store_si512(
-                std::ptr::from_mut(&mut line).cast(),
-                _mm512_add_epi32(words, load(&WORD_OFFSETS[index])),
-            );
-        }
-        line
-    })
+        unsafe { _mm512_store_si512(std::ptr::from_mut(&mut lines[index]).cast(), words) };
+    }
+    lines
 }
 
 /// Sums of rows by 16-bit lanes: even lanes and odd lanes, blocks at their places.
@@ -135,7 +130,10 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
         )*};
     }
     add_group!(0 1 2 3 4 5 6 7);
-    left.map_or(sums, |last| add_bytes(sums, last))
+    if let Some(last) = left {
+        sums = add_bytes(sums, last);
+    }
+    sums
 }
 
 /// The sums of the pairs of rows of a group, blocks as in the table, and the row left over.
@@ -214,7 +212,11 @@ fn add_neighbors(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn convolve(lines: &Lines, sums: Sums) -> __m512i {
     // Two chains of dot products per channel hide their latency.
-    let mut direct: [__m512i; CHANNELS] = std::array::from_fn(|channel| load(&lines.z_bias[channel]));
+    // Loops and no closures that the library calls: those may be compiled without these instruction sets.
+    let mut direct = [_mm512_setzero_si512(); CHANNELS];
+    for (direct, bias) in direct.iter_mut().zip(&lines.z_bias) {
+        *direct = load(bias);
+    }
     let mut crossed = [_mm512_setzero_si512(); CHANNELS];
     for (x, weights) in activations(lines, sums).into_iter().zip(&lines.convolution) {
         let x = transform_blocks(x);
@@ -224,9 +226,15 @@ fn convolve(lines: &Lines, sums: Sums) -> __m512i {
             crossed[channel] = _mm512_dpwssd_epi32(crossed[channel], other, load(&weights[1][channel]));
         }
     }
-    let z: [__m512i; CHANNELS] = std::array::from_fn(|c| _mm512_add_epi32(direct[c], crossed[c]));
-    let channels = [add_neighbors(z[0], z[1]), add_neighbors(z[2], z[3])]
-        .map(|z| shift_and_clip::<{ (Z_SHIFT + SCALE_SHIFT) as u32 }>(transform_channels(z)));
+    for (direct, crossed) in direct.iter_mut().zip(crossed) {
+        *direct = _mm512_add_epi32(*direct, crossed);
+    }
+    const SHIFT: u32 = (Z_SHIFT + SCALE_SHIFT) as u32;
+    let [a, b, c, d] = direct;
+    let channels = [
+        shift_and_clip::<SHIFT>(transform_channels(add_neighbors(a, b))),
+        shift_and_clip::<SHIFT>(transform_channels(add_neighbors(c, d))),
+    ];
     // Four channels in each quarter, two of eight blocks summed: all quarters together.
     let sum = add_neighbors(channels[0], channels[1]);
     let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0x4E>(sum, sum));

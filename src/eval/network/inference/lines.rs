@@ -2,7 +2,7 @@
 
 use crate::board::Symmetry;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
-#[cfg(any(kernel = "avx512", kernel = "neon"))]
+#[cfg(any(with = "avx512", kernel = "neon"))]
 use crate::eval::network::weights::HeadWeights;
 use crate::eval::patterns::features::{self, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
@@ -23,15 +23,15 @@ impl<T, const N: usize> Line<T, N> {
 }
 
 /// Inputs of the hidden layer in groups of four: the channels, and the rest.
-#[cfg(any(kernel = "avx512", kernel = "neon"))]
+#[cfg(any(with = "avx512", kernel = "neon"))]
 pub(super) const HIDDEN_QUADS: usize = INPUTS / 4;
 
 /// `[quad][line]`: for each of 16 neurons the weights of four inputs.
-#[cfg(any(kernel = "avx512", kernel = "neon"))]
+#[cfg(any(with = "avx512", kernel = "neon"))]
 pub(super) type HiddenQuads = [[Line<i8, 64>; HIDDEN / 16]; HIDDEN_QUADS];
 
 /// The weights that the hidden layer gives to its inputs.
-#[cfg(any(kernel = "avx512", kernel = "neon"))]
+#[cfg(any(with = "avx512", kernel = "neon"))]
 pub(super) fn hidden_quads(weights: &HeadWeights) -> HiddenQuads {
     let number = |quad: usize, line: usize, i: usize| weights.hidden[16 * line + i / 4][4 * quad + i % 4];
     std::array::from_fn(|quad| std::array::from_fn(|line| Line::of(|i| number(quad, line, i))))

@@ -1,5 +1,7 @@
 //! The last empties with AVX2: flips of two squares at once, boards handed on in registers.
 //!
+//! No closures that the library calls, such as those of `map`: they lack the instruction sets of a level.
+//!
 //! Unlike with AVX-512, moves are looked at one after the other. Solving 10 to 13 empties was slower by
 //! 5 to 7 % with all lines of play from three empties at once, and by 4 % with all three moves at once
 //! and a loop over the legal ones.
@@ -10,7 +12,8 @@ use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx2::{gather, ray_flips};
-use crate::board::mobility::moves;
+use crate::board::level::Avx2;
+use crate::board::mobility::moves_at;
 
 /// A board: as words, and each word in all lanes of a register, so that neither waits for the other.
 #[derive(Clone, Copy)]
@@ -31,17 +34,18 @@ struct Turned {
 impl Sides {
     #[inline(always)]
     fn new(player: u64, opponent: u64) -> Self {
-        // SAFETY: this file is compiled only for a target with AVX2.
-        let [players, opponents] = [player, opponent].map(|word| unsafe { _mm256_set1_epi64x(word as i64) });
+        // SAFETY: this file runs only at a level with AVX2.
+        let (players, opponents) =
+            unsafe { (_mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64)) };
         Self { player, opponent, players, opponents }
     }
 
     /// The player's flips on two squares.
     #[inline(always)]
     fn flips(&self, a: u8, b: u8) -> [Turned; 2] {
-        let [a, b] = [a, b].map(|square| ray_flips(square, self.players, self.opponents));
+        let (a, b) = (ray_flips(a, self.players, self.opponents), ray_flips(b, self.players, self.opponents));
         let both = gather(a, b);
-        // SAFETY: this file is compiled only for a target with AVX2.
+        // SAFETY: this file runs only at a level with AVX2.
         unsafe {
             let words = _mm256_castsi256_si128(both);
             [
@@ -58,7 +62,7 @@ impl Sides {
     #[inline(always)]
     fn after(&self, square: u8, turned: Turned) -> Self {
         let bit = 1 << square;
-        // SAFETY: this file is compiled only for a target with AVX2.
+        // SAFETY: this file runs only at a level with AVX2.
         let (players, opponents) = unsafe {
             let kept = _mm256_xor_si256(self.players, turned.lanes);
             let placed = _mm256_or_si256(kept, _mm256_set1_epi64x(BITS[square as usize & 63] as i64));
@@ -84,9 +88,10 @@ pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2],
 fn sides_2(sides: &Sides, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     // Both at once, because the second takes hardly longer and is often needed.
-    let [first, second] = sides.flips(a, b).map(|turned| turned.word);
+    let [Turned { word: first, .. }, Turned { word: second, .. }] = sides.flips(a, b);
     if first | second == 0 {
-        return passed_2(sides.player, sides.opponent, target, [a, b], nodes);
+        // SAFETY: this file runs only at a level with AVX2.
+        return unsafe { passed_2(sides.player, sides.opponent, target, [a, b], nodes) };
     }
     let wins =
         |turned: u64, last: u8| turned != 0 && !last_exceeds(sides.opponent ^ turned, last, 63 - target);
@@ -95,8 +100,9 @@ fn sides_2(sides: &Sides, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bo
 
 /// Two empty squares, and the mover has no move.
 #[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn passed_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bool {
-    let [first, second] = Sides::new(opponent, player).flips(a, b).map(|turned| turned.word);
+    let [Turned { word: first, .. }, Turned { word: second, .. }] = Sides::new(opponent, player).flips(a, b);
     if first | second == 0 {
         return scalar::finished(player, opponent, target);
     }
@@ -107,6 +113,7 @@ fn passed_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mu
 
 /// Three empty squares, the most promising first.
 #[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
@@ -125,33 +132,33 @@ pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3],
     if first.word | second.word != 0 {
         return false;
     }
-    if moves(opponent, player) == 0 {
+    if moves_at::<Avx2>(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !solve_3(opponent, player, 63 - target, squares, nodes)
 }
 
 /// Four empty squares, the most promising first.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
     let [a, b, c, d] = squares;
-    let flips = |a, b| sides.flips(a, b).map(|turned| turned.word);
     let mut wins = |turned: u64, square: u8, rest: [u8; 3]| {
         turned != 0 && !solve_3(opponent ^ turned, player ^ turned | 1 << square, 63 - target, rest, nodes)
     };
-    let [first, second] = flips(a, b);
+    let [Turned { word: first, .. }, Turned { word: second, .. }] = sides.flips(a, b);
     if wins(first, a, [b, c, d]) || wins(second, b, [a, c, d]) {
         return true;
     }
-    let [third, fourth] = flips(c, d);
+    let [Turned { word: third, .. }, Turned { word: fourth, .. }] = sides.flips(c, d);
     if wins(third, c, [a, b, d]) || wins(fourth, d, [a, b, c]) {
         return true;
     }
     if first | second | third | fourth != 0 {
         return false;
     }
-    if moves(opponent, player) == 0 {
+    if moves_at::<Avx2>(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !solve_4(opponent, player, 63 - target, squares, nodes)

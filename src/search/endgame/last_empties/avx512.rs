@@ -14,7 +14,8 @@ use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
-use crate::board::mobility::moves;
+use crate::board::level::Avx512;
+use crate::board::mobility::moves_at;
 
 /// Two empty squares.
 #[inline(always)]
@@ -23,7 +24,8 @@ pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2],
     let [a, b] = squares;
     let (flips_a, flips_b) = flip_pair(a, b, player, opponent);
     if flips_a | flips_b == 0 {
-        return passed_2(player, opponent, target, squares, nodes);
+        // SAFETY: this file runs only at a level with AVX-512.
+        return unsafe { passed_2(player, opponent, target, squares, nodes) };
     }
     let wins_a = flips_a != 0 && !last_exceeds(opponent ^ flips_a, b, 63 - target);
     let wins_b = flips_b != 0 && !last_exceeds(opponent ^ flips_b, a, 63 - target);
@@ -31,6 +33,9 @@ pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2],
 }
 
 /// Two empty squares, and the mover has no move.
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
     let [a, b] = squares;
     let (flips_a, flips_b) = flip_pair(a, b, opponent, player);
@@ -48,7 +53,8 @@ fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &m
 fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
     let lines = variations_3(player, opponent, squares);
     if lines.moves == 0 {
-        return passed_3(player, opponent, target, squares, nodes);
+        // SAFETY: as in `solve_2`.
+        return unsafe { passed_3(player, opponent, target, squares, nodes) };
     }
     let spoiled = lines.spoiled(target) & lines.replies;
     let spoiled = (spoiled | spoiled >> 4) & 7;
@@ -57,7 +63,8 @@ fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
     let unanswered = lines.moves & !answered;
     // Up to the first win, moves that leave the other side without a reply still have to be looked at.
     if unanswered & (wins ^ wins.wrapping_sub(1)) != 0 {
-        wins = unanswered_3(opponent, target, &lines, wins, nodes);
+        // SAFETY: as in `solve_2`.
+        wins = unsafe { unanswered_3(opponent, target, &lines, wins, nodes) };
     }
     *nodes += 1 + u64::from((lines.moves & (wins ^ wins.wrapping_sub(1))).count_ones());
     wins != 0
@@ -94,7 +101,7 @@ impl Variations3 {
     fn spoiled(&self, target: i32) -> u32 {
         let last = |square: u32| &LAST_MOVES[(square & 63) as usize];
         let (a, b, c) = (last(self.squares), last(self.squares >> 8), last(self.squares >> 16));
-        // SAFETY: this file is compiled only for a target with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
+        // SAFETY: this file runs only at a level with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
         unsafe {
             // Lanes 0 and 1 leave c, 2 and 4 leave b, 5 and 6 leave a.
             let field = |a: u64, b: u64, c: u64| {
@@ -126,7 +133,7 @@ impl Variations3 {
     /// [`last_bar`](super::last_move::last_bar) of each of `boards`.
     #[inline(always)]
     fn bars(&self, target: i32) -> __m512i {
-        // SAFETY: this file is compiled only for a target with AVX-512F and VPOPCNTDQ.
+        // SAFETY: this file runs only at a level with AVX-512F and VPOPCNTDQ.
         unsafe {
             let discs = _mm512_popcnt_epi64(self.boards);
             let wanting = _mm512_sub_epi64(_mm512_set1_epi64(i64::from(target)), discs);
@@ -149,7 +156,7 @@ const MIRROR: i64 = 0x8040_2010_0804_0201_u64 as i64;
 /// Per lane, the places of `beyond` before the lowest of `hits` in the same byte; empty without hits.
 #[inline(always)]
 fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F, BW and BITALG.
+    // SAFETY: this file runs only at a level with AVX-512F, BW and BITALG.
     unsafe {
         let lower = _mm512_add_epi8(hits, _mm512_set1_epi8(-1));
         // beyond & !hits & lower
@@ -162,7 +169,7 @@ fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
 #[inline(always)]
 fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
     let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
-    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
+    // SAFETY: this file runs only at a level with AVX-512F, CD and DQ.
     unsafe {
         let mine = _mm512_set1_epi64(player as i64);
         let theirs = _mm512_set1_epi64(opponent as i64);
@@ -203,6 +210,9 @@ fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
 }
 
 /// Three empty squares, the most promising first.
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 pub(super) fn solve_3(
     player: u64,
     opponent: u64,
@@ -215,6 +225,9 @@ pub(super) fn solve_3(
 
 /// The wins among three moves when some before the first known one leave the other side without a reply.
 #[cold]
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn unanswered_3(opponent: u64, target: i32, lines: &Variations3, known: u32, nodes: &mut Nodes) -> u32 {
     let [a, b, c, _] = lines.squares.to_le_bytes();
     let answered = (lines.replies | lines.replies >> 4) & 7;
@@ -236,20 +249,25 @@ fn unanswered_3(opponent: u64, target: i32, lines: &Variations3, known: u32, nod
 
 /// Three empty squares, and the mover has no move.
 #[cold]
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn passed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
     *nodes += 1;
-    if moves(opponent, player) == 0 {
+    if moves_at::<Avx512>(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !packed_3(opponent, player, 63 - target, squares, nodes)
 }
 
 /// Four empty squares, the most promising first.
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let [a, b, c, d] = squares;
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    let (legal, flips) = unsafe {
+    let (legal, flips) = {
         let mine = _mm512_set1_epi64(player as i64);
         let theirs = _mm512_set1_epi64(opponent as i64);
         let lanes =
@@ -257,7 +275,7 @@ pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4],
         (_mm512_test_epi64_mask(lanes, lanes), Aligned::of(lanes).0)
     };
     if legal == 0 {
-        if moves(opponent, player) == 0 {
+        if moves_at::<Avx512>(opponent, player) == 0 {
             return scalar::finished(player, opponent, target);
         }
         return !solve_4(opponent, player, 63 - target, squares, nodes);
@@ -275,6 +293,9 @@ pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4],
 
 /// [`packed_3`] out of line: one copy in the processor's caches serves all callers.
 #[inline(never)]
+#[target_feature(
+    enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn call_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
     packed_3(player, opponent, target, squares, nodes)
 }

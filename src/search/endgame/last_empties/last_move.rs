@@ -10,13 +10,16 @@ use super::tables::{BARS, COUNTS, LINES, SquareLines};
 pub(super) fn last_turned(player: u64, square: u8) -> i16 {
     debug_assert!(square < 64 && player >> square & 1 == 0);
     let line = &LINES[square as usize & 63];
-    let count = |at: usize| {
-        let index = usize::from(line.starts[at]) + packed(player, line, at);
-        debug_assert!(index < COUNTS.len());
-        // SAFETY: a line's counts follow its start, one for each state of the bits in its mask.
-        unsafe { *COUNTS.get_unchecked(index) }
-    };
-    (count(0) + count(1)) + (count(2) + count(3))
+    (count(player, line, 0) + count(player, line, 1)) + (count(player, line, 2) + count(player, line, 3))
+}
+
+/// [`last_turned`] on one line.
+#[inline(always)]
+fn count(player: u64, line: &SquareLines, at: usize) -> i16 {
+    let index = usize::from(line.starts[at]) + packed(player, line, at);
+    debug_assert!(index < COUNTS.len());
+    // SAFETY: a line's counts follow its start, one for each state of the bits in its mask.
+    unsafe { *COUNTS.get_unchecked(index) }
 }
 
 /// The discs of `player` on a line, as the lowest bits of a number.
@@ -28,7 +31,7 @@ fn packed(player: u64, line: &SquareLines, at: usize) -> usize {
             ((player & line.masks[at]).wrapping_mul(line.factors[at]) >> line.shifts[at]) as usize
         }
         _ => {
-            // SAFETY: elsewhere this file is compiled only for a target with BMI2.
+            // SAFETY: elsewhere this file runs only at a level with BMI2.
             unsafe { std::arch::x86_64::_pext_u64(player, line.masks[at]) as usize }
         }
     }

@@ -4,9 +4,10 @@
 //! A yes or no, rather than a score, leaves a kernel free to compute more without changing the tree
 //! above it. `target` is in `0..64`; the other side's question is `63 - target`, because both counts
 //! sum to 64 (the empties go to the winner, half each in a draw).
-#[cfg(kernel = "avx2")]
+#[cfg(with = "avx2")]
+#[cfg_attr(kernel = "avx512", allow(dead_code, reason = "tests compare with it"))]
 mod avx2;
-#[cfg(kernel = "avx512")]
+#[cfg(with = "avx512")]
 mod avx512;
 #[cfg(not(kernel = "scalar"))]
 mod last_move;
@@ -18,28 +19,44 @@ mod scalar;
 mod tables;
 
 use crate::board::Board;
+use crate::board::level::Level;
 pub(super) use scalar::final_count;
 
 use scalar::Nodes;
 
 /// One empty square.
 #[inline(always)]
-pub(super) fn solve_1(board: Board, target: i32, square: u8) -> bool {
-    cfg_select! {
-        not(kernel = "scalar") => last_move::last_exceeds(board.player, square, target),
-        _ => scalar::solve_1(board.player, board.opponent, target, square),
+pub(super) fn solve_1<L: Level>(board: Board, target: i32, square: u8) -> bool {
+    #[cfg(not(kernel = "scalar"))]
+    if L::AVX2 || cfg!(any(kernel = "neon", kernel = "simd128")) {
+        return last_move::last_exceeds(board.player, square, target);
     }
+    scalar::solve_1(board.player, board.opponent, target, square)
 }
 
 macro_rules! select {
     ($name:ident, $count:literal, $words:literal) => {
         #[doc = $words]
         #[inline(always)]
-        pub(super) fn $name(board: Board, target: i32, squares: [u8; $count], nodes: &mut Nodes) -> bool {
+        #[allow(unused_unsafe, reason = "`solve_2` is part of its caller")]
+        pub(super) fn $name<L: Level>(
+            board: Board,
+            target: i32,
+            squares: [u8; $count],
+            nodes: &mut Nodes,
+        ) -> bool {
             let Board { player, opponent } = board;
+            #[cfg(with = "avx512")]
+            if L::AVX512 {
+                // SAFETY: the processor has the level.
+                return unsafe { avx512::$name(player, opponent, target, squares, nodes) };
+            }
+            #[cfg(with = "avx2")]
+            if L::AVX2 {
+                // SAFETY: the processor has the level.
+                return unsafe { avx2::$name(player, opponent, target, squares, nodes) };
+            }
             cfg_select! {
-                kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
-                kernel = "avx2" => avx2::$name(player, opponent, target, squares, nodes),
                 any(kernel = "neon", kernel = "simd128") => {
                     one_by_one::$name(player, opponent, target, squares, nodes)
                 }
@@ -56,6 +73,7 @@ select!(solve_4, 4, "Four empty squares, the most promising first.");
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::level::every_level;
     use crate::board::testing::{random_ending, samples};
     use crate::search::endgame::tests::naive;
     use crate::util::rng::Rng;
@@ -80,29 +98,31 @@ mod tests {
                 // Mostly close to the score, where an error of one disc shows.
                 let target = (score / 2 + 32 + rng.below(5) as i32 - 2).clamp(0, 63);
                 let (player, opponent) = (board.player, board.opponent);
+                every_level!(L => {
                 let (mut selected, mut defined) = (0, 0);
                 let (got, wanted) = match empties {
                     1 => {
                         let square = list::<1>(board)[0];
                         let wanted = scalar::solve_1(player, opponent, target, square);
-                        (solve_1(board, target, square), wanted)
+                        (solve_1::<L>(board, target, square), wanted)
                     }
                     2 => (
-                        solve_2(board, target, list(board), &mut selected),
+                        solve_2::<L>(board, target, list(board), &mut selected),
                         scalar::solve_2(player, opponent, target, list(board), &mut defined),
                     ),
                     3 => (
-                        solve_3(board, target, list(board), &mut selected),
+                        solve_3::<L>(board, target, list(board), &mut selected),
                         scalar::solve_3(player, opponent, target, list(board), &mut defined),
                     ),
                     _ => (
-                        solve_4(board, target, list(board), &mut selected),
+                        solve_4::<L>(board, target, list(board), &mut selected),
                         scalar::solve_4(player, opponent, target, list(board), &mut defined),
                     ),
                 };
                 assert_eq!(got, score > 2 * target - 64, "target {target}\n{board}");
                 assert_eq!(wanted, got, "target {target}\n{board}");
                 assert_eq!(selected, defined, "target {target}\n{board}");
+                });
             }
         }
     }

@@ -163,7 +163,7 @@ const fn bars(high_target: bool) -> [i16; 128] {
 }
 
 /// The bitboard of each square, for a broadcast straight from memory.
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(with = "avx2")]
 pub(super) static BITS: [u64; 64] = {
     let mut table = [0; 64];
     let mut square = 0;

@@ -37,7 +37,7 @@ pub(super) fn in_order(empties: u64, singles: u64, safe: u64) -> [u8; 4] {
         rising |= left.trailing_zeros() << (8 * at);
         left &= left.wrapping_sub(1);
     }
-    // SAFETY: this file is compiled only for a target with AVX2 and BMI2.
+    // SAFETY: this file runs only at a level with AVX2 and BMI2.
     unsafe {
         let sets = _pext_u64(singles, empties) | _pext_u64(safe, empties) << 4;
         let shuffle = i32::from_le_bytes(SHUFFLES[(sets & 255) as usize]);

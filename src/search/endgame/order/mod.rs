@@ -1,10 +1,11 @@
 //! The fixed order of trial: the isolated empties, then those away from corners, then the rest.
 
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(with = "avx2")]
 mod bmi2;
 
 use crate::board::Square;
 use crate::board::bitboard::{C_SQUARES, X_SQUARES, neighbors};
+use crate::board::level::Level;
 
 /// The squares next to corners, which tend to give them away.
 pub(super) const CORNER_NEIGHBORS: u64 = X_SQUARES | C_SQUARES;
@@ -54,14 +55,13 @@ impl Iterator for Order {
 
 /// Up to four empties in the order of trial; the rest of the array is undefined.
 #[inline(always)]
-pub(super) fn in_order(empties: u64) -> [u8; 4] {
+pub(super) fn in_order<L: Level>(empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);
-    cfg_select! {
-        any(kernel = "avx2", kernel = "avx512") => {
-            bmi2::in_order(empties, singles(empties), empties & !CORNER_NEIGHBORS)
-        }
-        _ => walked(empties),
+    #[cfg(with = "avx2")]
+    if L::AVX2 {
+        return bmi2::in_order(empties, singles(empties), empties & !CORNER_NEIGHBORS);
     }
+    walked(empties)
 }
 
 /// The definition of [`in_order`].
@@ -75,6 +75,7 @@ fn walked(empties: u64) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::level::every_level;
     use crate::util::rng::Rng;
 
     #[test]
@@ -95,7 +96,9 @@ mod tests {
             while (empties.count_ones() as usize) < count {
                 empties |= 1 << rng.below(64);
             }
-            assert_eq!(in_order(empties)[..count], walked(empties)[..count], "{empties:x}");
+            every_level!(L => {
+                assert_eq!(in_order::<L>(empties)[..count], walked(empties)[..count], "{empties:x}");
+            });
         }
     }
 }

@@ -1,0 +1,55 @@
+//! All kernels of x86-64 in one build: each head has its weights in the order of this processor's kernel.
+
+use super::{avx2, avx512, scalar};
+use crate::board::level::{Choice, choice};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::weights::{HeadWeights, Rows};
+use crate::eval::patterns::features::ClassRows;
+
+/// The weights of a head in the order of one kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::eval::network) enum Arranged {
+    Avx512(avx512::Arranged),
+    Avx2(avx2::Arranged),
+    Scalar(scalar::Arranged),
+}
+
+impl Arranged {
+    /// Arranges the weights of a head for this processor.
+    pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
+        Self::of(choice(), weights)
+    }
+
+    /// Arranges the weights of a head for a level, which this processor must have.
+    pub(in crate::eval::network) fn of(choice: Choice, weights: &HeadWeights) -> Self {
+        match choice {
+            Choice::Avx512 => Self::Avx512(avx512::Arranged::new(weights)),
+            Choice::Avx2 => Self::Avx2(avx2::Arranged::new(weights)),
+            Choice::Scalar => Self::Scalar(scalar::Arranged::new(weights)),
+        }
+    }
+}
+
+/// The network's output in 1/128 disc, not clamped.
+#[inline(always)]
+pub(in crate::eval::network) fn forward(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
+    match arranged {
+        Arranged::Avx512(arranged) => avx512::forward(rows, weights, arranged, class_rows, dense),
+        Arranged::Avx2(arranged) => avx2::forward(rows, weights, arranged, class_rows, dense),
+        Arranged::Scalar(arranged) => scalar::forward(rows, weights, arranged, class_rows, dense),
+    }
+}
+
+/// The name of the kernel on this processor.
+pub(super) fn kernel_name() -> &'static str {
+    match choice() {
+        Choice::Avx512 => "avx512-vnni",
+        choice => choice.name(),
+    }
+}
