@@ -1,7 +1,11 @@
 //! Levels of vector kernels.
 //!
-//! A build for a processor with vector instructions has one level, [`Native`]. A plain build for x86-64 (`cfg(kernel = "dispatch")`)
-//! compiles the hot code once for each level, with the instruction sets of the level, and [`at_level!`] asks the processor.
+//! A build for a processor with vector instructions has one level, [`Native`]. A plain build for x86-64
+//! (`cfg(kernel = "dispatch")`) compiles the hot code once for each level, with the instruction sets of the level, and
+//! [`at_level!`] asks the processor.
+//!
+//! Code of a level must be inlined into [`Level::run`] or into a function with its `target_feature`. Closures that library
+//! functions call, such as those of `map` and `fold`, are not: kernels use loops instead.
 
 /// A type without values that chooses kernels when code is compiled.
 ///
@@ -12,15 +16,15 @@ pub(crate) trait Level {
     /// Whether the AVX-512 kernels may run; then those of AVX2 may, too.
     const AVX512: bool;
 
-    /// Runs `work`, compiled for the instruction sets of the level: a function of its own where these differ from the build's.
+    /// Runs `work`, compiled for the instruction sets of the level.
     #[inline(always)]
     fn run<T>(work: impl FnOnce() -> T) -> T {
         work()
     }
 }
 
-/// The level of vector kernels that this build selects: `avx512`, `avx2`, `neon`, `simd128`, `scalar`, or `dispatch` if the program
-/// chooses one of `avx512`, `avx2` and `scalar` for the processor.
+/// The level of vector kernels that this build selects: `avx512`, `avx2`, `neon`, `simd128`, `scalar`, or `dispatch` if the
+/// program chooses one of `avx512`, `avx2` and `scalar` for the processor.
 pub const KERNEL: &str = env!("EMILIA_KERNEL");
 
 /// Evaluates `$call`, which may name `$level`, at this processor's level.
@@ -29,7 +33,12 @@ macro_rules! at_level {
         cfg_select! {
             kernel = "dispatch" => {{
                 use crate::board::level::{Choice, Level, choice};
-                macro_rules! run { ($chosen:ident) => {{ type $level = crate::board::level::$chosen; $level::run(|| $call) }} }
+                macro_rules! run {
+                    ($chosen:ident) => {{
+                        type $level = crate::board::level::$chosen;
+                        $level::run(|| $call)
+                    }};
+                }
                 match choice() {
                     Choice::Avx512 => run!(Avx512),
                     Choice::Avx2 => run!(Avx2),
@@ -89,10 +98,14 @@ pub(crate) use every_level;
 pub(crate) fn name_and_reason() -> (&'static str, &'static str) {
     cfg_select! {
         kernel = "dispatch" => {
-            let reason = if Choice::asked().is_some() { OVERRIDE } else { "this processor" };
+            let reason = match (std::env::var_os(OVERRIDE), Choice::asked()) {
+                (None, _) => "the best for this processor",
+                (_, Some(_)) => "as EMILIA_KERNELS says",
+                (_, None) => "the best for this processor; EMILIA_KERNELS names none that it has",
+            };
             (choice().name(), reason)
         }
-        _ => (KERNEL, "the build"),
+        _ => (KERNEL, "fixed by the build"),
     }
 }
 

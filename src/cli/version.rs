@@ -30,7 +30,7 @@ pub fn run(settings: &str) -> Result<ExitCode> {
         "emilia {version}\n\
          build    {arch} {system}, {profile}\n\
          needs    {features}\n\
-         kernels  {kernels} (chosen by {reason}), network {network}\n\
+         kernels  {kernels} ({reason}), network {network}\n\
          eval     {eval}\n\
          weights  {weights}\n\
          settings {settings}\n\

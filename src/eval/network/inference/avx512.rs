@@ -212,7 +212,6 @@ fn add_neighbors(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn convolve(lines: &Lines, sums: Sums) -> __m512i {
     // Two chains of dot products per channel hide their latency.
-    // Loops and no closures that the library calls: those may be compiled without these instruction sets.
     let mut direct = [_mm512_setzero_si512(); CHANNELS];
     for (direct, bias) in direct.iter_mut().zip(&lines.z_bias) {
         *direct = load(bias);

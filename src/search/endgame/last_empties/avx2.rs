@@ -1,7 +1,5 @@
 //! The last empties with AVX2: flips of two squares at once, boards handed on in registers.
 //!
-//! No closures that the library calls, such as those of `map`: they lack the instruction sets of a level.
-//!
 //! Unlike with AVX-512, moves are looked at one after the other. Solving 10 to 13 empties was slower by
 //! 5 to 7 % with all lines of play from three empties at once, and by 4 % with all three moves at once
 //! and a loop over the legal ones.
