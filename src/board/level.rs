@@ -9,7 +9,7 @@
 
 /// A type without values that chooses kernels when code is compiled.
 ///
-/// Only [`at_level!`] names levels, and runs a level's code only on a processor that has its instruction sets.
+/// Only [`at_level!`] names a level, after it has asked the processor, and the kernels of the level itself.
 pub(crate) trait Level {
     /// Whether the AVX2 kernels may run.
     const AVX2: bool;

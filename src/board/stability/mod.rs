@@ -9,7 +9,7 @@
 
 use super::Board;
 use super::bitboard::{BORDER, FILE_A, FILE_H};
-use super::level::Level;
+use super::level::{Level, at_level};
 
 #[cfg(with = "avx2")]
 mod avx2;
@@ -116,7 +116,13 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
 
 /// Most of [`stable_discs`], quickly where few squares are empty: the work grows with their number.
 #[inline(always)]
-pub(crate) fn stable_discs_at_end<L: Level>(player: u64, opponent: u64) -> u64 {
+pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
+    at_level!(L => stable_discs_at_end_at::<L>(player, opponent))
+}
+
+/// [`stable_discs_at_end`] at a level.
+#[inline(always)]
+pub(crate) fn stable_discs_at_end_at<L: Level>(player: u64, opponent: u64) -> u64 {
     #[cfg(with = "avx2")]
     if L::AVX2 {
         return avx2::stable_discs_at_end(player, opponent);
@@ -230,7 +236,7 @@ mod tests {
             let (player, opponent) = (board.player, board.opponent);
             let quick = scalar_stable_discs_at_end(player, opponent);
             let all = stable_discs(player, opponent);
-            every_level!(L => assert_eq!(stable_discs_at_end::<L>(player, opponent), quick, "\n{board}"));
+            every_level!(L => assert_eq!(stable_discs_at_end_at::<L>(player, opponent), quick, "\n{board}"));
             assert_eq!(quick & !all, 0, "\n{board}");
             quick_sum += quick.count_ones();
             sum += all.count_ones();

@@ -6,7 +6,7 @@ use super::order::{CORNER_NEIGHBORS, Order, in_order, singles};
 use super::solver::{Child, Solver};
 use crate::board::level::Level;
 use crate::board::mobility::corner_weighted;
-use crate::board::stability::{stable_border_count, stable_discs_at_end};
+use crate::board::stability::{stable_border_count, stable_discs_at_end_at};
 use crate::board::{Board, SquareSet};
 use crate::search::params::{
     END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
@@ -318,5 +318,5 @@ fn stability_cut(board: Board, target: i32) -> Option<i32> {
 fn lost_by_stability<L: Level>(board: Board, target: i32) -> bool {
     let discs = board.opponent.count_ones() as i32;
     (target >= END_STABILITY_TARGET) & (discs >= 64 - target + END_STABILITY_MARGIN)
-        && stable_discs_at_end::<L>(board.opponent, board.player).count_ones() as i32 >= 64 - target
+        && stable_discs_at_end_at::<L>(board.opponent, board.player).count_ones() as i32 >= 64 - target
 }

@@ -99,29 +99,29 @@ mod tests {
                 let target = (score / 2 + 32 + rng.below(5) as i32 - 2).clamp(0, 63);
                 let (player, opponent) = (board.player, board.opponent);
                 every_level!(L => {
-                let (mut selected, mut defined) = (0, 0);
-                let (got, wanted) = match empties {
-                    1 => {
-                        let square = list::<1>(board)[0];
-                        let wanted = scalar::solve_1(player, opponent, target, square);
-                        (solve_1::<L>(board, target, square), wanted)
-                    }
-                    2 => (
-                        solve_2::<L>(board, target, list(board), &mut selected),
-                        scalar::solve_2(player, opponent, target, list(board), &mut defined),
-                    ),
-                    3 => (
-                        solve_3::<L>(board, target, list(board), &mut selected),
-                        scalar::solve_3(player, opponent, target, list(board), &mut defined),
-                    ),
-                    _ => (
-                        solve_4::<L>(board, target, list(board), &mut selected),
-                        scalar::solve_4(player, opponent, target, list(board), &mut defined),
-                    ),
-                };
-                assert_eq!(got, score > 2 * target - 64, "target {target}\n{board}");
-                assert_eq!(wanted, got, "target {target}\n{board}");
-                assert_eq!(selected, defined, "target {target}\n{board}");
+                    let (mut selected, mut defined) = (0, 0);
+                    let (got, wanted) = match empties {
+                        1 => {
+                            let square = list::<1>(board)[0];
+                            let wanted = scalar::solve_1(player, opponent, target, square);
+                            (solve_1::<L>(board, target, square), wanted)
+                        }
+                        2 => (
+                            solve_2::<L>(board, target, list(board), &mut selected),
+                            scalar::solve_2(player, opponent, target, list(board), &mut defined),
+                        ),
+                        3 => (
+                            solve_3::<L>(board, target, list(board), &mut selected),
+                            scalar::solve_3(player, opponent, target, list(board), &mut defined),
+                        ),
+                        _ => (
+                            solve_4::<L>(board, target, list(board), &mut selected),
+                            scalar::solve_4(player, opponent, target, list(board), &mut defined),
+                        ),
+                    };
+                    assert_eq!(got, score > 2 * target - 64, "target {target}\n{board}");
+                    assert_eq!(wanted, got, "target {target}\n{board}");
+                    assert_eq!(selected, defined, "target {target}\n{board}");
                 });
             }
         }
