@@ -10,6 +10,7 @@
 /// A type without values that chooses kernels when code is compiled.
 ///
 /// Only [`at_level!`] names a level, after it has asked the processor, and the kernels of the level itself.
+#[allow(dead_code, reason = "builds without these kernels never ask")]
 pub(crate) trait Level {
     /// Whether the AVX2 kernels may run.
     const AVX2: bool;
@@ -68,7 +69,7 @@ impl Level for Native {
 #[cfg(test)]
 macro_rules! every_level {
     ($level:ident => $call:expr) => {{
-        #[allow(unused_imports, reason = "a static build runs them without a function of their own")]
+        #[allow(unused_imports, reason = "a static build calls them directly")]
         use crate::board::level::{self, Level};
         macro_rules! run {
             ($chosen:ident) => {{
@@ -101,7 +102,7 @@ pub(crate) fn name_and_reason() -> (&'static str, &'static str) {
             let reason = match (std::env::var_os(OVERRIDE), Choice::asked()) {
                 (None, _) => "the best for this processor",
                 (_, Some(_)) => "as EMILIA_KERNELS says",
-                (_, None) => "the best for this processor; EMILIA_KERNELS names none that it has",
+                (_, None) => "the best for this processor, which lacks those that EMILIA_KERNELS names",
             };
             (choice().name(), reason)
         }
