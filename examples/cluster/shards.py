@@ -128,7 +128,7 @@ class Job:
             lines.write((json.dumps(shard) + "\n").encode())
         if count == 0:
             raise SystemExit(f"{self.url}: no shards: --input found no lines, and --parts is not given")
-        self.write(lines.getbuffer(), "shards.jsonl")
+        self.write(lines.getvalue(), "shards.jsonl")
         digits = max(6, len(str(count)))
         self.write_json({"command": command, "ending": ending, "digits": digits, "shards": count}, "job.json")
         return count
