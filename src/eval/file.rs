@@ -259,35 +259,40 @@ fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
     let mut network = Network::new(bounds, heads)
         .ok_or(WeightsError::Damaged("a weight of a head is out of range, or memory is short"))?;
     let representatives = patterns::representatives();
-    let mut rows = vec![[0; ROW_LEN]; representatives.len()];
     for table in 0..TABLES {
-        read_differences(input, &mut rows)?;
-        for (&row, numbers) in representatives.iter().zip(&rows) {
-            if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
-                return Err(WeightsError::Damaged("a number of a row is out of range"));
-            }
-            let blocks =
-                std::array::from_fn(|block| std::array::from_fn(|lane| numbers[block * LANES + lane] as i8));
-            if !Network::is_symmetric(row, &blocks) {
-                return Err(WeightsError::Damaged("a row breaks its own symmetry"));
-            }
-            network.set_orbit(table, row, blocks);
-        }
+        network.copy_table_before(table);
+        read_differences(input, &mut network, table, &representatives)?;
     }
     Ok(network)
 }
 
-/// Turns the rows of one table into those of the next.
-fn read_differences(input: &mut Cursor<'_>, rows: &mut [[u8; ROW_LEN]]) -> Result<(), WeightsError> {
-    let mask = input.take(rows.len().div_ceil(8)).ok_or(TRUNCATED)?;
-    let differs = |index: &usize| mask[index / 8] >> (index % 8) & 1 != 0;
-    let differing: Vec<usize> = (0..rows.len()).filter(differs).collect();
-    let differences = rans::unpack::<ROW_LEN>(input, differing.len())
-        .ok_or(WeightsError::Damaged("a table cannot be unpacked"))?;
-    for (&index, differences) in differing.iter().zip(&differences) {
-        rows[index].iter_mut().zip(differences).for_each(|(number, &by)| *number = number.wrapping_add(by));
-    }
-    Ok(())
+/// Turns the rows of a table, copies of those before it, into its own.
+fn read_differences(
+    input: &mut Cursor<'_>,
+    network: &mut Network,
+    table: usize,
+    representatives: &[u32],
+) -> Result<(), WeightsError> {
+    let mask = input.take(representatives.len().div_ceil(8)).ok_or(TRUNCATED)?;
+    let differs = |&(index, _): &(usize, &u32)| mask[index / 8] >> (index % 8) & 1 != 0;
+    let mut differing = representatives.iter().enumerate().filter(differs).map(|(_, &row)| row);
+    let count = differing.clone().count();
+    let mut result = Ok(());
+    let add = |differences: [u8; ROW_LEN]| {
+        let row = differing.next().expect("there are as many as asked for");
+        let mut blocks = network.row(table, row);
+        let numbers = blocks.as_flattened_mut().iter_mut();
+        numbers.zip(differences).for_each(|(number, by)| *number = number.wrapping_add(by as i8));
+        if blocks.as_flattened().iter().any(|number| !(-ROW_MAX..=ROW_MAX).contains(number)) {
+            result = Err(WeightsError::Damaged("a number of a row is out of range"));
+        } else if !Network::is_symmetric(row, &blocks) {
+            result = Err(WeightsError::Damaged("a row breaks its own symmetry"));
+        } else {
+            network.set_orbit(table, row, blocks);
+        }
+    };
+    rans::unpack(input, count, add).ok_or(WeightsError::Damaged("a table cannot be unpacked"))?;
+    result
 }
 
 fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {

@@ -149,7 +149,7 @@ pub fn weights(data: &[u8]) {
 
 /// Rows packed close to their entropy: as given, behind their number, and as packed, with a byte damaged.
 pub fn packed_rows(data: &[u8]) {
-    let unpacked = |bytes: &[u8], count| rans::unpack::<16>(&mut Cursor::new(bytes), count);
+    let unpacked = |bytes: &[u8], count| rans::unpacked::<16>(&mut Cursor::new(bytes), count);
     let Some((&count, rest)) = data.split_first() else { return };
     if let Some(rows) = unpacked(rest, usize::from(count)) {
         assert_eq!(rows.len(), usize::from(count));

@@ -8,7 +8,7 @@ const ALIGN: usize = if cfg!(target_family = "wasm") { 64 } else { 2 << 20 };
 
 /// Zeroed memory of the system.
 type Block = cfg_select! {
-    target_family = "wasm" => { Vec<u8> }
+    target_family = "wasm" => { &'static mut [u8] }
     _ => { memmap2::MmapMut }
 };
 
@@ -27,7 +27,7 @@ impl ZeroedWords {
         let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
         // One alignment more than needed: nothing touches the rest outside the block.
         let mut map = zeroed(bytes.checked_add(ALIGN)?)?;
-        let base = map.as_mut_ptr();
+        let base = <[u8]>::as_mut_ptr(&mut map);
         let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
         advise_huge_pages(start, bytes);
         // SAFETY: the map holds `len` words from the aligned `start`; zeros are valid `AtomicU64`; the words live as long as
@@ -61,10 +61,12 @@ impl ZeroedWords {
 fn zeroed(bytes: usize) -> Option<Block> {
     cfg_select! {
         target_family = "wasm" => {
-            let mut block = Vec::new();
-            block.try_reserve_exact(bytes).ok()?;
-            block.resize(bytes, 0);
-            Some(block)
+            // Fresh pages, so that a browser has only those in memory that are in use. The module keeps them to its end.
+            const PAGE: usize = 1 << 16;
+            let first = std::arch::wasm32::memory_grow::<0>(bytes.div_ceil(PAGE));
+            let start = std::ptr::with_exposed_provenance_mut(first.checked_mul(PAGE)?);
+            // SAFETY: the pages are zero, and no other part of the module knows them.
+            Some(unsafe { std::slice::from_raw_parts_mut(start, bytes) })
         }
         _ => {
             let mut options = memmap2::MmapOptions::new();

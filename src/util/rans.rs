@@ -211,8 +211,13 @@ impl Encoder {
     }
 }
 
-/// Unpacks `count` rows from the front of `input`; `None` unless [`pack`] made them from as many rows of this width.
-pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Option<Vec<[u8; WIDTH]>> {
+/// Unpacks `count` rows from the front of `input` and hands each to `take`; `None` unless [`pack`] made them from as many
+/// rows of this width.
+pub fn unpack<const WIDTH: usize>(
+    input: &mut Cursor<'_>,
+    count: usize,
+    mut take: impl FnMut([u8; WIDTH]),
+) -> Option<()> {
     let kinds = input.byte()?;
     let mut slots = || Distribution::read(input).map(|distribution| distribution.slots());
     let tables: Vec<_> = (0..usize::from(kinds) * PLACES).map(|_| slots()).collect::<Option<_>>()?;
@@ -228,9 +233,8 @@ pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Optio
         words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
     // A row takes at most a word for each byte and one for its kind, so reads need no further check.
     words.resize(word_count + WIDTH + 1, 0);
-    let mut at = 0;
-    let mut rows = Vec::with_capacity(count);
-    while rows.len() < count && at <= word_count {
+    let (mut at, mut taken) = (0, 0);
+    while taken < count && at <= word_count {
         let mut next = Words { words: &words[at..][..WIDTH + 1], taken: 0 };
         let slots = tables.get(usize::from(next.byte(&mut states[0], &kind_slots)))?;
         let mut row = [0; WIDTH];
@@ -239,9 +243,18 @@ pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Optio
             bytes.iter_mut().zip(chains).for_each(|(byte, (state, slots))| *byte = next.byte(state, slots));
         }
         at += next.taken;
-        rows.push(row);
+        taken += 1;
+        take(row);
     }
-    (states == [LOW; PLACES] && at == word_count && rows.len() == count).then_some(rows)
+    (states == [LOW; PLACES] && at == word_count && taken == count).then_some(())
+}
+
+/// The rows that [`unpack`] hands out.
+#[cfg(any(test, fuzzing))]
+pub fn unpacked<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Option<Vec<[u8; WIDTH]>> {
+    let mut rows = Vec::new();
+    unpack(input, count, |row| rows.push(row))?;
+    Some(rows)
 }
 
 struct Words<'a> {
@@ -285,7 +298,7 @@ mod tests {
         let len = packed.len();
         packed.extend(b"rest");
         let mut input = Cursor::new(&packed);
-        assert!(unpack(&mut input, rows.len()).expect("packed rows are unpacked") == rows);
+        assert!(unpacked(&mut input, rows.len()).expect("packed rows are unpacked") == rows);
         assert_eq!(input.rest(), b"rest");
         len
     }
@@ -323,15 +336,15 @@ mod tests {
         let rows = random_rows::<16>(20);
         let packed = pack(&rows);
         for len in 0..packed.len() {
-            assert!(unpack::<16>(&mut Cursor::new(&packed[..len]), rows.len()).is_none(), "{len} bytes");
+            assert!(unpacked::<16>(&mut Cursor::new(&packed[..len]), rows.len()).is_none(), "{len} bytes");
         }
         for bit in 0..packed.len() * 8 {
             let mut damaged = packed.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            let found = unpack::<16>(&mut Cursor::new(&damaged), rows.len());
+            let found = unpacked::<16>(&mut Cursor::new(&damaged), rows.len());
             assert!(found.is_none_or(|found| found != rows), "bit {bit} is never looked at");
         }
-        assert!(unpack::<16>(&mut Cursor::new(&packed), rows.len() + 1).is_none());
-        assert!(unpack::<16>(&mut Cursor::new(&packed), rows.len() - 1).is_none());
+        assert!(unpacked::<16>(&mut Cursor::new(&packed), rows.len() + 1).is_none());
+        assert!(unpacked::<16>(&mut Cursor::new(&packed), rows.len() - 1).is_none());
     }
 }

@@ -17,7 +17,7 @@ export async function load(source, onLine) {
   const engine = /** @type {any} */ ((await WebAssembly.instantiate(module, { env })).exports);
   return {
     /** Unpacks the weights; false if memory is short. */
-    start: (hashMib = 32) => engine.emilia_start(hashMib) === 1,
+    start: (hashMib = 16) => engine.emilia_start(hashMib) === 1,
     /** Sends a request or a call. */
     send: (/** @type {object} */ object) => {
       const text = encoder.encode(JSON.stringify(object));

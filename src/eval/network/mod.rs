@@ -88,6 +88,14 @@ impl Network {
         std::array::from_fn(|block| words[block].load(Ordering::Relaxed).to_le_bytes().map(|b| b as i8))
     }
 
+    /// Gives a table the rows of the one before it; the first keeps its zeros.
+    pub(crate) fn copy_table_before(&mut self, table: usize) {
+        let words = ROWS * BLOCKS;
+        for at in table.max(1) * words..(table + 1) * words {
+            self.rows[at].store(self.rows[at - words].load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
     /// Whether `row` may have these blocks: a symmetry that keeps the row must keep them too.
     pub(crate) fn is_symmetric(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
         patterns::orbit(row)

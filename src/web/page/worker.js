@@ -72,7 +72,7 @@ async function start(/** @type {any} */ source) {
     }
   }
   engine = await load(compiled, (line) => lines.push(line));
-  if (!engine.start(32)) throw new Error("memory is short");
+  if (!engine.start(16)) throw new Error("memory is short");
   return postMessage({ bytes: engine.size() });
 }
 
