@@ -10,7 +10,7 @@ use super::summary::{Accuracy, Phase, Slip};
 use crate::analysis::Grade;
 use crate::analysis::answer::Line;
 use crate::analysis::words::{chance, discs, lead, loss, mean, seconds};
-use crate::board::{Color, Move};
+use crate::board::Color;
 use crate::picture::Mark;
 use crate::sentences::{Language, name as side_name};
 
@@ -27,7 +27,7 @@ fn to_board(report: &GameReport, ply: usize, face: &Markup) -> Markup {
 /// `35. e2` with its player's disc.
 fn numbered(report: &GameReport, ply: usize) -> Markup {
     let turn = &report.turns[ply];
-    let mv = turn.played.map_or_else(String::new, Move::in_words);
+    let mv = turn.played.map_or_else(String::new, |mv| report.language.mv(mv));
     html! { (report.number(ply)) ". " (stone(turn.position.side)) b { (mv) } }
 }
 
@@ -82,7 +82,7 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
                 p.quiet {
                     (worth(language, turn).unwrap_or_default()) " \u{2192} " (after) ". " (language.page("Better:")) " "
                     @for (place, mv) in line.iter().take(LINE_LEN).enumerate() {
-                        @if place == 0 { b { (mv.in_words()) } } @else { " " (mv.in_words()) }
+                        @if place == 0 { b { (language.mv(*mv)) } } @else { " " (language.mv(*mv)) }
                     }
                     @if line.len() > LINE_LEN { " \u{2026}" }
                 }
@@ -152,7 +152,7 @@ fn mistake_row(Row { report, mistake, of_game }: &Row<'_>, has_chances: bool) ->
             td.num.(Grade::of(loss).name()) data-key=(format!("{loss:.4}")) {
                 (discs(-loss, turn.is_loss_exact()))
             }
-            td { @if let Some(best) = turn.better() { (best.in_words()) } }
+            td { @if let Some(best) = turn.better() { (report.language.mv(best)) } }
             @if let Some((_, kind)) = of_game {
                 td.minor { (report.language.page(kind.name())) }
                 td { (name(&report.player(turn.position.side.other()))) }
@@ -247,13 +247,13 @@ fn move_cell(report: &GameReport, ply: usize) -> Markup {
     let number = turn.is_choice().then(|| report.number(ply));
     let face = html! {
         span.no { @if let Some(number) = number { (number) } }
-        b.mv { (turn.played.map_or_else(String::new, Move::in_words)) }
+        b.mv { (turn.played.map_or_else(String::new, |mv| report.language.mv(mv))) }
         @if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
             span.loss.(Grade::of(loss).name()) {
                 @if loss >= SHOWN_LOSS { (discs(-loss, turn.is_loss_exact())) }
             }
             @if let Some(best) = turn.better().filter(|_| Grade::of(loss) > Grade::Good) {
-                span.better { (best.in_words()) }
+                span.better { (report.language.mv(best)) }
             }
         }
         @if let Some(Some(time)) = report.source.seconds.get(ply) { span.time { (seconds(*time)) } }
@@ -265,6 +265,7 @@ fn move_cell(report: &GameReport, ply: usize) -> Markup {
 mod tests {
     use super::super::game::tests::report;
     use super::*;
+    use crate::board::Move;
 
     #[test]
     fn the_loss_leads_to_the_score_after_the_move() {
@@ -300,6 +301,8 @@ mod tests {
         ] {
             assert!(text.contains(part), "{text}");
         }
+        let french = GameReport { language: Language::Fr, ..report("f5f6d3g5h5h4f7h6pae7", &[]) };
+        assert!(moves(&french).into_string().contains("<b class=\"mv\">passe</b>"));
     }
 
     #[test]

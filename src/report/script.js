@@ -23,6 +23,7 @@
   const other = (side) => (side === "black" ? "white" : "black");
   const title = (side) => t(side === "black" ? "Black" : "White");
   const count = (text, disc) => [...text].filter((c) => c === disc).length;
+  const inWords = (move) => (move === "pass" ? t(move) : move);
   const firstOf = (choice) => choice.line.split(" ")[0];
 
   /* The squares that a disc on `square` turns. */
@@ -118,7 +119,7 @@
     mark.setAttribute("fill", side === "black" ? "url(#ink)" : "url(#chalk)");
     mark.setAttribute("visibility", over ? "hidden" : "visible");
     const squares = (disc) => names.filter((name, index) => text[index] === disc).join(" ");
-    board.setAttribute("aria-label", [t("Board"), `${title("black")}: ${squares("X")}`, `${title("white")}: ${squares("O")}`, over ? t("The end") : t("{side} to move", { side: title(side) })].join(". "));
+    board.setAttribute("aria-label", [t("Board"), `${title("black")}${t(":")} ${squares("X")}`, `${title("white")}${t(":")} ${squares("O")}`, over ? t("The end") : t("{side} to move", { side: title(side) })].join(". "));
   }
 
   /* The move played, its loss, and the value of the position. */
@@ -129,10 +130,10 @@
     const white = count(text, "O");
     if (over) {
       const by = turn ? turn.result : black - white + Math.sign(black - white) * (64 - black - white);
-      now.append(`${t("The end")}: `, element("b", "", by === 0 ? t("draw") : t("{side} wins by {n}", { side: title(by > 0 ? "black" : "white"), n: Math.abs(by) })));
+      now.append(`${t("The end")}${t(":")} `, element("b", "", by === 0 ? t("draw") : t("{side} wins by {n}", { side: title(by > 0 ? "black" : "white"), n: Math.abs(by) })));
     } else {
       now.append(`${t("Move {n}", { n: number })}, `, stone(side), t("{side} to move", { side: title(side) }));
-      if (turn && turn.worth) now.append(": ", element("b", "", turn.worth));
+      if (turn && turn.worth) now.append(`${t(":")} `, element("b", "", turn.worth));
     }
     panel.append(now);
     const facts = [t("{black} black, {white} white discs", { black, white })];
@@ -174,7 +175,7 @@
     words.append(" ", button(t("back to the game"), "back", leave));
     const moves = element("p", "line-moves");
     line.moves.forEach((move, index) => {
-      const each = button(move, index + 1 === line.at ? "on" : "", () => {
+      const each = button(inWords(move), index + 1 === line.at ? "on" : "", () => {
         line.at = index + 1;
         draw();
       });
@@ -200,14 +201,14 @@
     for (const choice of turn.moves) {
       const [move, ...rest] = choice.line.split(" ");
       const row = element("tr", !line && move === turn.move ? "played" : "");
-      const label = button(move, "try", () => tryMove(move));
-      label.setAttribute("aria-label", `${move}, ${choice.value}${!line && move === turn.move ? `, ${t("the move of the game")}` : ""}`);
+      const label = button(inWords(move), "try", () => tryMove(move));
+      label.setAttribute("aria-label", `${inWords(move)}, ${choice.value}${!line && move === turn.move ? `, ${t("the move of the game")}` : ""}`);
       row.append(
         element("td", "", label),
         element("td", "num", choice.value),
         element("td", `num ${choice.grade || ""}`, choice.loss || (choice.grade === "best" ? t("best") : "")),
         element("td", "num", choice.chance || ""),
-        element("td", "goes-on", rest.slice(0, 6).join(" ")),
+        element("td", "goes-on", rest.slice(0, 6).map(inWords).join(" ")),
       );
       body.append(row);
     }

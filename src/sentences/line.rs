@@ -96,7 +96,7 @@ pub fn gain(language: Language, position: &Position, found: &Found<'_>) -> Optio
 impl Lines<'_> {
     /// `After c6 a3, …`: the line begins behind the move that the text is about.
     fn sentence(&self, Consequence { plies, key, mut values }: Consequence) -> String {
-        let line: Vec<String> = self.line.moves[1..plies].iter().map(|mv| mv.in_words()).collect();
+        let line: Vec<String> = self.line.moves[1..plies].iter().map(|&mv| self.language.mv(mv)).collect();
         values.push(("line", line.join(" ").into()));
         values.push(("own", name(self.language, self.own).into()));
         values.push(("other", name(self.language, self.own.other()).into()));

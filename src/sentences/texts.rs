@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Color, Square, SquareSet};
+use crate::board::{Color, Move, Square, SquareSet};
 
 /// The language of sentences and of names of openings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,6 +100,11 @@ impl Language {
         let mut filled = String::new();
         self.write(self.page(english), values, &mut filled);
         filled
+    }
+
+    /// A move: `f5`, or the word for a pass.
+    pub fn mv(self, mv: Move) -> String {
+        mv.square().map_or_else(|| self.page("pass").to_owned(), |square| square.to_string())
     }
 
     /// The texts of pages by their English ones, for scripts; none for English.
@@ -231,6 +236,16 @@ mod tests {
         for (english, own) in fr.iter().chain(&ja) {
             assert_eq!(places(own), places(english), "{own}");
         }
+        let page: BTreeMap<String, String> =
+            serde_json::from_str(include_str!("../web/page/texts/fr.json")).unwrap();
+        let texts = Language::Fr.texts().values().map(|text| text.to_string()).chain(page.into_values());
+        // French has a space before these signs, where no line may end.
+        let wrong = |text: &String| {
+            [':', ';', '!', '?', '%']
+                .iter()
+                .any(|sign| text.replace(&format!("\u{a0}{sign}"), "").contains(*sign))
+        };
+        assert_eq!(texts.filter(wrong).collect::<Vec<_>>(), Vec::<String>::new());
         let script = concat!(include_str!("../report/script.js"), include_str!("../report/tables.js"));
         let calls =
             script.match_indices("t(\"").filter(|(at, _)| !script[..*at].ends_with(char::is_alphanumeric));

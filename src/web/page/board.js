@@ -1,6 +1,6 @@
 // The board: a drawing, and over it a button for each square, for pointer, keyboard and screen readers.
 import { make } from "./dom.js";
-import { t, title } from "./text.js";
+import { labeled, t, title } from "./text.js";
 
 const FILES = "abcdefgh";
 export const SQUARES = [...Array(64).keys()].map((at) => FILES[at % 8] + (1 + (at >> 3)));
@@ -116,7 +116,7 @@ export class Board {
 
   label(/** @type {number} */ index, /** @type {string} */ disc, /** @type {boolean} */ open, value = "") {
     const state = disc === "X" ? title("black") : disc === "O" ? title("white") : t(open ? "legal" : "empty");
-    const label = `${SQUARES[index]}: ${state}${value ? `, ${value}` : ""}`;
+    const label = labeled(SQUARES[index], state + (value ? `, ${value}` : ""));
     const made = this.buttons[index];
     if (made.getAttribute("aria-label") !== label) made.setAttribute("aria-label", label);
     made.classList.toggle("open", open);

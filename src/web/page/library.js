@@ -1,6 +1,6 @@
 // Library: the games that the browser keeps.
 import { ask, button, field, get, make, save, say } from "./dom.js";
-import { discs, t } from "./text.js";
+import { discs, labeled, t } from "./text.js";
 import { Tree, forBlack } from "./tree.js";
 
 /** Discs that each side lost in the moves of a report. */
@@ -94,8 +94,8 @@ export class Library {
     open.append(make("bdi", "names", names), make("b", "result", result), make("span", "quiet", facts.filter(Boolean).join(" \u00b7 ")));
     const rename = button(t("rename"), "", () => this.rename(game));
     const remove = button(t("delete"), "", () => this.remove(game));
-    rename.setAttribute("aria-label", `${t("rename")}: ${names}`);
-    remove.setAttribute("aria-label", `${t("delete")}: ${names}`);
+    rename.setAttribute("aria-label", labeled(t("rename"), names));
+    remove.setAttribute("aria-label", labeled(t("delete"), names));
     return make("li", "", open, rename, remove);
   }
 

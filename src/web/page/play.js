@@ -3,7 +3,7 @@ import { ask, button, field, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawSheet, sheetHost } from "./moves.js";
 import { recall, remember, set, settings } from "./settings.js";
-import { clock, discs, spoken, t, title } from "./text.js";
+import { clock, discs, labeled, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, forBlack, key, path } from "./tree.js";
 
@@ -214,7 +214,7 @@ export class Play {
     this.halt();
     if (await this.app.play(move)) {
       if (this.left) this.setActive(true);
-      this.app.speak(`${title(place.side)}: ${move}`);
+      this.app.speak(labeled(title(place.side), move));
       this.advance();
     }
   }
@@ -313,7 +313,7 @@ export class Play {
     });
     this.game.querySelector(".message").textContent = this.message();
     const best = hint?.moves[0];
-    this.game.querySelector(".hint-text").textContent = best ? `${best.move}: ${(best.why ?? []).join(" ")}` : "";
+    this.game.querySelector(".hint-text").textContent = best ? labeled(best.move, (best.why ?? []).join(" ")) : "";
     this.sheet.querySelector(".opening").textContent = place.opening || t("moves");
     drawSheet(this.sheet.querySelector(".game-moves"), this.app, false);
     const over = tree.end().side === "";

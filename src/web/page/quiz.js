@@ -1,7 +1,7 @@
 // Quiz: mistakes of the user's games and lines of the book, asked again after growing times.
 import { button, field, get, make, save, say, select } from "./dom.js";
 import { set, settings } from "./settings.js";
-import { discs, spoken, t, title } from "./text.js";
+import { discs, labeled, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, grade, key, lossOf } from "./tree.js";
 
@@ -183,7 +183,7 @@ export class Quiz {
       said.append(make("p", reply.isRight ? "right" : grade(reply.loss), reply.isRight
         ? t("quiz-right", { move: reply.square })
         : t("quiz-wrong", { move: reply.square, discs: discs(reply.loss).slice(1), best: best.move })));
-      const why = best.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";
+      const why = best.why?.length ? labeled(best.move, best.why.join(" ")) : "";
       const about = card.played === reply.square && card.why?.length ? card.why.join(" ") : why;
       if (about) {
         const reason = make("p", "", about);

@@ -4,7 +4,7 @@ import { ending } from "./desk.js";
 import { drawGraph } from "./graph.js";
 import { drawSheet, sheetHost } from "./moves.js";
 import { settings, set } from "./settings.js";
-import { discs, many, percent, spoken, t, title, worth } from "./text.js";
+import { discs, labeled, many, percent, spoken, t, title, worth } from "./text.js";
 import { forBlack, grade, isPass, key, learn, lossOf, path } from "./tree.js";
 
 /** @typedef {import("./tree.js").Place} Place */
@@ -281,9 +281,9 @@ export class Study {
     const { answer } = place;
     // The sentences of a report that was made in another language.
     if (answer?.language !== spoken()) return "";
-    if (next && answer?.played?.move === next && answer.played.why?.length) return `${next}: ${answer.played.why.join(" ")}`;
+    if (next && answer?.played?.move === next && answer.played.why?.length) return labeled(next, answer.played.why.join(" "));
     const best = answer?.moves?.[0];
-    return best?.why?.length ? `${best.move}: ${best.why.join(" ")}` : "";
+    return best?.why?.length ? labeled(best.move, best.why.join(" ")) : "";
   }
 
   drawMoves() {

@@ -35,6 +35,9 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
+/** What a text is about, and the text. */
+export const labeled = (/** @type {string} */ name, /** @type {string} */ text) => name + t("colon") + text;
+
 /** The name of a side. */
 export const title = (/** @type {string} */ side) => t(side === "black" ? "black" : "white");
 
