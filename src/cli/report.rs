@@ -182,7 +182,7 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
     let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     ensure!(
         games == 1 || args.engine.is_none(),
-        "--engine makes the page of one game, and these are {games}: choose one with --limit, or leave it out"
+        "--engine adds 12 MB to a page, and these are {games} games: choose one with --limit, or leave --engine out"
     );
     ensure!(
         games == 1 || path.is_dir() || !is_page && path != Path::new("-"),
