@@ -1,17 +1,26 @@
 // The engine in its worker: calls with one answer, searches with many.
 
+/** Letters of the module that are copied in one go. */
+const PART = 1 << 21;
+
 /**
  * Where the worker and the module come from: the page itself, or a file beside it. The browser keeps a blob outside the page's memory.
- * @returns {{ worker: string, engine?: Blob, url?: string }}
+ * @returns {Promise<{ worker: string, engine?: Blob, url?: string }>}
  */
-function source() {
+async function source() {
   const packed = document.getElementById("engine");
   const code = document.getElementById("worker")?.textContent ?? "";
   const worker = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   if (packed) {
-    const engine = new Blob([...packed.childNodes].map((part) => part.textContent ?? ""));
+    const text = packed.textContent ?? "";
     packed.remove();
-    return { worker, engine };
+    const parts = [];
+    for (let at = 0; at < text.length; at += PART) {
+      parts.push(new Blob([text.slice(at, at + PART)]));
+      // The page answers in between.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return { worker, engine: new Blob(parts) };
   }
   return { worker, url: new URL("emilia.wasm", location.href).href };
 }
@@ -42,14 +51,15 @@ export class Engine {
 
   start() {
     // The page is drawn first.
-    this.ready = new Promise((resolve, reject) => { setTimeout(() => this.employ(resolve, reject)); });
+    this.ready = new Promise((resolve, reject) => { setTimeout(() => this.employ(resolve, reject).catch(reject)); });
     this.ready.catch(() => {});
   }
 
   /** @param {(value?: unknown) => void} resolve @param {(fault: Error) => void} reject */
-  employ(resolve, reject) {
+  async employ(resolve, reject) {
     found ??= source();
-    this.worker = new Worker(found.worker);
+    const { worker, engine, url } = await found;
+    this.worker = new Worker(worker);
     this.worker.onmessage = ({ data }) => {
       if (data.lines) return data.lines.forEach((/** @type {string} */ line) => this.take(JSON.parse(line)));
       if (data.failed !== undefined) {
@@ -60,14 +70,14 @@ export class Engine {
         compiled = data.module;
         // The memory of unpacking goes with its worker.
         this.end();
-        return this.employ(resolve, reject);
+        return this.employ(resolve, reject).catch(reject);
       }
       this.bytes = data.bytes;
       return resolve();
     };
     this.worker.onerror = (event) => reject(new Error(event.message));
-    const module = compiled ?? found.engine;
-    this.worker.postMessage({ start: { module, url: module ? undefined : found.url } });
+    const module = compiled ?? engine;
+    this.worker.postMessage({ start: { module, url: module ? undefined : url } });
   }
 
   /** @param {any} answer */
