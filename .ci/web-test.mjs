@@ -1,6 +1,7 @@
 // Uses the page for browsers as a person would: plays, opens twelve notations, studies, analyzes, does a quiz, reloads, changes the
-// language. Usage: node .ci/web-test.mjs [FOLDER], by default target/web, which .ci/web-page.mjs fills; for the file and for the folder on a
-// host, at two widths, in both themes. Screenshots stay in target/browser. Needs npm and Chromium (or CHROMIUM=/path).
+// language. Usage: node .ci/web-test.mjs [FOLDER [FORMS]], by default target/web, which .ci/web-page.mjs fills, and all forms: the file and
+// the folder on a host, at two widths, in both themes, and the times and the memory of both; these have limits that only a calm machine meets.
+// Screenshots stay in target/browser. Needs npm and Chromium (or CHROMIUM=/path).
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import fs from "node:fs";
@@ -13,9 +14,7 @@ const root = path.dirname(import.meta.dirname);
 const folder = path.resolve(process.argv[2] ?? path.join(root, "target/web"));
 const out = path.join(root, "target/browser");
 fs.mkdirSync(out, { recursive: true });
-if (!["html-validate", "typescript"].every((name) => fs.existsSync(path.join(out, "node_modules", name)))) {
-  execSync("npm init --yes && npm install puppeteer-core axe-core html-validate typescript", { cwd: out, stdio: "ignore" });
-}
+if (!fs.existsSync(path.join(out, "node_modules"))) execSync(". .ci/checks; have_browser || { echo $missing; false; }", { cwd: root, shell: "bash", stdio: "inherit" });
 const require = createRequire(path.join(out, "package.json"));
 const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
 const { default: axe } = await import(pathToFileURL(require.resolve("axe-core")).href);
@@ -52,7 +51,9 @@ const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
 
 /** A host for the folder. */
 const types = { ".html": "text/html", ".wasm": "application/wasm", ".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
+let isDown = false;
 const server = http.createServer((request, response) => {
+  if (isDown) return request.socket.destroy();
   const name = request.url.split("?")[0].replace(/\/$/, "/index.html");
   const file = path.join(folder, "emilia-web", name);
   if (!fs.existsSync(file)) return response.writeHead(404).end();
@@ -83,7 +84,6 @@ async function open(form, width, theme) {
   const downloads = fs.mkdtempSync(path.join(out, "downloads-"));
   await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
   page.downloads = downloads;
-  await load(page, form);
   return { browser, page };
 }
 
@@ -255,11 +255,9 @@ async function studies(page, what) {
   await page.keyboard.press("Home");
   for (let steps = 0; steps < 20; steps += 1) await page.keyboard.press("ArrowRight");
 
-  // First values come at once, and stay in place while they deepen.
-  const begin = Date.now();
+  // First values stay in place while they deepen.
   await page.keyboard.press("ArrowRight");
   await page.waitForSelector(".cell.valued");
-  const first = Date.now() - begin;
   const legal = await count(page, ".squares button.open");
   await page.waitForFunction((legal) => document.querySelectorAll(".cell.valued").length === legal, { timeout: 20000 }, legal);
   is(await count(page, ".lines li"), 5, "five lines");
@@ -294,18 +292,20 @@ async function studies(page, what) {
   await page.keyboard.press("v");
   is(await count(page, ".cell.valued"), 0, "values hidden");
   await page.keyboard.press("v");
-  return first;
 }
 
-async function analyzes(page, what) {
+/** A report on the game; its progress is seen. */
+async function reports(page, level) {
   await view(page, "report");
-  await page.select("#report-level", "8");
-  const begin = Date.now();
+  await page.select("#report-level", level);
   await press(page, "Analyze the game");
   await page.waitForFunction(() => Number(document.querySelector("progress").value) > 3, { timeout: 60000 });
   holds(/\d+ \/ \d+/.test(await text(page, ".progress span")), "progress");
   await page.waitForFunction(() => !document.querySelector(".report-head .save").hidden, { timeout: 240000 });
-  const seconds = (Date.now() - begin) / 1000;
+}
+
+async function analyzes(page, what) {
+  await reports(page, "8");
   await page.waitForFunction(() => document.querySelector("iframe").contentDocument?.querySelector(".live .panel"));
   await page.evaluate(() => document.querySelector("iframe").contentDocument.querySelector("#next").click());
   await looksRight(page, `report-${what}`);
@@ -331,7 +331,6 @@ async function analyzes(page, what) {
   await page.select("#report-level", "8");
   await press(page, "Analyze the game");
   await page.waitForFunction(() => !document.querySelector(".report-head .main").disabled, { timeout: 240000 });
-  return seconds;
 }
 
 async function asks(page, what) {
@@ -376,7 +375,7 @@ async function asks(page, what) {
 }
 
 async function remembers(page, form, cards, what) {
-  const start = await load(page, form);
+  await load(page, form);
   await view(page, "quiz");
   holds((await text(page, "#panel-quiz")).includes(`${cards} in all`), "the quiz after a reload");
   await view(page, "library");
@@ -399,7 +398,6 @@ async function remembers(page, form, cards, what) {
   is((await saved(page, ".ggf")).match(/\(;GM/g).length, games, "all games as GGF");
   await click(page, ".library li .game");
   await page.waitForFunction(() => document.body.dataset.view === "study");
-  return start;
 }
 
 async function speaks(page, what) {
@@ -428,24 +426,76 @@ async function speaks(page, what) {
 async function offline(page) {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(async () => (await caches.keys()).length > 0 && (await (await caches.open((await caches.keys())[0])).keys()).length === 4);
-  await page.setOfflineMode(true);
+  // `setOfflineMode` does not reach the service worker.
+  isDown = true;
   await load(page, "host");
   await view(page, "study");
   await page.waitForSelector(".cell.valued");
-  await page.setOfflineMode(false);
+  isDown = false;
   checks += 1;
 }
 
-/** The memory of the page's process without the browser's shared code, as its task manager shows it, in MiB. */
+/** The memory of the page's process in MiB: resident, and without what it shares with the rest of the browser. */
 function memory(browser) {
   const pid = browser.process().pid;
   const all = execSync("ps -eo pid,ppid,args --no-headers").toString().split("\n").map((line) => line.trim().split(/\s+/));
   const family = new Set([String(pid)]);
   for (let depth = 0; depth < 4; depth += 1) for (const [own, parent] of all) if (family.has(parent)) family.add(own);
   const renderers = all.filter(([own, , ...words]) => family.has(own) && words.includes("--type=renderer")).map(([own]) => own);
-  const size = (own) => [...fs.readFileSync(`/proc/${own}/smaps_rollup`, "utf8").matchAll(/^Private_\w+:\s+(\d+)/gm)]
-    .reduce((sum, [, kilobytes]) => sum + Number(kilobytes) / 1024, 0);
-  return Math.round(Math.max(...renderers.map(size)));
+  const sum = (own, field) => Math.round([...fs.readFileSync(`/proc/${own}/smaps_rollup`, "utf8").matchAll(new RegExp(`^${field}:\\s+(\\d+)`, "gm"))]
+    .reduce((total, [, kilobytes]) => total + Number(kilobytes) / 1024, 0));
+  return renderers.map((own) => ({ resident: sum(own, "Rss"), own: sum(own, "Private_\\w+") })).sort((a, b) => b.resident - a.resident)[0];
+}
+
+/** Opens, studies and analyzes with one worker, without the checks' own scripts in the page: what that takes. */
+async function measures(form) {
+  const { browser, page } = await open(form, 1280, "light");
+  try {
+    await page.evaluateOnNewDocument(() => {
+      window.tasks = [];
+      new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((each) => each.duration))).observe({ type: "longtask", buffered: true });
+      localStorage.setItem("emilia.settings", '{"workers":1}');
+    });
+    await page.goto("data:text/html,<p>empty</p>");
+    await sleep(500);
+    const empty = memory(browser);
+    const start = await load(page, form);
+    const tasks = [["start", await page.evaluate(() => window.tasks.splice(0))]];
+    await paste(page, SIXTY);
+    await page.waitForFunction(() => document.querySelectorAll(".graph-card .mark").length > 0, { timeout: 60000 });
+    await page.keyboard.press("Home");
+    const firsts = [];
+    for (let steps = 0; steps < 16; steps += 1) {
+      const begin = Date.now();
+      await page.keyboard.press("ArrowRight");
+      await page.waitForSelector(".cell.valued");
+      firsts.push(Date.now() - begin);
+      await sleep(500);
+    }
+    tasks.push(["study", await page.evaluate(() => window.tasks.splice(0))]);
+    const begin = Date.now();
+    await reports(page, "8");
+    const seconds = (Date.now() - begin) / 1000;
+    tasks.push(["report", await page.evaluate(() => window.tasks.splice(0))]);
+    const full = memory(browser);
+    const session = await page.createCDPSession();
+    await session.send("HeapProfiler.collectGarbage");
+    await sleep(1000);
+    const kept = memory(browser);
+    const first = firsts.sort((a, b) => a - b).at(-1);
+    const long = tasks.map(([part, all]) => `${part} ${Math.round(Math.max(0, ...all))}`).join(", ");
+    console.log(`${form}: ready after ${start} ms, first values within ${first} ms, 60 moves at level 8 ${seconds.toFixed(1)} s, longest tasks (ms): ${long}; ` +
+      `MiB: ${full.resident} resident, ${kept.resident} without garbage (own ${kept.own}), an empty page ${empty.resident} (own ${empty.own})`);
+    holds(kept.resident < 300, `memory: ${kept.resident} MiB`);
+    holds(start <= 1500, `ready after ${start} ms`);
+    holds(first <= 300, `first values after ${first} ms`);
+    // The browser itself reads a file of 12 MB in one task.
+    const limit = (part) => (form === "file" && part === "start" ? 120 : 50);
+    holds(tasks.every(([part, all]) => all.every((each) => each <= limit(part))), `long tasks: ${long} ms`);
+  } finally {
+    await browser.close();
+    fs.rmSync(page.downloads, { recursive: true });
+  }
 }
 
 /** The types of the scripts, and the page's HTML. */
@@ -461,29 +511,29 @@ function valid() {
 valid();
 const runs = [["file", 1280, "light"], ["file", 390, "dark"], ["file", 1280, "dark"], ["file", 390, "light"], ["host", 1280, "light"], ["host", 390, "dark"]];
 const wanted = process.argv[3]?.split(",");
+for (const form of ["file", "host"]) if (!wanted || wanted.includes(`${form}-times`)) await measures(form);
 for (const [form, width, theme] of runs) {
   const what = `${form}-${width}-${theme}`;
   if (wanted && !wanted.includes(what)) continue;
   const begin = Date.now();
   const { browser, page } = await open(form, width, theme);
   const run = async () => {
+    await load(page, form);
     await plays(page, what);
     await opens(page);
-    const first = await studies(page, what);
-    const size = fs.existsSync("/proc/self/smaps_rollup") ? memory(browser) : 0;
-    holds(size < 300, `memory: ${size} MiB`);
-    const seconds = await analyzes(page, what);
+    await studies(page, what);
+    await analyzes(page, what);
     const cards = await asks(page, what);
-    const start = await remembers(page, form, cards, what);
+    await remembers(page, form, cards, what);
     const about = await speaks(page, what);
     if (form === "host") await offline(page);
     is(page.faults, [], what);
-    return `ready after ${start} ms, first values ${first} ms, 60 moves at level 8 ${seconds.toFixed(1)} s, ${size} MiB; ${about}`;
+    return about;
   };
   try {
     console.log(`${what}: ${await run()}; ${((Date.now() - begin) / 1000).toFixed(0)} s in all`);
   } catch (error) {
-    await page.screenshot({ path: path.join(out, "web-failed.png") });
+    await page.screenshot({ path: path.join(out, "web-failed.png") }).catch(() => {});
     throw error;
   } finally {
     await browser.close();
