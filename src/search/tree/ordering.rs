@@ -12,8 +12,8 @@ use crate::search::endgame::MAX_MOVES;
 use crate::search::memory::EvalCache;
 use crate::search::params::{self, ORDER_MOBILITY};
 
-/// Value of the move that the table names: before all others.
-const FIRST: i32 = 1 << 30;
+/// Value of a move that wins all discs.
+const WINNER: i32 = 1 << 30;
 /// Value of the second move of the table.
 const SECOND: i32 = 1 << 29;
 
@@ -106,19 +106,28 @@ impl Moves {
         }
     }
 
-    /// Values the moves: those of the table first, then by the opponent's mobility; with an evaluator also by the scores
-    /// of the children.
+    /// Puts the move of the table before all others, which are not scored yet; whether it is legal.
+    pub fn lead(&mut self, square: Option<Square>) -> bool {
+        let moves = &mut self.list[..self.len];
+        let found = moves.iter().position(|candidate| Some(candidate.square) == square);
+        // A rotation keeps the others in square order.
+        found.is_some_and(|at| {
+            moves[..=at].rotate_right(1);
+            true
+        })
+    }
+
+    /// Values the moves not yet handed out: the `second` of the table first, then by the opponent's mobility; with an
+    /// evaluator also by the scores of the children.
     pub fn score<P: Phase>(
         &mut self,
         node: &Node,
-        best: [Option<Square>; 2],
+        second: Option<Square>,
         mut evaluator: Option<(&Evaluator, &mut EvalCache)>,
     ) {
         let children = node.features.children();
-        for candidate in &mut self.list[..self.len] {
-            candidate.value = if Some(candidate.square) == best[0] {
-                FIRST
-            } else if Some(candidate.square) == best[1] {
+        for candidate in &mut self.list[self.next..self.len] {
+            candidate.value = if Some(candidate.square) == second {
                 SECOND
             } else {
                 let evaluator = evaluator.as_mut().map(|(evaluator, cache)| (*evaluator, &mut **cache));
@@ -156,7 +165,7 @@ fn value<P: Phase>(
 ) -> i32 {
     let child = node.board.after(candidate.square, candidate.flipped);
     if child.player == 0 {
-        return FIRST + 1;
+        return WINNER;
     }
     let frontier = (neighbors(child.opponent) & child.empties()).count_ones() as i32;
     let stable = stable_border_count(child.opponent, child.player) as i32;
@@ -212,6 +221,21 @@ mod tests {
             let order: Vec<_> = moves.map(|m| (-m.value, m.square)).collect();
             assert!(order.is_sorted() && order.len() == 20);
         }
+    }
+
+    #[test]
+    fn the_move_of_the_table_comes_before_the_others_are_scored() {
+        let moves = Moves::new(Board::START, Board::START.moves().0);
+        let squares = |moves: Moves| moves.map(|candidate| candidate.square).collect::<Vec<_>>();
+        let order = squares(moves.clone());
+        for (led, expected) in [(2, [2, 0, 1, 3]), (0, [0, 1, 2, 3])] {
+            let mut moves = moves.clone();
+            assert!(moves.lead(Some(order[led])));
+            assert_eq!(squares(moves), expected.map(|at| order[at]));
+        }
+        let mut same = moves;
+        assert!(!same.lead(None) && !same.lead(Some(Square::lowest(1))));
+        assert_eq!(squares(same), order);
     }
 
     #[test]
