@@ -86,7 +86,8 @@ const OTHER_PROGRAMS: &[&str] = &["jq", "sha256sum"];
 
 /// Makes the files of the examples: inputs of all kinds, engines, and a `parallel` of one process.
 const STAND_INS: &str = r#"
-emilia match random greedy --games 4 --openings f5d6c3 --ggf ggs.ggf --pgn games.pgn
+emilia match random greedy --games 4 --openings f5d6c3 --ggf ggs.ggf
+emilia convert --to pgn ggs.ggf >games.pgn
 emilia convert --to ggf --limit 1 ggs.ggf >game.ggf
 emilia convert --to sgf game.ggf | tee game.sgf >club.sgf
 emilia convert --to moves ggs.ggf >games.txt

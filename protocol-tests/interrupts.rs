@@ -72,7 +72,7 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
     ] {
         let scratch = Scratch::new("interrupt-match");
         let mut alive = Alive::new(&scratch);
-        let options = "--level 20 --games 10 --ggf g.ggf --pgn g.pgn --json=s.json --patience 600 --jobs 1";
+        let options = "--level 20 --games 10 --ggf g.ggf --json=s.json --patience 600 --jobs 1";
         let words: Vec<&str> =
             ["match", "greedy", "random", &player].into_iter().chain(options.split(' ')).collect();
         let child = start(&scratch, &words);
@@ -92,7 +92,6 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
         assert!(shown.contains("interrupted; --resume continues it"), "{case}: {shown}");
         let played = read("g.ggf").lines().count();
         assert_eq!(played, games, "{case}: {}", read("g.ggf"));
-        assert_eq!(read("g.pgn").matches("[Result \"").count(), played, "{case}");
         let summary: Value = serde_json::from_str(&read("s.json")).unwrap();
         assert_eq!(summary["games"], played, "{case}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("greedy"), "{case}: {output:?}");

@@ -49,7 +49,6 @@ const OPTIONS: &[Case] = &[
     case("match", "--json", MATCH, "g"),
     case("match", "--log", MATCH, "g"),
     case("match", "--markdown", MATCH, "g"),
-    case("match", "--pgn", MATCH, "g"),
     case("nboard", "--log", "--level 0 --book b", "b"),
     case("play", "--log", "--level 0 --start g --book b", "b"),
     Case { stdin: "d3\nquit\n", ..case("play", "--output", "--level 0 --start g --book b", "g") },

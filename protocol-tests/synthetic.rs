@@ -241,7 +241,7 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
         players.extend(PROTOCOLS.map(of_protocol));
     }
     let options =
-        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf --pgn g.pgn";
+        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
     let summary = summary(&scratch, &players, options);
     assert_eq!(summary["games"], 44);
     for (deed, words) in table {
@@ -267,8 +267,8 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
             assert_eq!(meeting["defect_pairs"], u64::from(is_defect), "{name}");
         }
     }
-    let pgn = scratch.read("g.pgn");
-    assert_eq!(pgn.matches("resignation").count(), 4, "{pgn}");
+    let games = scratch.read("g.ggf");
+    assert_eq!(games.matches(":r]").count(), 4, "{games}");
     let log = scratch.read("faults.txt");
     assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
     for shown in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::request::{Request, Tag};
 use super::wire::seconds;
-use crate::util::append_file::{AppendFile, whole_line};
+use crate::util::append_file::{AppendFile, NamedFile, whole_line};
 use crate::util::clock::Instant;
 use crate::util::lock;
 use crate::util::options::difference;
@@ -46,8 +46,7 @@ pub struct Record(Arc<Mutex<Growing>>);
 
 #[derive(Debug)]
 struct Growing {
-    path: PathBuf,
-    file: AppendFile,
+    file: NamedFile,
     nodes: u64,
     before: Duration,
     started: Instant,
@@ -133,13 +132,14 @@ impl Earlier {
 
 impl Record {
     /// The record in `file`, for a run with these options that goes on after `earlier`.
-    pub fn begin(path: PathBuf, file: AppendFile, options: &str, earlier: &Earlier) -> io::Result<Self> {
+    pub fn begin(path: &Path, file: AppendFile, options: &str, earlier: &Earlier) -> io::Result<Self> {
+        let file = NamedFile::new(path, file);
         file.keep(earlier.record_bytes)?;
         if earlier.record_bytes == 0 {
             file.append(format!("{}\n", json!({ "options": options })).as_bytes())?;
         }
         let Earlier { nodes, time: before, .. } = *earlier;
-        Ok(Self(Arc::new(Mutex::new(Growing { path, file, nodes, before, started: Instant::now() }))))
+        Ok(Self(Arc::new(Mutex::new(Growing { file, nodes, before, started: Instant::now() }))))
     }
 
     /// Notes that `answer`, a line without its end, is the next line of the output; `is_final` unless another answer to
@@ -158,8 +158,7 @@ impl Record {
         let time = growing.time().as_micros() as u64;
         let note: Note = (tag.line, turn, tag.crc32, crc32.finalize(), is_final, nodes, time);
         let line = serde_json::to_string(&note)? + "\n";
-        let written = growing.file.append(line.as_bytes());
-        written.map_err(|error| growing.named(&error))?;
+        growing.file.append(line.as_bytes())?;
         growing.nodes += nodes;
         Ok(())
     }
@@ -167,16 +166,12 @@ impl Record {
     /// Nodes and seconds of all runs together; waits until the record is on the disk.
     pub fn finish(&self) -> io::Result<(u64, f64)> {
         let growing = lock(&self.0);
-        growing.file.sync().map_err(|error| growing.named(&error))?;
+        growing.file.sync()?;
         Ok((growing.nodes, seconds(growing.time())))
     }
 }
 
 impl Growing {
-    fn named(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("writing {}: {error}", self.path.display()))
-    }
-
     fn time(&self) -> Duration {
         self.before + self.started.elapsed()
     }
@@ -235,11 +230,11 @@ pub mod testing {
     pub fn begun(folder: &Path, options: &str) -> Record {
         let path = folder.join("out.run");
         let file = AppendFile::open(&path, Existing::Continue).unwrap();
-        Record::begin(path, file, options, &Earlier::default()).unwrap()
+        Record::begin(&path, file, options, &Earlier::default()).unwrap()
     }
 
     pub fn text(record: &Record) -> String {
-        std::fs::read_to_string(&lock(&record.0).path).unwrap()
+        String::from_utf8(lock(&record.0).file.read().unwrap()).unwrap()
     }
 
     pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, String> {

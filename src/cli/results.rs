@@ -2,7 +2,7 @@
 //! `--resume` continues a killed run.
 
 use std::env;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -12,7 +12,7 @@ use super::input::{ENTRY, InputArgs, Tally, open_file};
 use super::output::{Output, OutputError};
 use crate::analysis::{Done, Earlier, Record, Summary, Totals, recorded_options};
 use crate::protocols::console::LineWriter;
-use crate::util::append_file::AppendFile;
+use crate::util::append_file::{AppendFile, NamedFile};
 use crate::util::file;
 use crate::util::part_file::PartFile;
 use crate::util::target::{Existing, Target, beside};
@@ -40,21 +40,6 @@ pub struct Results {
     pub done: Done,
 }
 
-/// A writer whose errors name the file.
-struct Named(PathBuf, AppendFile);
-
-impl Write for Named {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("writing {}: {error}", self.0.display()));
-        self.1.write(bytes).map_err(named)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 impl ResultArgs {
     /// A writer of lines of JSON for several threads; `options` decide the answers.
     ///
@@ -62,7 +47,7 @@ impl ResultArgs {
     /// When the file exists and is refused, has other options, or cannot be opened.
     pub fn lines(&self, options: &str) -> Result<(LineWriter, Results)> {
         let results = self.begin(options)?;
-        let named = |file: &PartFile| LineWriter::new(Named(file.part.clone(), file.file.clone()));
+        let named = |file: &PartFile| LineWriter::new(NamedFile::new(&file.part, file.file.clone()));
         Ok((results.file.as_ref().map_or_else(LineWriter::stdout, named), results))
     }
 
@@ -182,6 +167,6 @@ fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Reco
         ensure!(is_ours, "{} exists and is no record of a run; name another output", name.display());
         Earlier::default()
     };
-    let begun = Record::begin(name.clone(), record, options, &earlier);
+    let begun = Record::begin(&name, record, options, &earlier);
     Ok((begun.with_context(writing)?, earlier.done))
 }

@@ -1,8 +1,8 @@
 //! Files that grow piece by piece; a killed writer leaves a part of a piece at the end.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::os::files;
@@ -108,6 +108,62 @@ impl Write for AppendFile {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// A growing file whose errors name it.
+#[derive(Clone, Debug)]
+pub struct NamedFile {
+    file: AppendFile,
+    path: PathBuf,
+}
+
+impl NamedFile {
+    pub fn new(path: &Path, file: AppendFile) -> Self {
+        Self { file, path: path.to_owned() }
+    }
+
+    /// As [`AppendFile::open`].
+    pub fn open(path: &Path, existing: Existing) -> io::Result<Self> {
+        let file = AppendFile::open(path, existing).map_err(|error| named("opening", path, &error))?;
+        Ok(Self::new(path, file))
+    }
+
+    /// All its bytes.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
+        read.map(|_| bytes).map_err(|error| named("reading", &self.path, &error))
+    }
+
+    pub fn keep(&self, whole: u64) -> io::Result<()> {
+        self.writing(self.file.keep(whole))
+    }
+
+    pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.writing(self.file.append(bytes))
+    }
+
+    pub fn sync(&self) -> io::Result<()> {
+        self.writing(self.file.sync())
+    }
+
+    fn writing(&self, result: io::Result<()>) -> io::Result<()> {
+        result.map_err(|error| named("writing", &self.path, &error))
+    }
+}
+
+impl Write for NamedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.append(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn named(act: &str, path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{act} {}: {error}", path.display()))
 }
 
 /// Calls `take` with each line and its end; returns their bytes. Skips a last line without an end, which a killed writer left.

@@ -44,7 +44,7 @@ const USES: &[(Use, &[&str])] = &[
     ),
     (Use::Player, &["black", "players", "white"]),
     (Use::Write, &["json", "markdown", "output", "svg"]),
-    (Use::Make, &["certificate", "ggf", "pgn"]),
+    (Use::Make, &["certificate", "ggf"]),
     (Use::State, &["play/output"]),
     (Use::Results, &["analyze/output", "solve/output"]),
     (Use::Append, &["log"]),

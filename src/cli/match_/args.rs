@@ -49,10 +49,10 @@ Examples:
   emilia match 'old=nboard:./old -q;dir=engines;level=12;init=set contempt 0' \\
                'emilia;clock=1:00+1' 'gtp:./rhino -l 3;own' --games 20
       Players with different options.
-  emilia match --ladder 'emilia;level=1' --games 20 --ggf l.ggf --pgn l.pgn \\
+  emilia match --ladder 'emilia;level=1' --games 20 --ggf l.ggf \\
                --json=l.json --markdown
-      A round robin of the early programs and this engine: all games in two
-      formats, the summary as JSON in a file and as a table on stdout.
+      A round robin of the early programs and this engine: all games in a
+      file, the summary as JSON in another and as a table on stdout.
   emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
@@ -125,7 +125,7 @@ pub struct Args {
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
     #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Append every game to this GGF file as it ends.
+    /// Append every game to this GGF file as it ends; `emilia convert --to pgn` reads it.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
     /// Continue a killed run; it is in the GGF file.
@@ -134,9 +134,6 @@ pub struct Args {
     /// Append messages to this file; faults with the last 50 lines of traffic [default: to stderr].
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Append every game to this PGN file too; --resume adds the missing ones.
-    #[arg(long, value_name = "FILE")]
-    pub pgn: Option<PathBuf>,
     #[command(flatten)]
     pub summary: SummaryArgs,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use self::args::{Action, Args};
 use self::progress::MatchProgress;
 use super::output;
 use super::signals;
-use crate::tournament::matches::files::{GameFiles, MatchFile};
+use crate::tournament::matches::files;
 use crate::tournament::matches::identity::Identity;
 use crate::tournament::matches::log::{Finished, Summary, write_game};
 use crate::tournament::matches::referee::Ending;
@@ -25,6 +25,7 @@ use crate::tournament::matches::runner::MatchPlan;
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
+use crate::util::append_file::NamedFile;
 use crate::util::os::children;
 use crate::util::printable::escaped;
 use crate::util::target::Existing;
@@ -58,8 +59,8 @@ struct Session<'a> {
     /// The games of earlier runs.
     done: BTreeMap<usize, Summary>,
     scoreboard: Scoreboard,
-    files: GameFiles,
-    faults: Option<MatchFile>,
+    games: Option<NamedFile>,
+    faults: Option<NamedFile>,
 }
 
 impl<'a> Session<'a> {
@@ -71,32 +72,34 @@ impl<'a> Session<'a> {
             args.sprt.is_none() || plan.players.len() == 2,
             "--sprt compares two players: name exactly two"
         );
-        let faults = args.log.as_deref().map(|path| MatchFile::open(path, Existing::Continue)).transpose()?;
+        let faults = args.log.as_deref().map(|path| NamedFile::open(path, Existing::Continue)).transpose()?;
         let identity = Identity::of(&plan);
-        let pgn = args.pgn.as_deref();
         let resumed = args.ggf.as_deref().filter(|_| args.resume);
-        let resumed = resumed.map(|ggf| GameFiles::resume(ggf, pgn, |game| identity.check(&plan, game)));
-        let (files, done) = resumed.transpose()?.unzip();
+        let resumed = resumed.map(|ggf| files::resume(ggf, |game| identity.check(&plan, game)));
+        let (games, done) = resumed.transpose()?.unzip();
         let done = done.unwrap_or_default();
         let scoreboard = Scoreboard::of_games(&plan, done.values());
         if !is_over(args, &plan, &scoreboard) {
             plan.try_players()?.iter().for_each(output::message);
             note.iter().for_each(output::message);
         }
-        let files =
-            files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn, args.force.existing()), Ok)?;
-        Ok(Self { args, plan, identity, done, scoreboard, files, faults })
+        let new = args.ggf.as_deref().filter(|_| games.is_none());
+        let new = new.map(|path| NamedFile::open(path, args.force.existing())).transpose()?;
+        let games = games.or(new);
+        Ok(Self { args, plan, identity, done, scoreboard, games, faults })
     }
 
     /// Plays the remaining games; returns a line for each retired player.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
-        let Self { args, plan, identity, done, scoreboard, files, faults } = self;
+        let Self { args, plan, identity, done, scoreboard, games, faults } = self;
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
         }
         let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
-            files.append(&write_game(&finished, &*identity))?;
+            if let Some(games) = games {
+                files::append(games, &write_game(&finished, &*identity))?;
+            }
             progress.suspend(|| report_fault(faults.as_ref(), &finished))?;
             scoreboard.add(plan, &finished.summary());
             progress.note(plan, scoreboard, plan.meeting_of(finished.game));
@@ -132,7 +135,7 @@ fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
 }
 
 /// Reports a game that was lost by a fault, with the last lines of traffic; on stderr without a log.
-fn report_fault(log: Option<&MatchFile>, finished: &Finished) -> Result<()> {
+fn report_fault(log: Option<&NamedFile>, finished: &Finished) -> Result<()> {
     let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
     let name = &finished.names[*color as usize];
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.game);
