@@ -360,7 +360,7 @@ fn two_outputs_are_two_files() {
             assert!(!scratch.0.join("o").exists(), "{}: {} {}", one.command, one.option, other.option);
         }
     }
-    assert!(pairs > 10, "{pairs} pairs");
+    assert!(pairs >= 8, "{pairs} pairs");
 }
 
 #[test]
