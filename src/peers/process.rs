@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::util::input_file::read_line;
 use crate::util::lock;
 use crate::util::os::children::{self, Family};
 use crate::util::os::folders::CONFIG_VARIABLE;
@@ -350,27 +351,17 @@ fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
 fn each_line(stream: impl Read, mut take: impl FnMut(String) -> bool) {
     let mut stream = BufReader::new(stream);
     let mut line = Vec::new();
-    loop {
-        let (used, ended) = match stream.fill_buf() {
-            Ok([]) | Err(_) => break,
-            Ok(bytes) => {
-                let end = bytes.iter().position(|&b| b == b'\n');
-                let part = &bytes[..end.unwrap_or(bytes.len())];
-                line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
-                line.extend(end.map(|_| b'\n'));
-                (part.len() + usize::from(end.is_some()), end.is_some())
-            }
-        };
-        stream.consume(used);
-        if ended {
-            if !take(String::from_utf8_lossy(&line).into_owned()) {
-                return;
-            }
-            line.clear();
+    while let Ok(is_cut) = read_line(&mut stream, MAX_LINE, &mut line)
+        && !line.is_empty()
+    {
+        if is_cut {
+            // A failed read fails again.
+            let _ = stream.skip_until(b'\n');
+            line.push(b'\n');
         }
-    }
-    if !line.is_empty() {
-        take(String::from_utf8_lossy(&line).into_owned());
+        if !take(String::from_utf8_lossy(&line).into_owned()) {
+            return;
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::sync::Mutex;
 
+use crate::util::input_file::read_line;
 use crate::util::lock;
 use crate::util::os::pipes::reader_is_gone;
 use crate::util::printable::escaped;
@@ -41,12 +42,12 @@ pub struct LineReader {
     /// Bytes have been read.
     has_begun: bool,
     /// The rest of a too long line comes next.
-    skips: bool,
+    is_cut: bool,
 }
 
 impl LineReader {
     pub fn new(source: impl BufRead + Send + 'static) -> Self {
-        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false, skips: false }
+        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false, is_cut: false }
     }
 
     pub fn stdin() -> Self {
@@ -80,47 +81,23 @@ impl LineReader {
     }
 
     fn read_source(&mut self) -> io::Result<Option<InputLine>> {
-        let mut bytes = Vec::new();
-        let mut seen_any = false;
-        loop {
-            let chunk = match self.source.fill_buf() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                other => other?,
-            };
-            if chunk.is_empty() {
-                return Ok(seen_any.then(|| finish(bytes)));
-            }
-            if !self.has_begun && is_utf_16(chunk) {
-                return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));
-            }
-            self.has_begun = true;
-            let end = chunk.iter().position(|&byte| byte == b'\n');
-            let taken = &chunk[..end.unwrap_or(chunk.len())];
-            let used = taken.len() + usize::from(end.is_some());
-            if self.skips {
-                self.skips = end.is_none();
-                self.source.consume(used);
-                continue;
-            }
-            seen_any = true;
-            let is_too_long = bytes.len() + taken.len() > MAX_LINE_BYTES;
-            if !is_too_long {
-                bytes.extend_from_slice(taken);
-            }
-            self.source.consume(used);
-            if is_too_long {
-                self.skips = end.is_none();
-                return Ok(Some(InputLine::TooLong));
-            }
-            if end.is_some() {
-                return Ok(Some(finish(bytes)));
-            }
+        if self.is_cut {
+            self.source.skip_until(b'\n')?;
         }
+        let mut line = Vec::new();
+        self.is_cut = read_line(&mut self.source, MAX_LINE_BYTES + 1, &mut line)?;
+        if !std::mem::replace(&mut self.has_begun, true) && is_utf_16(&line) {
+            return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));
+        }
+        Ok(match self.is_cut {
+            true => Some(InputLine::TooLong),
+            false => (!line.is_empty()).then(|| finish(line)),
+        })
     }
 }
 
 fn finish(mut bytes: Vec<u8>) -> InputLine {
-    while bytes.last() == Some(&b'\r') {
+    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
         bytes.pop();
     }
     // Some programs put the mark at the start of files and pipes.

@@ -1,7 +1,7 @@
-//! Input files that are read whole: regular files of a bounded size. A pipe or a device may never end.
+//! Input of a bounded size: regular files that are read whole, and lines. A pipe or a device may never end.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
 use super::os::files;
@@ -32,6 +32,13 @@ pub fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
         false => Ok(bytes),
         true => Err(refusal(&format!("too large; expected at most {limit} bytes"))),
     }
+}
+
+/// Reads a line with its end, at most `limit` bytes of it; returns whether the line is longer.
+pub fn read_line(mut source: impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    source.by_ref().take(limit as u64).read_until(b'\n', line)?;
+    Ok(line.len() == limit && line.last() != Some(&b'\n'))
 }
 
 fn refusal(what: &str) -> io::Error {

@@ -22,7 +22,7 @@ use crate::util::text::{UTF_16, is_utf_16};
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
 /// Bytes to skip of a line that is too long for an entry; a longer line may have no end.
-const MAX_SKIPPED_BYTES: usize = 1 << 26;
+const MAX_SKIPPED_BYTES: u64 = 1 << 26;
 /// Bytes that show whether a file is text.
 const SAMPLE_BYTES: usize = 512;
 /// The first bytes of files that are neither text nor games, and the messages about them.
@@ -49,8 +49,8 @@ pub enum Content {
 /// The decoded lines of a source, of bounded length.
 pub struct Lines {
     reader: Reader,
-    /// Bytes skipped so far behind a line that was cut.
-    skipped: Option<usize>,
+    /// The rest of a cut line comes next.
+    is_cut: bool,
 }
 
 /// The bytes of a source, unpacked.
@@ -243,7 +243,7 @@ pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
 
 impl Lines {
     fn new(reader: Reader) -> Self {
-        Self { reader, skipped: None }
+        Self { reader, is_cut: false }
     }
 
     /// The next line without its end, cut if it is longer than any entry; `None` at the end.
@@ -251,38 +251,18 @@ impl Lines {
     /// A cut line is returned at once, for it may have no end; the next call skips its rest. A line that is not UTF-8 is
     /// read as Latin-1, which older game files use.
     pub fn next(&mut self) -> io::Result<Option<String>> {
-        let mut bytes = Vec::new();
-        loop {
-            let chunk = match self.reader.fill_buf() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                chunk => chunk?,
-            };
-            if chunk.is_empty() {
-                return Ok((!bytes.is_empty()).then(|| decode(bytes)));
-            }
-            let end = chunk.iter().position(|&byte| byte == b'\n');
-            let line = end.map_or(chunk.len(), |end| end + 1);
-            if let Some(skipped) = self.skipped {
-                if skipped > MAX_SKIPPED_BYTES {
-                    let what = format!("a line of more than {MAX_SKIPPED_BYTES} bytes");
-                    return Err(io::Error::new(ErrorKind::InvalidData, what));
-                }
-                self.skipped = end.is_none().then_some(skipped + line);
-                self.reader.consume(line);
-                continue;
-            }
-            // One byte more than an entry may have, so that the parser refuses the cut line.
-            let used = line.min(MAX_ENTRY_BYTES + 1 - bytes.len());
-            bytes.extend_from_slice(&chunk[..used]);
-            self.reader.consume(used);
-            if bytes.ends_with(b"\n") {
-                return Ok(Some(decode(bytes)));
-            }
-            if bytes.len() > MAX_ENTRY_BYTES {
-                self.skipped = Some(0);
-                return Ok(Some(decode(bytes)));
+        if self.is_cut {
+            let mut rest = self.reader.by_ref().take(MAX_SKIPPED_BYTES);
+            rest.skip_until(b'\n')?;
+            if rest.limit() == 0 {
+                let what = format!("a line of more than {MAX_SKIPPED_BYTES} bytes");
+                return Err(io::Error::new(ErrorKind::InvalidData, what));
             }
         }
+        let mut line = Vec::new();
+        // One byte more than an entry may have, so that the parser refuses the cut line.
+        self.is_cut = input_file::read_line(&mut self.reader, MAX_ENTRY_BYTES + 1, &mut line)?;
+        Ok((!line.is_empty()).then(|| decode(line)))
     }
 }
 
