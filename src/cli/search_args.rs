@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow};
 
 use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
-use crate::search::{Options, Search, Selectivity};
+use crate::search::{Clock, Options, Search, Selectivity};
 use crate::sentences::Language;
 pub use crate::util::seconds::parse_seconds;
 
@@ -89,6 +89,11 @@ impl EvalArgs {
     pub fn is_calibrated(&self, evaluator: &Evaluator) -> bool {
         evaluator.kind() == EvalKind::Network && self.choice().1.is_none()
     }
+}
+
+/// Parses a time for each move.
+pub fn parse_move_time(text: &str) -> Result<Clock, String> {
+    parse_seconds(text).map(Clock::Move)
 }
 
 /// Parses a selectivity in percent.

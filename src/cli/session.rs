@@ -4,12 +4,11 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::people::PlayerArgs;
-use super::search_args::{SearchArgs, parse_seconds};
+use super::search_args::{SearchArgs, parse_move_time};
 use super::{logging, output};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
@@ -19,7 +18,6 @@ use crate::protocols::library::{Learn, Library};
 use crate::protocols::session::{ConsoleOptions, SessionOptions};
 use crate::protocols::{self, nboard};
 use crate::search::Clock;
-use crate::util::seconds::parse_clock;
 
 pub const NBOARD_HELP: &str = "\
 In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
@@ -89,13 +87,13 @@ pub struct Args {
         long,
         help_heading = "Session",
         value_name = "TIME",
-        value_parser = parse_seconds,
+        value_parser = parse_move_time,
         conflicts_with = "clock"
     )]
-    move_time: Option<Duration>,
+    move_time: Option<Clock>,
     /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Holds until the client sets a clock.
-    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
-    clock: Option<(Duration, Duration)>,
+    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]")]
+    clock: Option<Clock>,
     /// Accepted for other engines' command lines; sessions are always quiet.
     #[arg(short, long, hide = true)]
     pub(super) quiet: bool,
@@ -167,15 +165,10 @@ impl Args {
     }
 
     pub fn options(&self) -> SessionOptions {
-        let time = match (self.move_time, self.clock) {
-            (Some(time), _) => Clock::Move(time),
-            (None, Some((remaining, increment))) => Clock::Game { remaining, increment },
-            (None, None) => Clock::Unlimited,
-        };
         SessionOptions {
             level: self.player.level().or(self.level),
             batch: self.batch,
-            time,
+            time: self.move_time.or(self.clock).unwrap_or_default(),
             ponder: self.ponder.as_deref() == Some("on"),
             handicap: self.player.handicap(),
             console: self.console,

@@ -11,7 +11,8 @@ use crate::notation::example::parse_example_board;
 use crate::notation::ggf::{Clock, GgfGame, Ply};
 use crate::notation::moves::MoveToken;
 use crate::notation::parse_position;
-use crate::tournament::players::{Budget, TimeControl};
+use crate::search;
+use crate::tournament::players::Budget;
 use crate::util::{file, input_file};
 
 /// Larger files are read game by game.
@@ -86,12 +87,12 @@ impl Table {
     /// The budget of a player of `match` without options for it.
     pub fn budget(&self) -> Budget {
         let time = match (self.move_time, self.clock) {
-            (Some(time), _) => TimeControl::Move(time),
-            (None, Some(clock)) => TimeControl::Game {
-                main: Duration::from_secs_f64(clock.main),
+            (Some(time), _) => search::Clock::Move(time),
+            (None, Some(clock)) => search::Clock::Game {
+                remaining: Duration::from_secs_f64(clock.main),
                 increment: Duration::from_secs_f64(clock.increment),
             },
-            (None, None) => TimeControl::Unlimited,
+            (None, None) => search::Clock::Unlimited,
         };
         Budget { time, level: None, nodes: None }
     }

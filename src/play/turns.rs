@@ -9,8 +9,8 @@ use crate::board::{Color, Move, Position, Score};
 use crate::book::names::name_of_line;
 use crate::engine::Choice;
 use crate::notation::ggf::Ply;
-use crate::search::{Limits, Line, SearchResult, Task};
-use crate::tournament::players::{MoveReply, TimeControl};
+use crate::search::{Clock, Limits, Line, SearchResult, Task};
+use crate::tournament::players::MoveReply;
 use crate::util::printable::escaped;
 
 /// The interval between looks at an opponent's reply.
@@ -63,7 +63,7 @@ impl Play {
     fn limits(&self) -> Limits {
         let table = &self.setup.table;
         let left = table.remaining(self.position().side).unwrap_or_default();
-        self.setup.level.limits(table.budget().time.search_clock(Duration::from_secs_f64(left)))
+        self.setup.level.limits(table.budget().time.with_left(Duration::from_secs_f64(left)))
     }
 
     fn opponents_turn(&mut self, now: Instant) -> io::Result<()> {
@@ -74,7 +74,7 @@ impl Play {
             let left = self.setup.table.remaining(color).map(Duration::from_secs_f64);
             left.filter(|_| budget.time.is_for_game()).unwrap_or(budget.time.at_start(PATIENCE[0]))
         });
-        let is_free = budget.time == TimeControl::Unlimited;
+        let is_free = budget.time == Clock::Unlimited;
         let patience = if is_free { PATIENCE[0] } else { left[0] + PATIENCE[1] };
         let opponent = match &mut self.opponents[side as usize] {
             Some(opponent) => opponent,
@@ -139,7 +139,6 @@ impl Play {
             return self.say(format!("{error}; moves lists the legal ones"));
         }
         self.waits = false;
-        self.refused = None;
         self.turn_begins(now)?;
         self.keep()
     }
@@ -196,7 +195,7 @@ impl Play {
     }
 
     fn moved_in_game(&mut self, now: Instant) -> io::Result<()> {
-        (self.score, self.refused, self.waits) = (None, None, true);
+        (self.score, self.waits) = (None, true);
         self.clock_starts(now);
         self.show(now)?;
         self.say_waiting()?;

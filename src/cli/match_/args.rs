@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
-use crate::cli::search_args::parse_seconds;
+use crate::cli::search_args::{parse_move_time, parse_seconds};
 use crate::tournament::matches::stats::Sprt;
-use crate::tournament::players::{TimeControl, parse_margin};
+use crate::tournament::players::{Clock, parse_margin};
 use crate::util::target::Existing;
 
 /// The help below the options.
@@ -90,10 +90,10 @@ pub struct Args {
     pub games: Option<u64>,
     /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
-    pub clock: Option<TimeControl>,
+    pub clock: Option<Clock>,
     /// Time per move or position: seconds or M:SS.
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_seconds(text).map(TimeControl::Move))]
-    pub move_time: Option<TimeControl>,
+    #[arg(long, value_name = "TIME", value_parser = parse_move_time)]
+    pub move_time: Option<Clock>,
     /// Strength from 0 to 60: about the midgame depth in plies. A program gets it by `set depth` (NBoard) or
     /// `set_level` (GTP), or keeps its own.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]

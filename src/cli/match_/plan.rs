@@ -12,9 +12,9 @@ use crate::search::Options;
 use crate::tournament::matches::openings::{Openings, Recipe};
 use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
+use crate::tournament::players::Budget;
 use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
-use crate::tournament::players::{Budget, TimeControl};
 use crate::util::rng::Rng;
 
 pub fn of(args: &Args) -> Result<MatchPlan> {
@@ -23,7 +23,7 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
     let players = texts.map(|text| text.parse()).collect::<Result<Vec<Spec>>>()?;
     ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
     let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
-    let time = args.clock.or(args.move_time).unwrap_or(TimeControl::Unlimited);
+    let time = args.clock.or(args.move_time).unwrap_or_default();
     let usual = Rules::new(Budget { time, level: args.level, nodes: args.nodes });
     let plan = MatchPlan {
         players,

@@ -140,7 +140,7 @@ mod tests {
     use crate::notation::moves::parse_game;
     use crate::tournament::matches::openings::Recipe;
     use crate::tournament::matches::standings::tests::{plan, summary};
-    use crate::tournament::players::TimeControl;
+    use crate::tournament::players::Clock;
     use crate::util::testing::file_in;
     use tempfile::TempDir;
 
@@ -184,7 +184,7 @@ mod tests {
             (&|plan| plan.rules.budget.level = Some(4), "--level is 1 in the file and 4 now"),
             (&|plan| plan.rules.budget.nodes = Some(4), "--nodes"),
             (
-                &|plan| plan.rules.budget.time = TimeControl::Move(second),
+                &|plan| plan.rules.budget.time = Clock::Move(second),
                 "--clock is none in the file and 1/move now",
             ),
             (&|plan| plan.rules.margin = second, "--margin is 0 in the file and 1 now"),

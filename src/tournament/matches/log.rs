@@ -10,14 +10,14 @@ use crate::board::{Color, Game};
 use crate::notation::GameResult;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
-use crate::tournament::players::TimeControl;
+use crate::tournament::players::Clock;
 
 #[derive(Debug)]
 pub struct Finished {
     /// Number in the schedule, from 0.
     pub game: usize,
     pub names: [String; 2],
-    pub times: [TimeControl; 2],
+    pub times: [Clock; 2],
     pub opening_plies: usize,
     pub outcome: GameOutcome,
     /// The last lines of traffic with the loser by a fault.
@@ -181,7 +181,7 @@ pub(super) mod tests {
     fn line(game: usize, moves: &str, ending: Ending) -> GgfGame {
         let names = ["a", "b-2"].map(str::to_owned);
         let (main, increment) = (Duration::from_secs(90), Duration::from_millis(500));
-        let times = [TimeControl::Game { main, increment }; 2];
+        let times = [Clock::Game { remaining: main, increment }; 2];
         let played = crate::notation::moves::parse_game(crate::board::Position::START, moves).unwrap();
         let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
         let (notes, discs) =

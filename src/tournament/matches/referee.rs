@@ -8,7 +8,7 @@ use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Task};
 use crate::tournament::players::{
-    Budget, Fault, MoveReply, MoveRequest, Note, Player, START_PATIENCE, TimeControl, evaluator,
+    Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, START_PATIENCE, evaluator,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ impl LiveGame<'_> {
         let (own, other) = (side as usize, side.other() as usize);
         let allowed = self.clocks[own];
         let patience = match mover.budget.time {
-            TimeControl::Unlimited => allowed,
+            Clock::Unlimited => allowed,
             _ => allowed.saturating_add(mover.margin).saturating_add(self.rules.grace),
         };
         let request = MoveRequest {
@@ -252,18 +252,18 @@ mod tests {
         }
     }
 
-    fn rules(time: TimeControl) -> Rules {
+    fn rules(time: Clock) -> Rules {
         Rules { margin: 100 * MS, ..Rules::new(Budget { time, ..Budget::FREE }) }
     }
 
-    fn clock(main: u32, increment: u32) -> TimeControl {
-        TimeControl::Game { main: main * MS, increment: increment * MS }
+    fn clock(main: u32, increment: u32) -> Clock {
+        Clock::Game { remaining: main * MS, increment: increment * MS }
     }
 
     /// A game with these clocks and margins of the sides.
     fn with_terms(
         players: [&mut dyn Player; 2],
-        terms: [(TimeControl, Duration); 2],
+        terms: [(Clock, Duration); 2],
         rules: &Rules,
     ) -> GameOutcome {
         let mut terms = terms.into_iter();
@@ -295,15 +295,15 @@ mod tests {
 
     #[test]
     fn each_side_has_its_own_clock_and_margin() {
-        let rules = rules(TimeControl::Move(10 * MS));
+        let rules = rules(Clock::Move(10 * MS));
         let (mut black, mut white) = (scripted(&[50]), scripted(&[50]));
-        let (short, own) = ((clock(500, 0), Duration::ZERO), (TimeControl::Move(10 * MS), 39 * MS));
+        let (short, own) = ((clock(500, 0), Duration::ZERO), (Clock::Move(10 * MS), 39 * MS));
         let record = with_terms([&mut black, &mut white], [short, own], &rules);
         // White has 10 ms and 39 more; Black's clock would hold.
         assert!(is_late(&record, Color::White));
         assert_eq!(black.seen, [500 * MS]);
         let mut black = scripted(&[50]);
-        let free = (TimeControl::Unlimited, Duration::ZERO);
+        let free = (Clock::Unlimited, Duration::ZERO);
         assert!(is_late(&with_terms([&mut black, &mut white], [short, free], &rules), Color::Black));
         // The clock of 500 ms allows ten moves of 50.
         assert_eq!(black.seen.len(), 11);
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 7));
         for late in [1, 10, 100] {
             for (margin, is_lost) in [(late - 1, true), (late, false), (late + 1, false)] {
-                for time in [TimeControl::Move(50 * MS), clock(50, 50)] {
+                for time in [Clock::Move(50 * MS), clock(50, 50)] {
                     let rules = Rules { margin: margin * MS, ..rules(time) };
                     // Late once: with a clock for the game each late move uses up some of the margin.
                     let record = game(rules, &mut scripted(&[50 + late, 0]), &mut scripted(&[1]));
@@ -338,7 +338,7 @@ mod tests {
             (Ok(None), RESIGNED, false),
         ] {
             let mut black = Scripted { from: 4, then, ..scripted(&[1]) };
-            let record = game(rules(TimeControl::Unlimited), &mut black, &mut scripted(&[1]));
+            let record = game(rules(Clock::Unlimited), &mut black, &mut scripted(&[1]));
             assert_eq!((record.ending.word(), record.ending.loser()), (word, Some(Color::Black)));
             assert_eq!(matches!(record.ending, Ending::Forfeit(..)), is_fault);
             assert_eq!((record.discs, record.game.moves().len()), (-FORFEIT_DISCS, 4));
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_game_and_its_faults_are_no_result() {
-        let rules = rules(TimeControl::Unlimited);
+        let rules = rules(Clock::Unlimited);
         // Cancelled at the first look, after the crash of Black's second move, and never.
         for looks in [0, 3, 4] {
             let mut black = Scripted { from: 2, then: Err(Fault::Crash("killed".into())), ..scripted(&[1]) };
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn adjudication_ends_games_with_the_result_of_best_play() {
-        let rules = Rules { adjudicate: Some(6), ..rules(TimeControl::Unlimited) };
+        let rules = Rules { adjudicate: Some(6), ..rules(Clock::Unlimited) };
         let exact: Spec = "emilia:level=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {
             let record = |rules: &Rules| {

@@ -19,7 +19,7 @@ use super::openings::Openings;
 use super::referee::{Adjudicator, Ending, Rules, Side, play};
 use crate::board::{Color, Game};
 use crate::tournament::players::spec::Spec;
-use crate::tournament::players::{Fault, Player, TimeControl};
+use crate::tournament::players::{Clock, Fault, Player};
 use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
@@ -145,8 +145,7 @@ impl MatchPlan {
 
     /// Whether all games would be the same again from the same opening: without clocks, dice, threads and programs.
     pub fn repeats(&self) -> bool {
-        let has_clock =
-            |player: &Spec| player.options.budget(self.rules.budget).time != TimeControl::Unlimited;
+        let has_clock = |player: &Spec| player.options.budget(self.rules.budget).time != Clock::Unlimited;
         self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
     }
 
@@ -413,11 +412,11 @@ pub(super) mod tests {
     #[test]
     fn only_clocks_dice_threads_and_programs_make_games_differ() {
         for (other, time, repeats) in [
-            ("sustech", TimeControl::Unlimited, true),
-            ("nboard:x", TimeControl::Unlimited, false),
-            ("emilia:level=1,threads=2", TimeControl::Unlimited, false),
-            ("pentai:vision=60", TimeControl::Unlimited, false),
-            ("sustech", TimeControl::Move(Duration::from_secs(1)), false),
+            ("sustech", Clock::Unlimited, true),
+            ("nboard:x", Clock::Unlimited, false),
+            ("emilia:level=1,threads=2", Clock::Unlimited, false),
+            ("pentai:vision=60", Clock::Unlimited, false),
+            ("sustech", Clock::Move(Duration::from_secs(1)), false),
         ] {
             let mut plan = plan(&["emilia:level=1", other], Schedule::RoundRobin, 1);
             plan.rules.budget.time = time;

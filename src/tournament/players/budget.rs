@@ -5,26 +5,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::notation::ggf;
-use crate::search::Clock;
+pub use crate::search::Clock;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeControl {
-    /// Level or nodes bound the search.
-    Unlimited,
-    Game {
-        main: Duration,
-        increment: Duration,
-    },
-    Move(Duration),
-}
-
-impl TimeControl {
+impl Clock {
     /// The clock before the first move; `patience` without a clock.
     pub fn at_start(self, patience: Duration) -> Duration {
         match self {
             Self::Unlimited => patience,
-            Self::Game { main, .. } => main,
+            Self::Game { remaining, .. } => remaining,
             Self::Move(time) => time,
         }
     }
@@ -37,15 +26,17 @@ impl TimeControl {
         }
     }
 
+    /// A clock for the whole game, which runs down.
     pub fn is_for_game(self) -> bool {
         matches!(self, Self::Game { .. })
     }
 
-    pub fn search_clock(self, remaining: Duration) -> Clock {
+    /// The same with this time on the clock.
+    #[must_use]
+    pub fn with_left(self, remaining: Duration) -> Self {
         match self {
-            Self::Unlimited => Clock::Unlimited,
-            Self::Game { increment, .. } => Clock::Game { remaining, increment },
-            Self::Move(time) => Clock::Move(time),
+            Self::Game { increment, .. } => Self::Game { remaining, increment },
+            other => other,
         }
     }
 
@@ -53,19 +44,21 @@ impl TimeControl {
     pub fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
             Self::Unlimited => (Duration::ZERO, Duration::ZERO),
-            Self::Game { main, increment } => (main, increment),
+            Self::Game { remaining, increment } => (remaining, increment),
             Self::Move(time) => (Duration::ZERO, time),
         };
         ggf::Clock { main: main.as_secs_f64(), increment: increment.as_secs_f64(), overtime: None }
     }
 }
 
-impl fmt::Display for TimeControl {
+impl fmt::Display for Clock {
     /// One word: `none`, `60+0.5`, `2/move`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unlimited => f.write_str("none"),
-            Self::Game { main, increment } => write!(f, "{}+{}", main.as_secs_f64(), increment.as_secs_f64()),
+            Self::Game { remaining, increment } => {
+                write!(f, "{}+{}", remaining.as_secs_f64(), increment.as_secs_f64())
+            }
             Self::Move(time) => write!(f, "{}/move", time.as_secs_f64()),
         }
     }
@@ -73,7 +66,7 @@ impl fmt::Display for TimeControl {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    pub time: TimeControl,
+    pub time: Clock,
     /// Level of play: a depth over NBoard, `set_level` over GTP.
     pub level: Option<u8>,
     /// Nodes per move, for players inside this process.
@@ -81,15 +74,15 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub const FREE: Self = Self { time: TimeControl::Unlimited, level: None, nodes: None };
+    pub const FREE: Self = Self { time: Clock::Unlimited, level: None, nodes: None };
 }
 
-impl FromStr for TimeControl {
+impl FromStr for Clock {
     type Err = String;
 
     /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
     fn from_str(text: &str) -> Result<Self, String> {
-        parse_clock(text).map(|(main, increment)| Self::Game { main, increment })
+        parse_clock(text).map(|(remaining, increment)| Self::Game { remaining, increment })
     }
 }
 

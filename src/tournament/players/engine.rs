@@ -96,7 +96,7 @@ impl EnginePlayer {
 
     fn limits(&self, request: &MoveRequest) -> Limits {
         let budget = request.budget;
-        let clock = budget.time.search_clock(request.left[0]);
+        let clock = budget.time.with_left(request.left[0]);
         let nodes = self.options.nodes.or(budget.nodes);
         let of_match = budget.level.map(|level| Level::new(level.into()).expect("options check it"));
         // A number of nodes bounds the search like a clock.
@@ -141,7 +141,6 @@ mod tests {
     use super::*;
     use crate::board::Game;
     use crate::search::Clock;
-    use crate::tournament::players::TimeControl;
 
     #[test]
     fn the_limits_are_those_of_a_session() {
@@ -151,7 +150,7 @@ mod tests {
             let (game, left) = (Game::default(), [second; 2]);
             player.limits(&MoveRequest { game: &game, notes: &[], budget: &budget, left, patience: second })
         };
-        let free = Budget { time: TimeControl::Unlimited, level: None, nodes: None };
+        let free = Budget { time: Clock::Unlimited, level: None, nodes: None };
         let level = |number: u64, clock| Level::new(number).unwrap().limits(clock);
         let plain = EngineOptions::default;
         assert_eq!((plain().threads, plain().hash_mib), (1, Options::default().hash_mib));
@@ -159,7 +158,7 @@ mod tests {
         assert_eq!(limits(plain(), Budget { level: Some(6), ..free }), level(6, Clock::Unlimited));
         let strong = EngineOptions { level: Some(Level::new(12).unwrap()), ..plain() };
         assert_eq!(limits(strong, Budget { level: Some(6), ..free }), level(12, Clock::Unlimited));
-        let timed = Budget { time: TimeControl::Move(second), ..free };
+        let timed = Budget { time: Clock::Move(second), ..free };
         assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
         let nodes = limits(plain(), Budget { nodes: Some(500), ..free });
         assert_eq!((nodes.nodes, nodes.depth), (Some(500), 60));

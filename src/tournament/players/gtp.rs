@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl};
+use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
 use crate::board::{Move, Position, Square};
 use crate::peers::process::{Process, Silence};
 
@@ -146,7 +146,7 @@ impl Player for GtpPlayer {
         if let Some(level) = budget.level.filter(|_| self.knows("set_level")) {
             self.tell(&format!("set_level {level}"))?;
         }
-        if budget.time != TimeControl::Unlimited && self.knows("time_settings") {
+        if budget.time != Clock::Unlimited && self.knows("time_settings") {
             self.tell_time(|fractions| time_settings(budget.time, fractions))?;
         }
         self.patience = SYNC_PATIENCE;
@@ -175,7 +175,7 @@ impl Player for GtpPlayer {
 
     fn remarks(&self, budget: &Budget) -> Vec<String> {
         let unknown = |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
-        let clock = (budget.time != TimeControl::Unlimited && !self.knows("time_settings"))
+        let clock = (budget.time != Clock::Unlimited && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
         let level = (budget.level.is_some() && !self.knows("set_level"))
             .then(|| unknown("set_level", "the level and keeps its own"));
@@ -204,16 +204,16 @@ fn seconds(time: Duration, fractions: bool) -> String {
     }
 }
 
-fn time_settings(time: TimeControl, fractions: bool) -> String {
+fn time_settings(time: Clock, fractions: bool) -> String {
     let part = |time| seconds(time, fractions);
     match time {
-        TimeControl::Unlimited => "time_settings 0 0 0".to_owned(),
-        TimeControl::Game { main, increment } => {
+        Clock::Unlimited => "time_settings 0 0 0".to_owned(),
+        Clock::Game { remaining: main, increment } => {
             format!("time_settings {} {} 0", part(main), part(increment))
         }
         // A whole second at least: 0 would lift the limit.
-        TimeControl::Move(time) if !fractions => format!("time_settings 0 {} 0", time.as_secs().max(1)),
-        TimeControl::Move(time) => format!("time_settings 0 {} 0", part(time)),
+        Clock::Move(time) if !fractions => format!("time_settings 0 {} 0", time.as_secs().max(1)),
+        Clock::Move(time) => format!("time_settings 0 {} 0", part(time)),
     }
 }
 
@@ -233,10 +233,10 @@ mod tests {
     #[test]
     fn time_settings_follow_the_match_tools() {
         let ms = Duration::from_millis;
-        let game = TimeControl::Game { main: ms(60_000), increment: ms(500) };
+        let game = Clock::Game { remaining: ms(60_000), increment: ms(500) };
         assert_eq!(time_settings(game, true), "time_settings 60 0.500 0");
         assert_eq!(time_settings(game, false), "time_settings 60 0 0");
-        assert_eq!(time_settings(TimeControl::Move(ms(100)), true), "time_settings 0 0.100 0");
-        assert_eq!(time_settings(TimeControl::Move(ms(100)), false), "time_settings 0 1 0");
+        assert_eq!(time_settings(Clock::Move(ms(100)), true), "time_settings 0 0.100 0");
+        assert_eq!(time_settings(Clock::Move(ms(100)), false), "time_settings 0 1 0");
     }
 }

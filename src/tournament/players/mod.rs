@@ -8,7 +8,7 @@ mod nboard;
 pub mod options;
 pub mod spec;
 
-pub use budget::{Budget, TimeControl, parse_margin};
+pub use budget::{Budget, Clock, parse_margin};
 pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
 pub use nboard::{NBoardPlayer, find_protocol};
@@ -36,7 +36,7 @@ pub struct MoveRequest<'a> {
     pub game: &'a Game,
     pub notes: &'a [Note],
     pub budget: &'a Budget,
-    /// The clocks of the side to move and of the other side: with [`TimeControl::Move`] the time for the move, without a
+    /// The clocks of the side to move and of the other side: with [`Clock::Move`] the time for the move, without a
     /// clock the patience.
     pub left: [Duration; 2],
     /// The longest wait; longer than `left`.

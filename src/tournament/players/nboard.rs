@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl};
+use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::peers::Protocol;
@@ -110,7 +110,7 @@ fn wire_game(request: &MoveRequest) -> String {
     let mut clock = request.budget.time.to_ggf();
     // A time per move counts as used: the clock shows it again at each turn.
     let fixed = match request.budget.time {
-        TimeControl::Move(time) => Some(time),
+        Clock::Move(time) => Some(time),
         _ => None,
     };
     if fixed.is_some() {
@@ -155,8 +155,7 @@ mod tests {
             Note { eval: Some(-0.5), time: Duration::from_millis(7) },
             Note { eval: None, time: Duration::from_secs(2) },
         ];
-        let time =
-            TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_millis(500) };
+        let time = Clock::Game { remaining: Duration::from_secs(300), increment: Duration::from_millis(500) };
         let budget = Budget { time, level: None, nodes: None };
         let mut request = MoveRequest {
             game: &game,
@@ -172,7 +171,7 @@ mod tests {
                 "(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[5:00/0.500]TY[8]{board}B[F5/-0.50/0.007]W[D6//2.000];)"
             )
         );
-        let budget = Budget { time: TimeControl::Move(Duration::from_secs(1)), ..budget };
+        let budget = Budget { time: Clock::Move(Duration::from_secs(1)), ..budget };
         request.budget = &budget;
         assert!(wire_game(&request).contains("TI[0:01/0:01]"));
         assert!(wire_game(&request).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));

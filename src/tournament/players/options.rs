@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Budget, TimeControl};
+use super::{Budget, Clock};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerOptions {
@@ -14,7 +14,7 @@ pub struct PlayerOptions {
     pub is_own: bool,
     /// For a program: its level, a depth over NBoard.
     pub level: Option<u8>,
-    pub time: Option<TimeControl>,
+    pub time: Option<Clock>,
     /// The allowed delay of its moves.
     pub margin: Option<Duration>,
     pub folder: Option<PathBuf>,
@@ -113,7 +113,7 @@ mod tests {
             r"new=gtp:./e -q;level=0;clock=5:00+3;margin=0.02;dir=/tmp/a b;init=komi 0;init=quiet \; on";
         let new = spec(text);
         assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
-        let time = TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_secs(3) };
+        let time = Clock::Game { remaining: Duration::from_secs(300), increment: Duration::from_secs(3) };
         let wanted = PlayerOptions {
             level: Some(0),
             time: Some(time),
@@ -123,7 +123,7 @@ mod tests {
             ..PlayerOptions::default()
         };
         assert_eq!(new.options, wanted);
-        let of_match = Budget { time: TimeControl::Unlimited, level: Some(9), nodes: Some(7) };
+        let of_match = Budget { time: Clock::Unlimited, level: Some(9), nodes: Some(7) };
         assert_eq!(new.options.budget(of_match), Budget { time, level: Some(0), nodes: None });
         assert_eq!(spec("nboard:x;own").options.budget(of_match), Budget::FREE);
         assert_eq!(spec("nboard:x").options.budget(of_match), of_match);
@@ -134,7 +134,7 @@ mod tests {
         let (comma, semicolon) = (spec("e=emilia:level=4,threads=2"), spec("e=emilia;level=4;threads=2"));
         assert_eq!(comma.kind, semicolon.kind);
         let timed = spec("emilia:level=4;move-time=0.5;margin=0");
-        assert_eq!(timed.options.time, Some(TimeControl::Move(Duration::from_millis(500))));
+        assert_eq!(timed.options.time, Some(Clock::Move(Duration::from_millis(500))));
         assert_eq!(
             (timed.options.margin, timed.name.as_str()),
             (Some(Duration::ZERO), "emilia-level-4-move-time-0.5-margin-0")

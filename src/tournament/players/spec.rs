@@ -13,7 +13,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
 use super::{
-    Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, TimeControl, find_protocol,
+    Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol,
     parse_margin,
 };
 use crate::book::policy::Policy;
@@ -284,7 +284,7 @@ fn set(
     match (key, kind) {
         ("clock", _) => options.time = Some(needed()?.parse().map_err(Error::msg)?),
         ("move-time", _) => {
-            options.time = Some(TimeControl::Move(parse_seconds(needed()?).map_err(Error::msg)?));
+            options.time = Some(Clock::Move(parse_seconds(needed()?).map_err(Error::msg)?));
         }
         ("margin", _) => options.margin = Some(parse_margin(needed()?).map_err(Error::msg)?),
         (_, PlayerKind::Engine(engine)) => set_engine_option(engine, key, needed()?)?,
