@@ -27,39 +27,6 @@ pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn
     })
 }
 
-/// As [`unpacked`], but reads nothing before the first request.
-pub struct Unpacked<R> {
-    packed: Option<R>,
-    reader: Box<dyn BufRead + Send>,
-}
-
-impl<R: BufRead + Send + 'static> Unpacked<R> {
-    pub fn new(reader: R) -> Self {
-        Self { packed: Some(reader), reader: Box::new(io::empty()) }
-    }
-}
-
-impl<R: BufRead + Send + 'static> Read for Unpacked<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(buffer)?;
-        self.consume(count);
-        Ok(count)
-    }
-}
-
-impl<R: BufRead + Send + 'static> BufRead for Unpacked<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if let Some(packed) = self.packed.take() {
-            self.reader = unpacked(packed)?;
-        }
-        self.reader.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.reader.consume(count);
-    }
-}
-
 fn damaged(kind: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short"))
 }
@@ -204,7 +171,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        Unpacked::new(Cursor::new(bytes.to_vec())).read_to_end(&mut text)?;
+        unpacked(Cursor::new(bytes.to_vec()))?.read_to_end(&mut text)?;
         Ok(text)
     }
 

@@ -18,7 +18,7 @@ use super::store_args;
 use crate::analysis::{Defaults, Settings, ShortFields};
 use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
-use crate::util::packed::Unpacked;
+use crate::util::packed::unpacked;
 
 use table::Form;
 
@@ -118,7 +118,12 @@ impl Args {
     /// The source of requests: stdin, or the one file that holds some. `None` if the inputs are positions or games.
     fn requests(&self) -> Result<Option<LineReader>> {
         let reader: Reader = match &self.input.inputs[..] {
-            [] => Box::new(Unpacked::new(BufReader::with_capacity(MAX_LINE_BYTES, stdin()))),
+            [] => {
+                if stdin().is_terminal() {
+                    output::message("reading requests, one JSON object per line; see emilia help analyze");
+                }
+                unpacked(BufReader::with_capacity(MAX_LINE_BYTES, stdin())).context("reading stdin")?
+            }
             [path] => {
                 let file = request_file(Path::new(path));
                 let Some(file) = file.with_context(|| format!("reading {}", path.display()))? else {
@@ -132,9 +137,6 @@ impl Args {
             self.input.from.is_none() && !self.input.keep_going,
             "--from and --keep-going are for positions and games; the input holds requests"
         );
-        if self.input.inputs.is_empty() && stdin().is_terminal() {
-            output::message("reading requests, one JSON object per line; see emilia help analyze");
-        }
         Ok(Some(LineReader::new(self.input.checksum.of(reader))))
     }
 
