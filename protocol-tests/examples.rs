@@ -58,7 +58,7 @@ const ADDED: &[(&str, &[&str], &str)] = &[
     ("emilia book jobs", &["--depth"], "--depth 4"),
     ("emilia conform", &["--only"], "--only hello"),
     ("emilia match", &["--games", "match openings"], "--games 2"),
-    ("emilia report", &["--answers", "--depth", "--level"], "--depth 2"),
+    ("emilia report", &["--depth", "--level"], "--depth 2"),
 ];
 
 /// Beginnings of examples that cannot be run here, and why.

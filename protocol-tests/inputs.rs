@@ -97,7 +97,6 @@ fn no_endless_line_is_waited_for() {
         "show --json -",
         "solve -",
         "convert --to pgn -",
-        "report -o page.html --answers -",
         "report -o page.html -",
         "verify -",
         "book import new.book -",
@@ -131,7 +130,7 @@ fn a_file_named_like_moves_is_read_with_a_word() {
     let shown = "f5d6: reading the file of this name; for the moves, put a blank before them";
     for line in [
         "convert --to moves f5d6",
-        "show --table f5d6",
+        "show --json f5d6",
         "solve f5d6",
         "analyze f5d6 --depth 1",
         "play --start f5d6",

@@ -12,7 +12,7 @@ use crate::scratch::{Outcome, Scratch};
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 /// Each uses the files of the earlier ones.
-const CASES: [Case; 20] = [
+const CASES: [Case; 19] = [
     ("nboard", "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n", &[]),
     ("nboard --threads 3 --ponder on", "set depth 4\ngo\nping 1\nquit\n", &[]),
     ("gtp --level 2", "genmove b\nemilia-score\nloadsgf absent.sgf\nclear_board\ncputime\nquit\n", &[]),
@@ -28,8 +28,7 @@ const CASES: [Case; 20] = [
     ("report g.ggf --depth 1 --hash 1 -o site", "", &["site"]),
     ("solve e6f4e3f6g5d6e7f5c5", "", &[]),
     ("show f5d6", "", &[]),
-    ("show --table f5d6", "", &[]),
-    ("show --why f5d6", "", &[]),
+    ("show f5d6", "", &[]),
     ("play", "f5\nhint\nundo\nquit\n", &[]),
     ("bench --limit 1 --depth 2 --solve-from 0", "", &[]),
     ("help match", "", &[]),

@@ -240,8 +240,7 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
         let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
         players.extend(PROTOCOLS.map(of_protocol));
     }
-    let options =
-        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
+    let options = "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
     let summary = summary(&scratch, &players, options);
     assert_eq!(summary["games"], 44);
     for (deed, words) in table {

@@ -118,8 +118,6 @@ const READING: &[&str] = &[
     "show FILE",
     "show --keep-going FILE",
     "show --json FILE",
-    "show --table FILE",
-    "show --why FILE",
     "show --svg - FILE",
     "solve FILE",
     "solve --json FILE",
@@ -137,7 +135,6 @@ const READING: &[&str] = &[
     "convert --to pgn --summary --repair FILE",
     "convert --to obf --from wthor FILE",
     "report --depth 1 -o page.html FILE",
-    "report -o page.html --answers FILE",
     "book import new.book FILE",
     "book show FILE f5",
     "book show FILE",
@@ -167,9 +164,7 @@ fn no_file_commands_a_terminal() {
         }
         // As stdin, and typed into sessions.
         let text = String::from_utf8_lossy(&fs::read(folder.0.join(name)).unwrap()).into_owned();
-        for line in
-            ["show -", "convert --to pgn", "analyze", "report --answers - -o page.html", "play", "edax"]
-        {
+        for line in ["show -", "convert --to pgn", "analyze", "play", "edax"] {
             check(&folder.0, &line.split(' ').collect::<Vec<_>>(), &text);
         }
         let load = format!("load {name}\nsolve {name}\nloadsgf {name}\nset game {text}\nshowboard\nquit\n");
@@ -179,14 +174,13 @@ fn no_file_commands_a_terminal() {
     }
 }
 
-/// Answers whose ids come from a file, on their way into a report.
+/// Answers whose ids come from a file.
 #[test]
 fn no_answer_commands_a_terminal() {
     let folder = Scratch::new("terminal-answers");
     let request = &files()[6];
     fs::write(folder.0.join(request.0), &request.1).unwrap();
     check(&folder.0, &["analyze", request.0, "-o", "answers.jsonl"], "");
-    check(&folder.0, &["report", "--answers", "answers.jsonl", "-o", "page.html"], "");
     let text = fs::read_to_string(folder.0.join("answers.jsonl.part")).unwrap_or_default()
         + &fs::read_to_string(folder.0.join("answers.jsonl")).unwrap_or_default();
     assert!(text.contains("\\u001b") && !text.contains(is_command), "{text}");

@@ -96,15 +96,11 @@ pub struct Line {
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Odds {
-    // The aliases are the names of schema version 1.
     /// Chance to win, 0 to 1, if both sides play on strongly; absent if it is not known.
-    #[serde(alias = "win")]
     pub win_chance: Option<f64>,
     /// Chance to draw, 0 to 1.
-    #[serde(alias = "draw")]
     pub draw_chance: Option<f64>,
     /// Chance to lose, 0 to 1.
-    #[serde(alias = "loss")]
     pub loss_chance: Option<f64>,
     /// The expected root mean square error of the score, in discs.
     pub score_error: Option<f64>,

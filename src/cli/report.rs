@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::files::{ForceArgs, is_own_page};
-use super::input::{InputArgs, lines};
+use super::input::InputArgs;
 use super::progress::Progress;
 use super::search_args::LanguageArgs;
 use super::{long, output, store_args};
@@ -17,8 +17,7 @@ use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::engine::shipped;
-use crate::report::{Basis, GameReport, Source, engine_of, game_page, pages, read_answers};
-use crate::sentences::Language;
+use crate::report::{Basis, GameReport, Source, engine_of, game_page, pages};
 use crate::util::input_file;
 use crate::util::target::Existing;
 
@@ -42,15 +41,11 @@ Examples:
   emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
   emilia report WTH_2020.wtb -o archive/ --depth 6 --moves 1
   emilia report WTH_2020.wtb --limit 50 -o archive/ --store answers/
-  emilia report --answers answers.jsonl -o report.html
   emilia report game.ggf -o report.html --engine=emilia.html")]
 pub struct Args {
     /// Which games.
     #[command(flatten)]
     input: InputArgs,
-    /// Make the report from this file of answers of `emilia analyze`; - is stdin.
-    #[arg(long, value_name = "FILE", conflicts_with_all = SEARCHED)]
-    answers: Option<PathBuf>,
     /// Write to this file; - is stdout, and a folder takes the pages of several games.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -75,16 +70,9 @@ pub struct Args {
 /// The names of the page for browsers: built here, and among the files of a release.
 const BROWSER_PAGES: [&str; 2] = ["emilia.html", concat!("emilia-", env!("CARGO_PKG_VERSION"), ".html")];
 
-/// The options of a search, which answers from a file do without.
-const SEARCHED: [&str; 7] =
-    ["InputArgs", "moves", "AnalysisArgs", "BudgetArgs", "EvalArgs", "BookFileArgs", "StoreArgs"];
-
 pub fn run(args: &Args) -> Result<ExitCode> {
     let engine = args.engine.as_ref().map_or(Ok(String::new()), |path| engine(path.as_deref()))?;
-    let (reports, basis, code) = match &args.answers {
-        Some(path) => from_answers(path, args.language.language)?,
-        None => searched(args)?,
-    };
+    let (reports, basis, code) = searched(args)?;
     write(args, &reports, &basis, &engine)?;
     Ok(code)
 }
@@ -105,17 +93,6 @@ fn engine(path: Option<&Path>) -> Result<String> {
         input_file::read(&path, 64 << 20).with_context(|| format!("--engine: reading {}", path.display()))?;
     engine_of(&String::from_utf8_lossy(&page))
         .map_err(|fault| anyhow!("--engine: {}: {fault}", path.display()))
-}
-
-fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
-    let mut unread = None;
-    let lines = lines(path.as_os_str())?.map_while(|line| line.map_err(|error| unread = Some(error)).ok());
-    let read = read_answers(lines, language).map_err(anyhow::Error::msg);
-    if let Some(error) = unread {
-        return Err(error);
-    }
-    let (reports, basis) = read.with_context(|| path.display().to_string())?;
-    Ok((reports, basis, ExitCode::SUCCESS))
 }
 
 fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {

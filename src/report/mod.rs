@@ -8,7 +8,6 @@
 //!
 //! The same games and the same depth give the same bytes with any number of threads.
 
-mod answers;
 mod board;
 mod charts;
 mod data;
@@ -22,7 +21,6 @@ mod player;
 mod site;
 mod summary;
 
-pub use answers::read_answers;
 #[cfg(any(feature = "web", test))]
 pub use data::turn;
 pub use engine::engine_of;

@@ -7,7 +7,7 @@
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
-//! worth     values of the facts of `emilia show --why` → sentences/worth.rs
+//! worth     values of the facts of sentences → sentences/worth.rs
 //! ```
 
 pub mod chances;

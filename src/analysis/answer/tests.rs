@@ -58,17 +58,6 @@ fn answers_are_read_back() {
 }
 
 #[test]
-fn answers_of_schema_version_1_are_read() {
-    let old = json!({"id": 1, "position": START, "score": 1, "win": 0.6, "draw": 0.1, "loss": 0.3,
-                     "moves": [{"move": "f5", "score": 1, "win": 0.5, "loss": 0.4}, {"move": "d3", "score": -1}],
-                     "played": {"move": "d3", "loss": 2.0, "score": -1}});
-    let judged = Answer::parse(&old.to_string()).unwrap().into_judged().unwrap();
-    assert_eq!((judged.line.odds.win_chance, judged.line.odds.loss_chance), (Some(0.6), Some(0.3)));
-    assert_eq!(judged.moves[0].line.odds.loss_chance, Some(0.4));
-    assert_eq!(judged.loss(), Some(2.0));
-}
-
-#[test]
 fn the_move_played_is_completed_from_the_best_moves() {
     let answer = json!({"id": 1, "position": START, "score": 1, "played": {"move": "d3"},
                         "moves": [{"move": "f5", "score": 1}, {"move": "d3", "score": -1, "pv": ["d3", "c5"]}]});

@@ -1,4 +1,4 @@
-//! `emilia train worth`: the worth of the facts of `emilia show --why`, in discs.
+//! `emilia train worth`: the worth of the facts of sentences, in discs.
 
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;

@@ -1,7 +1,5 @@
 //! `emilia show`.
 
-mod why;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
@@ -36,13 +34,8 @@ OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
 PGN, JSON and WTHOR, and shows the last position of a game. `emilia help json`
 explains the fields of --json.
 
---why explains in sentences what each move does, the best move first. The values
-are those of the evaluation without a search; `emilia analyze --why` searches.
-
 Examples:
   emilia show f5d6c3
-  emilia show --why --moves 3 game.ggf
-  emilia show --table books/ffo-1-19.obf
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
@@ -57,18 +50,9 @@ pub struct Args {
     /// Print JSON: one object per position.
     #[arg(long, group = "form")]
     json: bool,
-    /// Print one row per position, with its static evaluation.
-    #[arg(long, group = "form")]
-    table: bool,
-    /// Explain each move in sentences.
-    #[arg(long, group = "form")]
-    why: bool,
     /// Draw the position into this file as SVG; - is stdout.
     #[arg(long, value_name = "FILE", group = "form", conflicts_with = "language")]
     svg: Option<PathBuf>,
-    /// Number of best moves: those that --why explains [default: all].
-    #[arg(short, long, value_name = "N", requires = "why")]
-    moves: Option<usize>,
     #[command(flatten)]
     force: ForceArgs,
     #[command(flatten)]
@@ -88,31 +72,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         language: args.language.language,
     };
     let mut out = args.input.output();
-    let mut shown = false;
+    let mut blank = "";
     let tally = input.for_each(|entry| {
-        let is_over = entry.position().is_over();
-        let mut drawn = String::new();
-        let text = match args {
-            Args { json: true, .. } => as_json(&entry, &view)?,
-            Args { table: true, .. } => row(&entry, view.evaluator.discs(entry.position().board)),
-            Args { why: true, .. } if !is_over => {
-                why::page(&entry.position(), &view.evaluator, view.language, args.moves)
-            }
-            _ => {
-                drawn = drawing(&entry, &view);
-                description(&entry, &view).trim_end().to_owned()
-            }
-        };
-        match (shown, args.table) {
-            (false, true) => out.line(heading(view.evaluator.kind()))?,
-            // Between texts of several lines.
-            (true, false) if !args.json => out.line("")?,
-            _ => {}
+        if args.json {
+            out.line(as_json(&entry, &view)?)?;
+            return Ok(Continue(()));
         }
-        shown = true;
+        out.text(blank)?;
+        blank = "\n";
         // Bytes, since the drawing has colors.
-        out.bytes(drawn.as_bytes())?;
-        out.line(text)?;
+        out.bytes(drawing(&entry, &view).as_bytes())?;
+        out.line(description(&entry, &view).trim_end())?;
         Ok(Continue(()))
     })?;
     out.finish()?;
@@ -131,18 +101,6 @@ fn draw_svg(input: &InputArgs, path: &Path, existing: Existing) -> Result<ExitCo
     let picture = found.context("no position to draw")?;
     output::write(path, existing, picture.svg().as_bytes())?;
     Ok(tally.code())
-}
-
-fn heading(kind: EvalKind) -> String {
-    format!("{:>5}  {:>7}  {:>7}  {:>5}  position ({kind})", "#", "empties", "score", "known")
-}
-
-/// A position with its score and the one that the input gives.
-fn row(entry: &Entry, score: f64) -> String {
-    let position = entry.position();
-    let known = entry.found.known_score().map_or("-".to_owned(), |discs| format!("{discs:+}"));
-    let (index, empties) = (entry.index, position.board.empty_count());
-    format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
 
 struct View {
