@@ -38,7 +38,7 @@ mod tuning;
 #[cfg(feature = "cli")]
 mod windows;
 
-pub use params::{TUNABLES, Tunable};
+pub use params::{STACK_BYTES, TUNABLES, Tunable};
 #[cfg(feature = "cli")]
 pub(crate) use side_by_side::side_by_side;
 pub use task::{
@@ -51,7 +51,7 @@ pub use tuning::{Tuning, TuningError};
 pub(crate) use windows::Windows;
 
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
@@ -64,12 +64,8 @@ use root::{Paused, RootSearch};
 #[cfg(feature = "engine")]
 pub(crate) use task::Meter;
 pub(crate) use task::{Budget, Timer};
-use threads::{EndHelpers, Pool};
-use tree::worker::{SearchState, ThreadMemory, Worker};
-
-/// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
-/// where it waits. Address space only, touched as needed.
-pub const STACK_BYTES: usize = 16 << 20;
+use threads::{Crew, Pool, Simulation};
+use tree::worker::{SearchState, SplitPoint, ThreadMemory, Worker};
 
 /// The table size in MiB that suffices for `task`: solving FFO #40–52 (20 to 27 empties) takes as many nodes
 /// as with 512 MiB, to half a percent.
@@ -101,10 +97,16 @@ fn timer(task: &Task, passed: bool) -> Timer {
 pub struct Search {
     evaluator: Arc<Evaluator>,
     table: TranspositionTable,
-    threads: Vec<ThreadMemory>,
+    /// The main thread's.
+    memory: ThreadMemory,
+    threads: usize,
+    crew: Arc<Crew<SearchState, ThreadMemory>>,
+    clears: u64,
     counters: Counters,
     tuning: Tuning,
     slices: Option<Slices>,
+    /// Threads run in simulated time; the time of the last search, and the time that its threads waited.
+    simulated: Option<(u64, u64)>,
     #[cfg(test)]
     strict: bool,
 }
@@ -132,13 +134,30 @@ impl Search {
     /// Threads beyond the number of processors are not started.
     pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
         let options = options.clamped();
+        Self::with_threads(useful_threads(options.threads), options.hash_mib, evaluator)
+    }
+
+    /// A searcher whose threads run in simulated time, whatever the number of processors.
+    #[cfg(any(test, feature = "lab"))]
+    pub(crate) fn simulated(options: &Options, evaluator: Arc<Evaluator>) -> Self {
+        let options = options.clamped();
+        let mut search = Self::with_threads(options.threads, options.hash_mib, evaluator);
+        search.simulated = Some((0, 0));
+        search
+    }
+
+    fn with_threads(threads: usize, hash_mib: usize, evaluator: Arc<Evaluator>) -> Self {
         Self {
             evaluator,
-            table: TranspositionTable::new(options.hash_mib),
-            threads: (0..useful_threads(options.threads)).map(|_| ThreadMemory::new()).collect(),
+            table: TranspositionTable::new(hash_mib),
+            memory: ThreadMemory::default(),
+            threads,
+            crew: Crew::new(threads - 1, Worker::help),
+            clears: 0,
             counters: Counters::default(),
             tuning: Tuning::default(),
             slices: None,
+            simulated: None,
             #[cfg(test)]
             strict: false,
         }
@@ -147,7 +166,13 @@ impl Search {
     /// Clears the table and the caches.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.threads.iter_mut().for_each(|memory| memory.solver.clear());
+        self.clears += 1;
+    }
+
+    /// The nodes on the longest path and the nodes that threads waited for, in the last search of a simulated searcher.
+    #[cfg(any(test, feature = "lab"))]
+    pub(crate) fn simulated_times(&self) -> (u64, u64) {
+        self.simulated.expect("the searcher is simulated")
     }
 
     /// Touches the table's memory, or a large part of it, before a clock runs. Stops when `goes_on` returns false; it is
@@ -217,51 +242,50 @@ impl Search {
         }
         let paused = paused.unwrap_or_default();
         let nodes = task.limits.nodes.map(|nodes| nodes.saturating_sub(paused.nodes));
-        self.tuning.apply();
-        let pool = Pool::new(self.threads.len());
-        let shared = SearchState {
-            evaluator: &self.evaluator,
-            table: &self.table,
-            budget: Arc::new(Budget::new(stop, timer(task, passed).less(paused.time), nodes)),
-            pool: &pool,
-        };
-        let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
-        let mut worker = Worker::new(0, &shared, main);
+        let budget = Budget::new(stop, timer(task, passed).less(paused.time), nodes);
+        let simulation = self.simulated.map(|_| Simulation::new(self.threads));
+        let shared = self.state(budget, Pool::new(self.threads, simulation));
+        let mut worker = Worker::new(0, &shared, &mut self.memory);
         #[cfg(test)]
         {
             worker.strict = self.strict;
         }
-        let mut counters = Counters::default();
-        let (result, paused) = std::thread::scope(|scope| {
-            // If the system refuses a thread, the search continues with the others.
-            let helpers: Vec<_> = (1..)
-                .zip(helpers)
-                .map_while(|(id, memory)| {
-                    let mut helper = Worker::new(id, &shared, memory);
-                    let tuning = &self.tuning;
-                    let help = move || {
-                        tuning.apply();
-                        helper.help();
-                        helper.counters()
-                    };
-                    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help).ok()
-                })
-                .collect();
-            let result = {
-                let _end = EndHelpers(&pool);
-                RootSearch::new(&mut worker, task, paused).run(observer)
-            };
-            for helper in helpers {
-                counters += helper.join().expect("a helper does not panic");
+        let (result, paused) = {
+            let _end = shared.begin();
+            RootSearch::new(&mut worker, task, paused).run(observer)
+        };
+        self.counters = worker.counters();
+        if let Some(simulation) = shared.pool.simulation() {
+            while !self.crew.is_at_rest() {
+                std::thread::yield_now();
             }
-            result
-        });
-        counters += worker.counters();
-        self.counters = counters;
+            self.simulated = Some(simulation.times());
+        }
+        self.counters += *shared.helped.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slices) = &mut self.slices {
             slices.paused = paused;
         }
         result
+    }
+
+    /// The state of a search.
+    fn state(&self, budget: Budget, pool: Pool<SplitPoint>) -> Arc<SearchState> {
+        Arc::new(SearchState {
+            evaluator: Arc::clone(&self.evaluator),
+            table: self.table.clone(),
+            budget: Arc::new(budget),
+            pool,
+            crew: Arc::clone(&self.crew),
+            tuning: self.tuning.clone(),
+            clears: self.clears,
+            helped: Mutex::default(),
+        })
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.crew.quit();
     }
 }
 

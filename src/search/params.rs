@@ -225,14 +225,18 @@ pub(super) const PREFAULT_MIB: usize = 256;
 pub(super) const AGE_PLIES: i32 = 8;
 /// Entries of the cache of static scores: at eight bytes each they fit the second-level cache with the evaluation's tables.
 pub(super) const EVAL_CACHE_ENTRIES: usize = 1 << 16;
+/// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
+/// where it waits. Address space only, touched as needed.
+pub const STACK_BYTES: usize = 16 << 20;
 /// Shallowest midgame node whose moves are shared with idle threads, plies.
 pub(super) const SPLIT_DEPTH: i32 = 5;
 /// Fewest empties of a solving node whose moves are shared.
 pub(super) const SPLIT_EMPTIES: i32 = 14;
-/// Spins of a waiting thread before it yields between its checks.
-pub(super) const YIELD_SPINS: u32 = 200;
-/// Spins of an idle thread before it sleeps.
-pub(super) const SPLIT_SPINS: u32 = 4000;
+/// Least work at a split point for which a sleeping thread is called, which takes some 50 µs: the nodes of a move times the
+/// moves left.
+pub(super) const CALL_NODES: u64 = 2000;
+/// Looks of a waiting thread, some 20 µs, before a helper sleeps or an owner searches the move of a helper.
+pub(super) const WAIT_SPINS: u32 = 1000;
 /// Nodes of a thread between two checks of clock, stop flag and node limit. The largest solver tree below LOOK_EMPTIES,
 /// which has no check, keeps a thread within 2,048 nodes of the limit.
 pub(super) const LOOK_NODES: u64 = 1024;

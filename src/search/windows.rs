@@ -1,11 +1,9 @@
 //! Questions about exact scores; each uses the table entries of the earlier ones.
 
-use std::sync::Arc;
-
 use super::task::{Budget, Limits, Stop, Task};
 use super::threads::Pool;
 use super::tree::node::{DISC, Node, NonPv, Window};
-use super::tree::worker::{SearchState, Worker};
+use super::tree::worker::Worker;
 use super::{Search, ample_mib};
 use crate::board::{Board, Square};
 
@@ -17,16 +15,8 @@ impl Search {
     /// `stop` are void.
     pub(crate) fn windows<T>(&mut self, board: Board, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
         self.table.reserve(ample_mib(&Task::new(board, Limits::exact())));
-        self.tuning.apply();
-        let pool = Pool::new(1);
-        let shared = SearchState {
-            evaluator: &self.evaluator,
-            table: &self.table,
-            budget: Arc::new(Budget::unlimited(stop)),
-            pool: &pool,
-        };
-        let memory = self.threads.first_mut().expect("a searcher has a thread");
-        ask(&mut Windows(Worker::new(0, &shared, memory)))
+        let shared = self.state(Budget::unlimited(stop), Pool::new(1, None));
+        ask(&mut Windows(Worker::new(0, &shared, &mut self.memory)))
     }
 }
 

@@ -37,10 +37,8 @@ impl ZeroedWords {
     }
 
     /// Zeroes every word. The process keeps the pages: returning them costs as many zeros, and page faults.
-    pub fn clear(&mut self) {
-        let start = self.words.as_ptr().cast_mut();
-        // SAFETY: `&mut self` excludes other references to the words; zero is a valid one.
-        unsafe { start.write_bytes(0, self.words.len()) };
+    pub fn clear(&self) {
+        self.words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     /// Faults in the pages of the first `len` words before a clock runs: the system may need tens of milliseconds for a huge
@@ -141,7 +139,7 @@ mod tests {
     #[test]
     fn a_block_starts_as_zeros_and_clears_to_zeros() {
         for len in [1, 1000, (1 << 18) + 3] {
-            let mut words = ZeroedWords::new(len).expect("a little memory is there");
+            let words = ZeroedWords::new(len).expect("a little memory is there");
             assert_eq!(words.len(), len);
             assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
             words[len - 1].store(7, Ordering::Relaxed);

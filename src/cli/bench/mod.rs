@@ -3,6 +3,8 @@
 mod budget;
 pub(super) mod kernels;
 #[cfg(feature = "lab")]
+mod simulated;
+#[cfg(feature = "lab")]
 pub(super) mod suite;
 
 use std::ffi::OsString;
@@ -71,6 +73,10 @@ pub struct Args {
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// Compare one thread with N threads in simulated time, of which a node takes one unit.
+    #[cfg(feature = "lab")]
+    #[arg(long, value_name = "N", conflicts_with = "threads", value_parser = clap::value_parser!(u16).range(2..=256))]
+    simulate_threads: Option<u16>,
     #[command(flatten)]
     budget: Budget,
     /// How to search.
@@ -117,6 +123,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(Command::Suite(args)) => suite::run(args),
         #[cfg(not(feature = "lab"))]
         Some(Command::Suite(_)) => super::absent::refuse("bench suite"),
+        #[cfg(feature = "lab")]
+        None if let Some(threads) = args.simulate_threads => {
+            let boards: Vec<_> = positions(args)?.into_iter().map(|(board, _)| board).collect();
+            simulated::measure(&args.search, threads.into(), &boards, args.budget.limits())
+        }
         None => measure(&mut args.search.search()?, &positions(args)?, args.budget.limits()),
     }
 }

@@ -9,6 +9,7 @@
 //! Idea of the version word: Lameter's sequence locks as in Linux; replacement after Breuker et al.,
 //! "Replacement schemes for transposition tables" (1994).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use crate::board::zobrist::Key;
@@ -86,10 +87,10 @@ impl TableEntry {
     }
 }
 
-/// A fixed number of buckets over zeroed memory.
-#[derive(Debug)]
+/// A fixed number of buckets over zeroed memory. Clones share the memory; each stores with its own stamp.
+#[derive(Clone, Debug)]
 pub(in crate::search) struct TranspositionTable {
-    words: ZeroedWords,
+    words: Arc<ZeroedWords>,
     buckets: u64,
     /// Buckets in use since the last clear, at least 1: short searches use few, because the system needs more time
     /// for 512 MiB of fresh pages than such a search takes.
@@ -105,6 +106,7 @@ impl TranspositionTable {
         loop {
             let len = (bytes / size_of::<u64>()).max(BUCKET);
             if let Some(words) = ZeroedWords::new(len) {
+                let words = Arc::new(words);
                 return Self { words, buckets: (len / BUCKET) as u64, in_use: 1, stamp: FIRST_STAMP };
             }
             assert!(bytes > 1 << 16, "no memory for the smallest table");

@@ -18,8 +18,9 @@ fn iterations(search: &mut Search, task: &Task) -> (SearchResult, Vec<Line>) {
     (result, lines)
 }
 
+/// A searcher with this number of threads, whatever the number of processors.
 fn searcher(threads: usize, hash_mib: usize) -> Search {
-    Search::new(&Options { threads, hash_mib }, crate::eval::testing::evaluator())
+    Search::with_threads(threads, hash_mib, crate::eval::testing::evaluator())
 }
 
 fn board_with(empties: u32, seed: u64) -> Board {
@@ -344,10 +345,11 @@ fn a_single_legal_move_leaves_most_of_its_time() {
 
 /// Split points are opened from 14 empties on when solving, and from 5 plies on in the midgame.
 #[test]
-fn two_threads_find_the_exact_scores_of_one() {
-    let [mut one, mut two] = [1, 2].map(|threads| searcher(threads, 4));
-    for seed in 0..12 {
-        let board = board_with(13 + seed as u32 % 5, seed);
+fn many_threads_find_the_exact_scores_of_one() {
+    let mut one = searcher(1, 4);
+    let mut many = [2, 8, 64].map(|threads| searcher(threads, 4));
+    for seed in 0..samples(6).into() {
+        let board = board_with(12 + seed as u32 % 6, seed);
         for goal in [Goal::Exact, Goal::WinLossDraw] {
             let task = Task::new(board, Limits { goal, ..Limits::exact() });
             let run = |search: &mut Search| {
@@ -363,31 +365,62 @@ fn two_threads_find_the_exact_scores_of_one() {
                 assert_eq!(Score::from_discs(sign * end.final_score()), line.bound, "{line:?}");
                 Some((line.bound, line.proof))
             };
-            assert_eq!(run(&mut two), run(&mut one), "{board:?} {goal:?}");
+            let expected = run(&mut one);
+            for search in &mut many {
+                search.clear();
+                assert_eq!(run(search), expected, "{board:?} {goal:?}");
+            }
         }
     }
     // A line of the midgame is legal and has the requested depth.
-    for seed in 0..8 {
+    for seed in 0..samples(8).into() {
         let board = board_with(40, seed);
-        let result = two.run(&Task::new(board, Limits::depth(9)));
+        let result = many[seed as usize % 3].run(&Task::new(board, Limits::depth(9)));
         assert_eq!(result.info.lines[0].depth, 9);
         assert!(matches!(result.best, Some(Move::Place(square)) if board.play(square).is_some()));
     }
 }
 
 #[test]
-fn two_threads_stop_at_any_moment() {
-    let mut search = searcher(2, 1);
-    for round in 0..40 {
-        let stop = Stop::new();
-        let result = std::thread::scope(|scope| {
-            scope.spawn(|| {
-                pause(Duration::from_micros(round * 700));
-                stop.request();
+fn threads_stop_at_any_moment() {
+    for threads in [2, 8, 64] {
+        let mut search = searcher(threads, 1);
+        for round in 0..samples(15).into() {
+            let stop = Stop::new();
+            let result = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    pause(Duration::from_micros(round * 97 % 16 * 1_400));
+                    stop.request();
+                });
+                search.run_with(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
             });
-            search.run_with(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
-        });
-        assert!(result.stopped && result.best.is_some());
+            assert!(result.stopped && result.best.is_some());
+            // Helpers that have not left yet do not disturb the next search.
+            let next = search.run(&Task::new(board_with(36, round), Limits::depth(6)));
+            assert_eq!((next.info.lines[0].depth, next.stopped), (6, false));
+        }
+    }
+}
+
+/// Simulated threads repeat; two of them gain about as much as on two processors.
+#[test]
+fn simulated_threads_are_deterministic_and_faster() {
+    let options = |threads| Options { threads, hash_mib: 4 };
+    let task = Task::new(board_with(18, 3), Limits::exact());
+    let mut one = searcher(1, 4);
+    let nodes = one.run(&task).info.nodes;
+    let run = |threads| {
+        let mut search = Search::simulated(&options(threads), crate::eval::testing::evaluator());
+        let result = search.run(&task);
+        let score = result.info.lines[0].bound;
+        (score, search.counters().nodes, search.simulated_times())
+    };
+    let mut before = nodes;
+    for threads in [2, 8] {
+        let (score, nodes, (time, idle)) = run(threads);
+        assert_eq!(run(threads), (score, nodes, (time, idle)));
+        assert!(time < before && idle < time * threads as u64, "{time} of {before}, {idle} idle");
+        before = time;
     }
 }
 
@@ -399,6 +432,7 @@ fn a_panic_ends_a_search_on_two_threads() {
         || search.run_with(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut panics);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut run)).map(|_| ());
     assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"as meant"));
+    assert_eq!(search.run(&Task::new(board_with(36, 1), Limits::depth(8))).info.lines[0].depth, 8);
 }
 
 #[test]

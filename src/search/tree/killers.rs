@@ -35,8 +35,17 @@ impl Killers {
 
     /// The opponent's last move and the own move before it.
     #[inline(always)]
-    fn moves_before(&self, ply: usize) -> [usize; 2] {
+    pub fn moves_before(&self, ply: usize) -> [usize; 2] {
         [1, 2].map(|back| ply.checked_sub(back).map_or(PASS, |ply| self.played[ply]).into())
+    }
+
+    /// The thread begins at `ply`, which these moves led to.
+    pub fn enter(&mut self, ply: usize, [reply, own]: [usize; 2]) {
+        for (back, code) in [(1, reply), (2, own)] {
+            if let Some(ply) = ply.checked_sub(back) {
+                self.played[ply] = code as u8;
+            }
+        }
     }
 
     /// Codes of squares to try first at `ply`, best first; each may be illegal or occur twice.

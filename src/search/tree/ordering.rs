@@ -91,6 +91,18 @@ impl Moves {
         self.len - self.next
     }
 
+    /// The same moves, also those not yet handed out in their order: [`Self::get`] is right for all.
+    pub fn sorted(&self) -> Self {
+        let mut sorted = self.clone();
+        while sorted.next().is_some() {}
+        Self { next: self.next, ..sorted }
+    }
+
+    /// The move with this place in the order.
+    pub fn get(&self, index: usize) -> &Candidate {
+        &self.list[..self.len][index]
+    }
+
     /// All moves, in their present order.
     pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
         self.list[..self.len].iter()

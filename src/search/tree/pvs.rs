@@ -127,6 +127,7 @@ impl Worker<'_> {
         // Step 10. Try the moves: the first with the whole window, the others with a null window that
         // asks whether they are better at all.
         let mut best = Best { value: -INFINITY, square: None };
+        let nodes_before = self.meter.nodes;
         while let Some(candidate) = moves.next() {
             let index = moves.taken() - 1;
             let value = self.try_move::<N, P>(node, &candidate, index, child_depth, Window { alpha, beta });
@@ -157,15 +158,14 @@ impl Worker<'_> {
             if is_led && index == 0 {
                 self.order::<P>(node, depth, second, &mut moves);
             }
-            // Step 11. The first move has set the window: idle threads may search some of the others (two threads +49 Elo).
-            if self.should_split::<P>(depth, moves.left())
-                && let Some(found) =
-                    self.split::<N, P>(node, child_depth, Window { alpha, beta }, best, &moves)
-            {
+            // Step 11. The first move has set the window: other threads may search some of the others (two threads +49 Elo).
+            if self.should_split::<P>(depth, moves.left()) {
+                let move_nodes = (self.meter.nodes - nodes_before) / moves.taken() as u64;
+                best =
+                    self.split::<N, P>(node, child_depth, Window { alpha, beta }, best, &moves, move_nodes);
                 if self.stopped {
                     return 0;
                 }
-                best = found;
                 break;
             }
         }

@@ -1,21 +1,24 @@
 //! Split points in the tree: the work of owners and helpers.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::node::{Node, NodeType, NonPv, Path, Pv, Window};
 use super::ordering::Moves;
 use super::phase::{Midgame, Phase, Solving};
-use super::worker::{Best, SplitPoint, Worker};
+use super::worker::{Best, SearchState, SharedBest, SplitPoint, ThreadMemory, Worker};
+use crate::search::params::CALL_NODES;
+use crate::search::threads::{JOIN_COST, OPEN_COST, Split};
 
 impl Worker<'_> {
-    /// Whether to open a split point: the node is large enough and a thread is idle. Two threads gain 49 [+11, +87] Elo
-    /// at 100 ms a move.
+    /// Whether other threads may take the remaining moves of a node. Two threads gain 49 [+11, +87] Elo at 100 ms a move.
     #[inline(always)]
     pub fn should_split<P: Phase>(&self, depth: i32, moves_left: usize) -> bool {
-        depth >= P::SPLIT_DEPTH && moves_left > 1 && self.grace == 0 && self.shared.pool.has_idle()
+        depth >= P::SPLIT_DEPTH && moves_left > 1 && self.grace == 0 && self.shared.pool.is_shared()
     }
 
-    /// Searches the remaining moves of a node together with idle threads; `None` without a free slot.
+    /// Searches the remaining moves of a node, of which idle threads may take some.
     ///
-    /// `depth` is the children's. Out of line: a split point is large and rare.
+    /// `depth` is the children's, `move_nodes` the mean cost of the moves so far. Out of line: a split point is large and rare.
     #[cold]
     #[inline(never)]
     pub fn split<N: NodeType, P: Phase>(
@@ -25,185 +28,224 @@ impl Worker<'_> {
         window: Window,
         best: Best,
         moves: &Moves,
-    ) -> Option<Best> {
+        move_nodes: u64,
+    ) -> Best {
+        let shared = self.shared;
         let point = SplitPoint {
             node: *node,
             pv: N::PV,
             solving: P::SOLVING,
             depth,
             window,
-            best,
-            moves: moves.clone(),
-            path: Path::EMPTY,
+            moves: moves.sorted(),
             selectivity: self.selectivity,
             probcut_level: self.probcut_level,
+            moves_before: self.killers.moves_before(node.ply),
+            best: SharedBest::new(best),
+            path: Mutex::new(Path::EMPTY),
         };
-        let above = self.split_point;
-        let slot = self.shared.pool.open(self.id, above, point)?;
-        self.split_point = Some(slot);
-        self.work(slot, (N::PV, P::SOLVING));
-        let SplitPoint { best: found, path, .. } = self.close(slot);
-        self.split_point = above;
-        self.refresh();
-        if N::PV && !path.codes().is_empty() {
-            self.paths[node.ply] = path;
+        let above = self.split.clone();
+        let split = Split::new(self.id, above.clone(), point, moves.taken()..moves.len(), move_nodes.max(1));
+        self.advance(OPEN_COST);
+        let split = shared.pool.open(self.id, split);
+        self.wake();
+        if move_nodes * moves.left() as u64 >= CALL_NODES && shared.crew.is_wanted() {
+            shared.crew.call();
         }
+        self.split = Some(Arc::clone(&split));
+        self.work(&split);
+        self.finish(&split);
+        shared.pool.close(self.id);
+        self.split = above;
+        self.refresh();
+
+        // A helper that has not left yet changes both only together.
+        let path = split.point.path.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = split.point.best.get();
+        if N::PV && !path.codes().is_empty() {
+            self.paths[node.ply] = *path;
+        }
+        drop(path);
         if N::ROOT && found.value > window.alpha {
             self.set_root_best(found.value, window.beta);
         } else if N::ROOT && found.square != best.square {
             self.name_least_loss(found.square);
         }
-        Some(found)
+        found
     }
 
-    /// Closes `slot`, helps below it until its helpers have left, and takes the split point out.
-    fn close(&mut self, slot: usize) -> SplitPoint {
-        let pool = self.shared.pool;
-        pool.close(slot);
-        if self.stopped && !pool.is_cut(slot) {
-            pool.cut(slot);
-        }
-        // Others may split their nodes for the owner, too.
-        let _idle = pool.idle();
+    /// Helps below `split` until all its moves have results; a helper that takes long gets no more time than the move.
+    fn finish(&mut self, split: &Split<SplitPoint>) {
         let mut spins = 0;
         loop {
-            if let Some(point) = pool.take(slot) {
-                return point;
+            self.refresh();
+            let window = split.point.window();
+            if self.stopped || split.is_done() || window.alpha >= window.beta {
+                return;
             }
-            if self.join(Some(slot)) {
+            if self.join(Some(split)) {
                 spins = 0;
-            } else {
-                spins += 1;
-                pool.pause(spins);
+            } else if !self.shared.pool.pause(self.id, &mut spins)
+                && let Some(index) = split.retake()
+            {
+                spins = 0;
+                self.refresh();
+                self.work_on(split, index);
             }
         }
     }
 
-    /// Runs a helper thread: joins open split points until the search ends.
-    pub fn help(&mut self) {
-        let pool = self.shared.pool;
-        let _idle = pool.idle();
+    /// Runs a helper thread in one search: joins open split points until it finds none.
+    pub fn help(shared: &SearchState, id: usize, memory: &mut ThreadMemory) {
+        let mut worker = Worker::new(id, shared, memory);
+        if let Some(simulation) = shared.pool.simulation() {
+            simulation.enter(id);
+        }
         let mut spins = 0;
-        while !pool.is_done() {
-            spins = if self.join(None) { 0 } else { spins + 1 };
-            if spins > 0 {
-                pool.wait(spins);
+        while !shared.pool.is_done() {
+            if worker.join(None) {
+                spins = 0;
+            } else if !shared.pool.pause(id, &mut spins) {
+                break;
             }
         }
-        self.report();
+        worker.report();
+        *shared.helped.lock().unwrap_or_else(PoisonError::into_inner) += worker.counters();
     }
 
     /// Joins an open split point below `above` (or any) and works there; whether there was one.
-    fn join(&mut self, above: Option<usize>) -> bool {
-        let pool = self.shared.pool;
-        let state = |point: &SplitPoint| (point.selectivity, point.probcut_level, (point.pv, point.solving));
-        let Some((slot, (selectivity, probcut_level, kind))) = pool.join(above, state) else { return false };
-        let before = (self.split_point, self.selectivity, self.probcut_level);
-        (self.split_point, self.selectivity, self.probcut_level) = (Some(slot), selectivity, probcut_level);
-        self.stopped = false;
-        self.work(slot, kind);
-        (self.split_point, self.selectivity, self.probcut_level) = before;
-        pool.leave(slot);
+    fn join(&mut self, above: Option<&Split<SplitPoint>>) -> bool {
+        let shared = self.shared;
+        let Some(split) = shared.pool.join(self.id, above) else { return false };
+        let _found = above.is_none().then(|| shared.crew.found());
+        self.advance(JOIN_COST);
+        let SplitPoint { selectivity, probcut_level, .. } = split.point;
+        let before = (self.split.take(), self.selectivity, self.probcut_level);
+        (self.selectivity, self.probcut_level) = (selectivity, probcut_level);
+        self.killers.enter(split.point.node.ply, split.point.moves_before);
+        self.split = Some(Arc::clone(&split));
+        self.refresh();
+        if !self.stopped {
+            self.work(&split);
+        }
+        (self.split, self.selectivity, self.probcut_level) = before;
+        shared.pool.leave(&split);
+        self.wake();
         true
     }
 
-    /// Searches moves of the split point at `slot`, which is of this kind, until all are taken or it is cut.
-    fn work(&mut self, slot: usize, (pv, solving): (bool, bool)) {
-        match (pv, solving) {
-            (true, true) => self.work_at::<Pv, Solving>(slot),
-            (true, false) => self.work_at::<Pv, Midgame>(slot),
-            (false, true) => self.work_at::<NonPv, Solving>(slot),
-            (false, false) => self.work_at::<NonPv, Midgame>(slot),
+    /// Searches moves of `split` until all are taken or it is cut.
+    fn work(&mut self, split: &Split<SplitPoint>) {
+        while !self.stopped
+            && let Some(index) = split.take()
+        {
+            self.work_on(split, index);
         }
     }
 
-    /// As [`Self::work`].
-    fn work_at<N: NodeType, P: Phase>(&mut self, slot: usize) {
-        let pool = self.shared.pool;
-        loop {
-            let mut guard = pool.lock(slot);
-            let Some(point) = guard.as_mut() else { return };
-            // The thread that found the cut may not have marked it yet.
-            if pool.is_cut(slot) || point.window.alpha >= point.window.beta {
-                return;
-            }
-            let Some(candidate) = point.moves.next() else {
-                pool.close(slot);
-                return;
-            };
-            let index = point.moves.taken() - 1;
-            let (node, depth, window) = (point.node, point.depth, point.window);
-            drop(guard);
+    /// Searches the move of `split` with this index.
+    fn work_on(&mut self, split: &Split<SplitPoint>, index: usize) {
+        match (split.point.pv, split.point.solving) {
+            (true, true) => self.work_as::<Pv, Solving>(split, index),
+            (true, false) => self.work_as::<Pv, Midgame>(split, index),
+            (false, true) => self.work_as::<NonPv, Solving>(split, index),
+            (false, false) => self.work_as::<NonPv, Midgame>(split, index),
+        }
+    }
 
-            let value = self.try_move::<N, P>(&node, &candidate, index, depth, window);
-            if self.stopped {
-                return;
+    /// As [`Self::work_on`].
+    fn work_as<N: NodeType, P: Phase>(&mut self, split: &Split<SplitPoint>, index: usize) {
+        let (pool, point) = (&self.shared.pool, &split.point);
+        let window = point.window();
+        // The thread that found a cutoff may not have marked it yet.
+        if window.alpha >= window.beta {
+            return;
+        }
+        let candidate = point.moves.get(index);
+        let value = self.try_move::<N, P>(&point.node, candidate, index, point.depth, window);
+        self.advance(0);
+        if self.stopped {
+            return;
+        }
+        let best = Best { value, square: Some(candidate.square) };
+        if N::PV && value > window.alpha {
+            self.set_path(point.node.ply, best.square);
+            let mut path = point.path.lock().unwrap_or_else(PoisonError::into_inner);
+            if value > point.best.get().value {
+                *path = self.paths[point.node.ply];
+                point.best.raise(best);
             }
+        } else {
+            point.best.raise(best);
+        }
+        if value >= window.beta {
+            self.killers.cut(point.node.ply, candidate.square);
+            pool.cut(split);
+        } else {
+            pool.resolve(split, index);
+        }
+        self.wake();
+    }
 
-            let mut guard = pool.lock(slot);
-            let Some(point) = guard.as_mut() else { return };
-            if value > point.best.value {
-                point.best = Best { value, square: Some(candidate.square) };
-                if value > point.window.alpha {
-                    point.window.alpha = value;
-                    if N::PV {
-                        self.set_path(node.ply, point.best.square);
-                        point.path = self.paths[node.ply];
-                    }
-                    if value >= point.window.beta {
-                        drop(guard);
-                        pool.cut(slot);
-                        return;
-                    }
-                }
-            }
+    /// Sets the thread's simulated clock, after something that took the time `cost`.
+    fn advance(&self, cost: u64) {
+        if let Some(simulation) = self.shared.pool.simulation() {
+            simulation.advance(self.id, self.meter.nodes, cost);
+        }
+    }
+
+    /// Wakes those who wait in simulated time.
+    fn wake(&self) {
+        if let Some(simulation) = self.shared.pool.simulation() {
+            simulation.wake(self.id);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::board::Board;
     use crate::board::testing::random_positions;
-    use crate::eval::Evaluator;
-    use crate::search::memory::TranspositionTable;
-    use crate::search::task::{Budget, Selectivity, Stop};
-    use crate::search::threads::Pool;
+    use crate::search::task::{Budget, Selectivity};
     use crate::search::tree::node::DISC;
-    use crate::search::tree::worker::{SearchState, ThreadMemory};
+    use crate::search::{Options, Search, Stop, threads::Pool};
 
-    /// Runs `check` with the first of two workers, whose other one never helps, and with their pool.
-    fn with_worker<T>(check: impl FnOnce(&mut Worker, &Pool<SplitPoint>) -> T) -> T {
-        let (evaluator, table, pool) = (Evaluator::Classic, TranspositionTable::new(1), Pool::new(2));
-        let budget = Arc::new(Budget::unlimited(&Stop::new()));
-        let shared = SearchState { evaluator: &evaluator, table: &table, budget, pool: &pool };
-        check(&mut Worker::new(0, &shared, &mut ThreadMemory::new()), &pool)
+    /// Runs `check` with the first of this number of workers, whose others never help.
+    fn with_worker<T>(threads: usize, check: impl FnOnce(&mut Worker) -> T) -> T {
+        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, crate::eval::testing::evaluator());
+        let shared = search.state(Budget::unlimited(&Stop::new()), Pool::new(threads, None));
+        check(&mut Worker::new(0, &shared, &mut ThreadMemory::default()))
     }
 
-    /// A thread may join between a cutoff and its mark: it must not search the empty window.
+    /// A thread may take a move between a cutoff and its mark: it must not search the empty window.
     #[test]
-    fn no_move_is_taken_once_the_window_is_empty() {
-        let taken = with_worker(|worker, pool| {
-            let point = SplitPoint {
-                node: Node::root(worker.evaluator, Board::START),
-                pv: false,
-                solving: false,
-                depth: 5,
-                window: Window { alpha: 1, beta: 1 },
-                best: Best { value: 0, square: None },
-                moves: Moves::new(Board::START, Board::START.moves().0),
-                path: Path::EMPTY,
-                selectivity: Selectivity::Full,
-                probcut_level: 0,
-            };
-            let slot = pool.open(0, None, point).unwrap();
-            worker.work(slot, (false, false));
-            pool.take(slot).map(|point| point.moves.taken())
-        });
-        assert_eq!(taken, Some(0));
+    fn no_move_is_searched_once_the_window_is_empty() {
+        let nodes = |value| {
+            with_worker(2, |worker| {
+                let (node, moves) = (
+                    Node::root(worker.evaluator, Board::START),
+                    Moves::new(Board::START, Board::START.moves().0),
+                );
+                let point = SplitPoint {
+                    node,
+                    pv: false,
+                    solving: false,
+                    depth: 5,
+                    window: Window { alpha: -1, beta: 0 },
+                    moves: moves.sorted(),
+                    selectivity: Selectivity::Full,
+                    probcut_level: 0,
+                    moves_before: worker.killers.moves_before(0),
+                    best: SharedBest::new(Best { value, square: None }),
+                    path: Mutex::new(Path::EMPTY),
+                };
+                let split = worker.shared.pool.open(0, Split::new(0, None, point, 1..moves.len(), 1));
+                worker.work(&split);
+                worker.meter.nodes
+            })
+        };
+        assert_eq!((nodes(0), nodes(-1) > 0), (0, true));
     }
 
     #[test]
@@ -211,17 +253,16 @@ mod tests {
         let high = Window { alpha: 60 * DISC, beta: 61 * DISC };
         let mut others = 0;
         for board in random_positions(9, 200).into_iter().filter(|b| b.moves().len() > 2).step_by(20) {
-            let named = |is_shared: bool| {
-                with_worker(|worker, pool| {
-                    let _idle = is_shared.then(|| pool.idle());
+            let named = |threads| {
+                with_worker(threads, |worker| {
                     let root = Node::root(worker.evaluator, board);
                     let value = worker.search_root(&root, false, 6, high);
                     let first = worker.root.first.map(|first| first.index() as u8);
                     (value, worker.paths[0].codes().to_vec(), first)
                 })
             };
-            let (value, path, first) = named(true);
-            assert_eq!((value, path.clone(), first), named(false), "{board}");
+            let (value, path, first) = named(2);
+            assert_eq!((value, path.clone(), first), named(1), "{board}");
             assert!(value <= high.alpha && board.moves().0 >> path[0] & 1 == 1, "{board}");
             others += usize::from(Some(path[0]) != first);
         }

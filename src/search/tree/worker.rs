@@ -1,6 +1,7 @@
 //! One searching thread. The searches are methods of [`Worker`] in the other files of this folder.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::killers::Killers;
 use super::node::{MAX_PLY, Node, Path, Window};
@@ -11,31 +12,43 @@ use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
 use crate::search::task::{Budget, Counters, Meter, Selectivity};
-use crate::search::threads::Pool;
+use crate::search::threads::{Crew, Pool, Split};
+use crate::search::tuning::Tuning;
 
 /// The state that all threads of one search share.
-pub(in crate::search) struct SearchState<'a> {
-    pub evaluator: &'a Evaluator,
-    pub table: &'a TranspositionTable,
+pub(in crate::search) struct SearchState {
+    pub evaluator: Arc<Evaluator>,
+    pub table: TranspositionTable,
     pub budget: Arc<Budget>,
-    pub pool: &'a Pool<SplitPoint>,
+    pub pool: Pool<SplitPoint>,
+    pub crew: Arc<Crew<Self, ThreadMemory>>,
+    pub tuning: Tuning,
+    /// Times that the caches have been cleared.
+    pub clears: u64,
+    /// The counts of helpers that have left.
+    pub helped: Mutex<Counters>,
 }
 
-/// A node whose moves are shared: the state of its loop over them.
-pub(in crate::search) struct SplitPoint {
-    pub node: Node,
-    /// The node may be on the principal variation.
-    pub pv: bool,
-    /// The search is a solving one.
-    pub solving: bool,
-    pub depth: i32,
-    pub window: Window,
-    pub best: Best,
-    pub moves: Moves,
-    /// The line of `best`, if it may be on the principal variation.
-    pub path: Path,
-    pub selectivity: Selectivity,
-    pub probcut_level: i32,
+/// Ends the helpers' part in a search when dropped, also in a panic.
+pub(in crate::search) struct EndHelpers<'a>(&'a SearchState);
+
+impl SearchState {
+    /// Helpers may take part until the result is dropped.
+    pub fn begin(self: &Arc<Self>) -> EndHelpers<'_> {
+        self.crew.begin(self);
+        if let Some(simulation) = self.pool.simulation() {
+            self.crew.call_all();
+            simulation.begin();
+        }
+        EndHelpers(self)
+    }
+}
+
+impl Drop for EndHelpers<'_> {
+    fn drop(&mut self) {
+        self.0.pool.finish();
+        self.0.crew.end();
+    }
 }
 
 /// The best move of a node so far, and its value.
@@ -45,15 +58,76 @@ pub(in crate::search) struct Best {
     pub square: Option<Square>,
 }
 
+/// A node whose moves are shared: the state of its loop over them.
+pub(in crate::search) struct SplitPoint {
+    pub node: Node,
+    /// The node may be on the principal variation.
+    pub pv: bool,
+    /// The search is a solving one.
+    pub solving: bool,
+    /// Depth of the children, plies.
+    pub depth: i32,
+    /// The window when it was opened.
+    pub window: Window,
+    pub moves: Moves,
+    pub selectivity: Selectivity,
+    pub probcut_level: i32,
+    /// The moves that led to the node, for killer moves.
+    pub moves_before: [usize; 2],
+    pub best: SharedBest,
+    /// The line of `best`, if it may be on the principal variation.
+    pub path: Mutex<Path>,
+}
+
+/// The best move so far, in one word: the square below the value.
+pub(in crate::search) struct SharedBest(AtomicU64);
+
+impl SharedBest {
+    /// Bits of the square.
+    const SQUARE: u32 = 8;
+    /// Makes all values positive.
+    const OFFSET: i32 = 1 << 20;
+
+    pub fn new(best: Best) -> Self {
+        Self(AtomicU64::new(Self::pack(best)))
+    }
+
+    fn pack(Best { value, square }: Best) -> u64 {
+        let square = square.map_or(u64::from(u8::MAX), |square| square.index() as u64);
+        ((value + Self::OFFSET) as u64) << Self::SQUARE | square
+    }
+
+    pub fn get(&self) -> Best {
+        let word = self.0.load(Ordering::Acquire);
+        Best { value: (word >> Self::SQUARE) as i32 - Self::OFFSET, square: Square::new(word as u8) }
+    }
+
+    /// Keeps `new` if its value is higher.
+    pub fn raise(&self, new: Best) {
+        let new = Self::pack(new);
+        let higher = |old| (new >> Self::SQUARE > old >> Self::SQUARE).then_some(new);
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, higher);
+    }
+}
+
+impl SplitPoint {
+    /// The window for the next move.
+    pub fn window(&self) -> Window {
+        Window { alpha: self.window.alpha.max(self.best.get().value), ..self.window }
+    }
+}
+
 /// A thread's caches, which persist between searches.
 pub(in crate::search) struct ThreadMemory {
     pub solver: Solver,
     pub eval_cache: EvalCache,
+    /// As in [`SearchState`], at the thread's last search.
+    clears: u64,
 }
 
-impl ThreadMemory {
-    pub fn new() -> Self {
-        Self { solver: Solver::new(CacheSizes::default()), eval_cache: EvalCache::new() }
+impl Default for ThreadMemory {
+    fn default() -> Self {
+        Self { solver: Solver::new(CacheSizes::default()), eval_cache: EvalCache::new(), clears: 0 }
     }
 }
 
@@ -75,7 +149,7 @@ impl RootMoves {
 
 /// A thread's own part of the search.
 pub(in crate::search) struct Worker<'a> {
-    pub shared: &'a SearchState<'a>,
+    pub shared: &'a SearchState,
     pub evaluator: &'a Evaluator,
     /// Number of the thread, the main one being 0.
     pub id: usize,
@@ -94,8 +168,8 @@ pub(in crate::search) struct Worker<'a> {
     /// The line of each open-window node on the path.
     pub paths: Box<[Path; MAX_PLY]>,
 
-    /// The split point that this thread works at.
-    pub split_point: Option<usize>,
+    /// The split point that this thread works at or below.
+    pub split: Option<Arc<Split<SplitPoint>>>,
     /// The search has ended; every value on the way out is void.
     pub stopped: bool,
     /// Nodes over the limit that are allowed, so that the first iteration finds a move to play.
@@ -103,12 +177,16 @@ pub(in crate::search) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(id: usize, shared: &'a SearchState<'a>, memory: &'a mut ThreadMemory) -> Self {
-        let ThreadMemory { solver, eval_cache } = memory;
+    pub fn new(id: usize, shared: &'a SearchState, memory: &'a mut ThreadMemory) -> Self {
+        let ThreadMemory { solver, eval_cache, clears } = memory;
+        if std::mem::replace(clears, shared.clears) != shared.clears {
+            solver.clear();
+        }
+        shared.tuning.apply();
         solver.set_budget(Arc::clone(&shared.budget));
         Self {
             shared,
-            evaluator: shared.evaluator,
+            evaluator: &shared.evaluator,
             id,
             solver,
             eval_cache,
@@ -120,7 +198,7 @@ impl<'a> Worker<'a> {
             root: RootMoves::new(!0, !0),
             killers: Box::new(Killers::new()),
             paths: Box::new([Path::EMPTY; MAX_PLY]),
-            split_point: None,
+            split: None,
             stopped: false,
             grace: 0,
         }
@@ -146,9 +224,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether another thread has cut this one off.
-    #[inline(always)]
+    #[cold]
     fn is_cut_off(&self) -> bool {
-        self.split_point.is_some_and(|slot| self.shared.pool.is_cut(slot))
+        self.split.as_ref().is_some_and(|split| split.is_void())
     }
 
     /// Reports the nodes and looks whether the search has ended.
@@ -156,16 +234,22 @@ impl<'a> Worker<'a> {
     fn look(&mut self) {
         let budget = &self.shared.budget;
         let has_ended = self.meter.look(budget);
-        self.stopped = has_ended && (self.grace == 0 || budget.is_overspent(self.grace));
+        self.stopped |= has_ended && (self.grace == 0 || budget.is_overspent(self.grace));
     }
 
     /// Whether the search has ended; looks at clock and stop flag once in a while.
     #[inline(always)]
     pub fn has_ended(&mut self) -> bool {
+        #[cfg(any(test, feature = "lab"))]
+        if let Some(simulation) = self.shared.pool.simulation() {
+            simulation.tick(self.id, self.meter.nodes);
+        }
         if self.meter.is_due() {
             self.look();
         }
-        self.stopped |= self.is_cut_off();
+        if self.shared.pool.is_signaled(self.id) {
+            self.stopped |= self.is_cut_off();
+        }
         self.stopped
     }
 

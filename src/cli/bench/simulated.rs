@@ -1,0 +1,58 @@
+//! `emilia bench --simulate-threads N`: how much time more threads would save on as many free processors.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::super::output::Output;
+use super::super::search_args::SearchArgs;
+use crate::board::Board;
+use crate::search::{Limits, Search, Task};
+
+/// Nodes of searches with one thread and with several.
+#[derive(Clone, Copy, Default)]
+struct Nodes {
+    one: u64,
+    several: u64,
+    /// The simulated time, in nodes.
+    time: u64,
+    /// The time that threads waited, all together.
+    idle: u64,
+}
+
+impl Nodes {
+    fn row(&self, threads: usize) -> String {
+        let Self { one, several, time, idle } = *self;
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        format!(
+            "{one:>11} nodes  {:5.2} times as fast  {:+6.1} % nodes  {:5.1} % idle",
+            one as f64 / time.max(1) as f64,
+            share(several, one) - 100.0,
+            share(idle, time * threads as u64),
+        )
+    }
+}
+
+/// Searches each position from an empty table, with one thread and with simulated ones.
+pub fn measure(args: &SearchArgs, threads: usize, boards: &[Board], limits: Limits) -> Result<ExitCode> {
+    let mut one = args.search()?;
+    let options = crate::search::Options { threads, ..args.options() };
+    let mut several = Search::simulated(&options, one.evaluator().clone());
+    let mut sum = Nodes::default();
+    let mut out = Output::by_line();
+    for (number, &board) in (1..).zip(boards) {
+        for search in [&mut one, &mut several] {
+            search.clear();
+            search.run(&Task::new(board, limits));
+        }
+        let (time, idle) = several.simulated_times();
+        let nodes = Nodes { one: one.counters().nodes, several: several.counters().nodes, time, idle };
+        out.line(format_args!("{number:3}  {}", nodes.row(threads)))?;
+        sum.one += nodes.one;
+        sum.several += nodes.several;
+        sum.time += nodes.time;
+        sum.idle += nodes.idle;
+    }
+    out.line(format_args!("all  {}", sum.row(threads)))?;
+    Ok(ExitCode::SUCCESS)
+}
