@@ -509,10 +509,10 @@ function valid() {
 }
 
 valid();
-const runs = [["file", 1280, "light"], ["file", 390, "dark"], ["file", 1280, "dark"], ["file", 390, "light"], ["host", 1280, "light"], ["host", 390, "dark"]];
+const runs = ["file", "host"].flatMap((form) => [1280, 390].flatMap((width) => ["light", "dark"].map((theme) => ({ form, width, theme }))));
 const wanted = process.argv[3]?.split(",");
 for (const form of ["file", "host"]) if (!wanted || wanted.includes(`${form}-times`)) await measures(form);
-for (const [form, width, theme] of runs) {
+for (const { form, width, theme } of runs) {
   const what = `${form}-${width}-${theme}`;
   if (wanted && !wanted.includes(what)) continue;
   const begin = Date.now();
