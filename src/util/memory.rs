@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The alignment of every block: one huge page of x86-64, or a cache line where there are no pages.
 const ALIGN: usize = if cfg!(target_family = "wasm") { 64 } else { 2 << 20 };
 
-/// Zeroed memory of the system.
+/// The owner of zeroed memory of the system; a module of WebAssembly keeps its own to its end.
 type Block = cfg_select! {
-    target_family = "wasm" => { &'static mut [u8] }
+    target_family = "wasm" => { () }
     _ => { memmap2::MmapMut }
 };
 
@@ -26,8 +26,7 @@ impl ZeroedWords {
         assert!(len > 0, "an empty block has no address");
         let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
         // One alignment more than needed: nothing touches the rest outside the block.
-        let mut map = zeroed(bytes.checked_add(ALIGN)?)?;
-        let base = <[u8]>::as_mut_ptr(&mut map);
+        let (map, base) = zeroed(bytes.checked_add(ALIGN)?)?;
         let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
         advise_huge_pages(start, bytes);
         // SAFETY: the map holds `len` words from the aligned `start`; zeros are valid `AtomicU64`; the words live as long as
@@ -56,15 +55,13 @@ impl ZeroedWords {
     }
 }
 
-fn zeroed(bytes: usize) -> Option<Block> {
+fn zeroed(bytes: usize) -> Option<(Block, *mut u8)> {
     cfg_select! {
         target_family = "wasm" => {
-            // Fresh pages, so that a browser has only those in memory that are in use. The module keeps them to its end.
+            // Fresh pages, so that a browser has only those in memory that are in use.
             const PAGE: usize = 1 << 16;
             let first = std::arch::wasm32::memory_grow::<0>(bytes.div_ceil(PAGE));
-            let start = std::ptr::with_exposed_provenance_mut(first.checked_mul(PAGE)?);
-            // SAFETY: the pages are zero, and no other part of the module knows them.
-            Some(unsafe { std::slice::from_raw_parts_mut(start, bytes) })
+            Some(((), std::ptr::with_exposed_provenance_mut(first.checked_mul(PAGE)?)))
         }
         _ => {
             let mut options = memmap2::MmapOptions::new();
@@ -72,7 +69,9 @@ fn zeroed(bytes: usize) -> Option<Block> {
             if !cfg!(miri) {
                 options.no_reserve_swap();
             }
-            options.map_anon().ok()
+            let mut map = options.map_anon().ok()?;
+            let base = map.as_mut_ptr();
+            Some((map, base))
         }
     }
 }
