@@ -148,8 +148,6 @@ transcripts! {
         play_player
         play_script
         quit_first
-        report_answers
-        report_bad_answers
         report_empty
         report_folder
         report_many_to_one
@@ -175,11 +173,7 @@ transcripts! {
         show_stdin
         show_stream
         show_svg
-        show_table
         show_weights_missing
-        show_why
-        show_why_corner
-        show_why_empty
         show_why_json
         solve
         solve_all_moves
@@ -213,6 +207,7 @@ transcripts! {
         eval_file_foreign
         eval_file_missing
         gogui_analysis
+        gogui_live
         gogui_rules_end
         interrupt_behind_many
         known_commands
