@@ -117,7 +117,7 @@ impl Worker<'_> {
         }
 
         // Step 9. Order the moves. The move of the table comes first and cuts half of the nodes that have one: there the others
-        // need no order (-6 % time).
+        // need no order (2.9 % fewer evaluations).
         let [first, second] = known.map_or([None; 2], |entry| entry.best);
         let is_led = moves.lead(first);
         if !is_led {
