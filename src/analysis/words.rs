@@ -129,7 +129,7 @@ pub fn lead(language: Language, known: Known, side: Color, is_exact: bool) -> St
 }
 
 pub fn chance(chance: f64) -> String {
-    format!("{:.0} %", 100.0 * chance)
+    format!("{:.0}\u{a0}%", 100.0 * chance)
 }
 
 pub fn mean(value: Option<f64>) -> String {

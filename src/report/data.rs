@@ -130,7 +130,7 @@ pub fn worth(language: Language, turn: &JudgedTurn) -> Option<String> {
 fn how_known(language: Language, turn: &JudgedTurn, line: &Line) -> String {
     let sure = match line.selectivity {
         100.. => String::new(),
-        percent => language.page_with(", {n} % sure", &[("n", percent.into())]),
+        percent => language.page_with(", {n}\u{a0}% sure", &[("n", percent.into())]),
     };
     match () {
         () if line.exact => language.page("proven").into(),

@@ -67,20 +67,21 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     let after = |line: &Line| lead(language, line.value, turn.position.side, exact);
     let after = turn.played_line().map_or_else(|| "?".into(), after);
     let line = turn.line();
+    let t = |english| language.page(english);
     html! {
         li {
             (to_board(report, ply, &small))
             div {
                 p {
                     (to_board(report, ply, &numbered(report, ply)))
-                    " " (language.page("lost")) " " b.(Grade::of(mistake.loss).name()) { (loss(language, mistake.loss, exact)) }
+                    " " (t("lost")) " " b.(Grade::of(mistake.loss).name()) { (loss(language, mistake.loss, exact)) }
                     @if let Some(lost) = mistake.chance.filter(|&lost| lost >= 0.005) {
-                        ", " (language.page_with("{cost} of the chance to win", &[("cost", chance(lost).into())]))
+                        (t(",")) " " (language.page_with("{cost} of the chance to win", &[("cost", chance(lost).into())]))
                     }
-                    @if let Some(turned) = turned { " " (language.page(turned)) } "."
+                    @if let Some(turned) = turned { " " (t(turned)) } (t("."))
                 }
                 p.quiet {
-                    (worth(language, turn).unwrap_or_default()) " \u{2192} " (after) ". " (language.page("Better:")) " "
+                    (worth(language, turn).unwrap_or_default()) " \u{2192} " (after) (t(".")) " " (t("Better:")) " "
                     @for (place, mv) in line.iter().take(LINE_LEN).enumerate() {
                         @if place == 0 { b { (language.mv(*mv)) } } @else { " " (language.mv(*mv)) }
                     }
@@ -99,7 +100,7 @@ pub fn mistakes(report: &GameReport) -> Markup {
         return html! {};
     }
     let t = |english| report.language.page(english);
-    let note = t("of 2 discs or more, or 5 % of the chance to win");
+    let note = t("of 2 discs or more, or 5\u{a0}% of the chance to win");
     card(t("Mistakes"), note, &mistake_table(report.language, &rows))
 }
 

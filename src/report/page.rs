@@ -144,7 +144,7 @@ fn foot(report: &GameReport, basis: &Basis) -> Markup {
     let selectivity =
         report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.line.selectivity).min();
     let sure = selectivity.filter(|&percent| percent < 100);
-    let sure = sure.map(|n| language.page_with(", cuts {n} % sure", &[("n", n.into())]));
+    let sure = sure.map(|n| language.page_with(", cuts {n}\u{a0}% sure", &[("n", n.into())]));
     let weights = Some(&basis.weights).filter(|weights| !weights.is_empty());
     let weights = weights.map(|name| language.page_with(", weights {name}", &[("name", clean(name).into())]));
     let parts = [Some(effort(language, &basis.effort)), sure, weights];
@@ -218,6 +218,16 @@ mod tests {
         let page = game_page(&game, &basis, Some(EVIL), Some(EVIL), "");
         assert!(!page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{0}'));
         assert_eq!([page.matches("<script").count(), page.matches("</script>").count()], [3, 3]);
+    }
+
+    #[test]
+    fn no_line_ends_before_a_percent_sign() {
+        for language in Language::ALL {
+            let mut game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
+            game.language = language;
+            let page = game_page(&game, &basis(), None, None, "").replace("(at % 8)", "");
+            assert!(page.contains("\u{a0}%") && !page.contains(" %"), "{language:?}");
+        }
     }
 
     #[test]

@@ -119,7 +119,7 @@
     mark.setAttribute("fill", side === "black" ? "url(#ink)" : "url(#chalk)");
     mark.setAttribute("visibility", over ? "hidden" : "visible");
     const squares = (disc) => names.filter((name, index) => text[index] === disc).join(" ");
-    board.setAttribute("aria-label", [t("Board"), `${title("black")}${t(":")} ${squares("X")}`, `${title("white")}${t(":")} ${squares("O")}`, over ? t("The end") : t("{side} to move", { side: title(side) })].join(". "));
+    board.setAttribute("aria-label", [t("Board"), `${title("black")}${t(":")} ${squares("X")}`, `${title("white")}${t(":")} ${squares("O")}`, over ? t("The end") : t("{side} to move", { side: title(side) })].join(`${t(".")} `));
   }
 
   /* The move played, its loss, and the value of the position. */
@@ -132,7 +132,7 @@
       const by = turn ? turn.result : black - white + Math.sign(black - white) * (64 - black - white);
       now.append(`${t("The end")}${t(":")} `, element("b", "", by === 0 ? t("draw") : t("{side} wins by {n}", { side: title(by > 0 ? "black" : "white"), n: Math.abs(by) })));
     } else {
-      now.append(`${t("Move {n}", { n: number })}, `, stone(side), t("{side} to move", { side: title(side) }));
+      now.append(`${t("Move {n}", { n: number })}${t(",")} `, stone(side), t("{side} to move", { side: title(side) }));
       if (turn && turn.worth) now.append(`${t(":")} `, element("b", "", turn.worth));
     }
     panel.append(now);
@@ -150,15 +150,15 @@
     } else {
       played.append(`${t("Played:")} `, element("b", "", `${number}. ${turn.move}`));
       if (turn.loss) {
-        played.append(`, ${t("lost")} `, element("b", turn.grade, turn.loss));
-        if (turn.cost) played.append(`, ${t("{cost} of the chance to win", { cost: turn.cost })}`);
+        played.append(`${t(",")} ${t("lost")} `, element("b", turn.grade, turn.loss));
+        if (turn.cost) played.append(`${t(",")} ${t("{cost} of the chance to win", { cost: turn.cost })}`);
         const best = turn.moves && firstOf(turn.moves[0]);
-        if (best && best !== turn.move) played.append(`; ${t("better:")} `, element("b", "", best));
+        if (best && best !== turn.move) played.append(`${t(";")} ${t("better:")} `, element("b", "", best));
       } else if (turn.grade) {
-        played.append(quiet(`, ${t("the best move or as good")}`));
+        played.append(quiet(`${t(",")} ${t("the best move or as good")}`));
       }
     }
-    if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `, ${t("{time} left", { time: turn.left })}` : ""}`));
+    if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `${t(",")} ${t("{time} left", { time: turn.left })}` : ""}`));
     panel.append(played);
     if (turn.why) {
       panel.append(element("p", "why", turn.why));
@@ -171,7 +171,7 @@
     const choice = (turn.moves || []).find((each) => firstOf(each) === line.moves[0]);
     const words = element("p", "");
     words.append(`${turn.move ? t("Instead of {move}:", { move: turn.move }) : t("A line:")} `, element("b", "", line.moves[0]));
-    if (choice) words.append(", ", element("b", "", t("{value} for {side}", { value: choice.value, side: title(turn.side) })));
+    if (choice) words.append(`${t(",")} `, element("b", "", t("{value} for {side}", { value: choice.value, side: title(turn.side) })));
     words.append(" ", button(t("back to the game"), "back", leave));
     const moves = element("p", "line-moves");
     line.moves.forEach((move, index) => {
@@ -202,7 +202,7 @@
       const [move, ...rest] = choice.line.split(" ");
       const row = element("tr", !line && move === turn.move ? "played" : "");
       const label = button(inWords(move), "try", () => tryMove(move));
-      label.setAttribute("aria-label", `${inWords(move)}, ${choice.value}${!line && move === turn.move ? `, ${t("the move of the game")}` : ""}`);
+      label.setAttribute("aria-label", `${inWords(move)}${t(",")} ${choice.value}${!line && move === turn.move ? `${t(",")} ${t("the move of the game")}` : ""}`);
       row.append(
         element("td", "", label),
         element("td", "num", choice.value),

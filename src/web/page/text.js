@@ -64,7 +64,7 @@ export function worth(line, sign = 1) {
 const turned = (/** @type {string} */ result, /** @type {number} */ sign) =>
   sign > 0 || result === "draw" ? result : result === "win" ? "loss" : "win";
 
-export const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
+export const percent = (/** @type {number} */ share) => `${Math.round(100 * share)}\u00a0%`;
 
 /** Seconds or minutes. */
 export function time(/** @type {number} */ seconds) {
