@@ -33,7 +33,7 @@ class Emilia < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/emilia version")
-    assert_match "\"best\":\"g8\"", pipe_output("#{bin}/emilia solve --json -",
-      "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X")
+    position = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
+    assert_match "\"move\":\"g8\"", pipe_output("#{bin}/emilia solve --json -", position)
   end
 end
