@@ -25,16 +25,6 @@
 // The longest line that is reported, in plies.
 #define EMILIA_LINE_MOVES 64
 
-// The goal of a search.
-typedef enum EmiliaGoal {
-  // The best move within the limits.
-  EMILIA_GOAL_PLAY = 0,
-  // The exact score.
-  EMILIA_GOAL_EXACT = 1,
-  // Only the winner: faster than the exact score.
-  EMILIA_GOAL_WINNER = 2,
-} EmiliaGoal;
-
 // How much of a score is proven.
 typedef enum EmiliaProof {
   // Nothing: an estimate.
@@ -48,6 +38,16 @@ typedef enum EmiliaProof {
   // All: the score is the result of best play by both sides.
   EMILIA_PROOF_EXACT = 4,
 } EmiliaProof;
+
+// The goal of a search.
+typedef enum EmiliaGoal {
+  // The best move within the limits.
+  EMILIA_GOAL_PLAY = 0,
+  // The exact score.
+  EMILIA_GOAL_EXACT = 1,
+  // Only the winner: faster than the exact score.
+  EMILIA_GOAL_WINNER = 2,
+} EmiliaGoal;
 
 // An open book.
 typedef struct EmiliaBook EmiliaBook;
@@ -129,7 +129,7 @@ typedef struct EmiliaBookMove {
 
 #ifdef __cplusplus
 extern "C" {
-#endif  // __cplusplus
+#endif // __cplusplus
 
 // The version, such as `0.2.0`.
 const char *emilia_version(void);
