@@ -19,7 +19,7 @@
 //! The features `lab` (with `tournament/tune`) and `web` add the rooms marked *.
 //!
 //! A module imports only from lower rows or from inside its own folder, and no folder has a circle inside, its own file
-//! included. The unit test in `layering.rs` checks that, the list of files that may contain `unsafe`, and that all output
+//! included. The unit test in `tests/layering.rs` checks that, the list of files that may contain `unsafe`, and that all output
 //! passes through a writer. The two largest rooms:
 //!
 //! ```text
@@ -167,8 +167,4 @@ pub mod transcripts {
 pub mod fuzz;
 
 #[cfg(test)]
-mod experiments;
-#[cfg(test)]
-mod layering;
-#[cfg(test)]
-mod prose;
+mod tests;

@@ -16,7 +16,7 @@ mod absent;
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
-mod audit;
+mod audit_tests;
 mod bench;
 mod book;
 mod book_args;

@@ -18,7 +18,7 @@ use crate::notation::ggf::Clock;
 use crate::picture::terminal::Style;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Input, Permit, Session};
-use crate::protocols::harness::Harness;
+use crate::protocols::harness_tests::Harness;
 use crate::protocols::library::{Learn, Library};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 use crate::sentences::Language;

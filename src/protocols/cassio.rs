@@ -239,7 +239,7 @@ fn answer(position: &Position, info: &Info) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::harness::Harness;
+    use crate::protocols::harness_tests::Harness;
     use crate::protocols::library::Library;
 
     const START: &str = "---------------------------OX------XO---------------------------";

@@ -7,7 +7,7 @@ pub mod driver;
 pub mod edax;
 pub mod gtp;
 #[cfg(test)]
-pub mod harness;
+pub mod harness_tests;
 pub mod json;
 pub mod library;
 pub mod nboard;

@@ -27,7 +27,7 @@ pub(crate) mod endgame;
 mod memory;
 mod params;
 #[cfg(test)]
-mod reference;
+mod reference_tests;
 mod root;
 #[cfg(feature = "cli")]
 mod side_by_side;

@@ -4,8 +4,6 @@
 //! Entries are read one by one, so memory does not grow with the input. An error names source, entry, line and column, and
 //! the expectation.
 
-#[cfg(test)]
-mod corpus;
 mod entry;
 mod repair;
 mod source;

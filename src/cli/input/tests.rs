@@ -1,3 +1,5 @@
+mod corpus;
+
 use super::testing::{args, entries};
 use super::*;
 use crate::notation::formats::WTHOR;

@@ -256,7 +256,7 @@ fn load(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::harness::Harness;
+    use crate::protocols::harness_tests::Harness;
     use crate::protocols::library::Library;
 
     /// The answer to a line in a new session; empty if it needs a search.

@@ -34,7 +34,7 @@ impl Memory {
 mod tests {
     use super::*;
     use crate::engine::Hint;
-    use crate::protocols::harness::info;
+    use crate::protocols::harness_tests::info;
     use crate::search::Limits;
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::endgame::{CacheSizes, Solver};
-use super::super::reference::strict_search;
+use super::super::reference_tests::strict_search;
 use super::super::{Goal, Limits, Options, Search, Silent, Stop};
 use super::*;
 use crate::board::testing::{random_position, samples};

@@ -4,7 +4,7 @@ use super::*;
 use crate::book::policy::Policy;
 use crate::engine::{Event, JobId, Level};
 use crate::protocols::driver::{Input, Session};
-use crate::protocols::harness::Harness;
+use crate::protocols::harness_tests::Harness;
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 use crate::search::Clock;

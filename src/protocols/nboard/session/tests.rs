@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::engine::{Event, JobId};
 use crate::protocols::driver::{Input, Session};
-use crate::protocols::harness::Harness;
+use crate::protocols::harness_tests::Harness;
 use crate::protocols::library::Library;
 
 fn harness(options: SessionOptions) -> Harness<NBoardSession> {

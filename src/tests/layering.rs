@@ -43,7 +43,7 @@ const UNSAFE_PLACES: &[&str] = &[
 fn files_below(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files = Vec::new();
-    crate::prose::files(&root, &mut files);
+    super::prose::files(&root, &mut files);
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     let read = |path: PathBuf| {
@@ -54,11 +54,11 @@ fn files_below(folder: &str) -> Vec<(String, String)> {
     files.into_iter().map(read).collect()
 }
 
-/// All sources, without this file, `lib.rs` and the build script.
+/// All sources, without the tests of the project, `lib.rs` and the build script.
 fn sources() -> Vec<(String, String)> {
-    const OTHERS: [&str; 5] = ["build.rs", "experiments.rs", "layering.rs", "lib.rs", "prose.rs"];
     let mut sources = files_below("src");
-    sources.retain(|(name, _)| !OTHERS.contains(&name.as_str()));
+    sources
+        .retain(|(name, _)| !["build.rs", "lib.rs"].contains(&name.as_str()) && !name.starts_with("tests/"));
     sources
 }
 
@@ -380,7 +380,7 @@ fn nothing_prints_by_macro() {
 
 /// The lines of tests: those after `mod tests`, or all of a file that only tests use.
 fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
-    const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "/harness.rs"];
+    const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "_tests.rs"];
     let all = file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
     let lines = text.lines().enumerate();
     lines.skip_while(move |(_, line)| !all && !line.contains("mod tests {")).map(|(at, line)| (at + 1, line))

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Entry, InputArgs};
+use super::super::{Entry, InputArgs};
 use crate::board::Position;
 use crate::notation::diagram::write_board;
 use crate::notation::moves::write_moves;
@@ -19,7 +19,7 @@ struct Sample {
 }
 
 fn samples() -> Vec<Sample> {
-    let texts = [include_str!("corpus.txt"), include_str!("corpus_games.txt")];
+    let texts = [include_str!("../corpus.txt"), include_str!("../corpus_games.txt")];
     texts.into_iter().flat_map(|text| text.split("\n@@ ").skip(1)).map(sample).chain(files()).collect()
 }
 
