@@ -34,7 +34,7 @@ use super::patterns::features::ClassRows;
 use super::patterns::{self, ROWS};
 use inputs::Dense;
 use shape::{BLOCKS, INPUTS, LANES, STAGES, TABLES, stage};
-use weights::{HeadWeights, PADDED_INPUTS, ROW_MAX, Rows};
+use weights::{HeadWeights, Inputs, PADDED_INPUTS, ROW_MAX, Rows};
 
 /// Rows of padding: features may have any 16-bit number, and every row number must be inside the memory.
 const PADDING_ROWS: usize = 1 << 16;
@@ -130,22 +130,22 @@ impl Network {
     /// The score of `board` for the side to move; `rows` must be its rows.
     #[inline(always)]
     pub fn evaluate(&self, board: Board, rows: &ClassRows) -> Score {
-        self.evaluate_with(board, rows, |table, head, rows, dense| {
-            inference::forward(table, &head.weights, &head.arranged, rows, dense)
-        })
+        self.evaluate_with(board, rows, |inputs, head| inference::forward(inputs, &head.arranged))
     }
 
     #[inline(always)]
     fn evaluate_with(
         &self,
         board: Board,
-        rows: &ClassRows,
-        forward: impl Fn(Rows<'_>, &Head, &ClassRows, &Dense) -> i32,
+        class_rows: &ClassRows,
+        forward: impl Fn(&Inputs<'_>, &Head) -> i32,
     ) -> Score {
         let empties = board.empty_count();
         let head = &self.heads[stage(empties)];
         let dense = Dense::of(board, head.uses_regions);
-        let units = forward(self.rows_at(empties), head, rows, &dense);
+        let inputs =
+            Inputs { rows: self.rows_at(empties), weights: &head.weights, class_rows, dense: &dense };
+        let units = forward(&inputs, head);
         Score::from_units(units).clamp(Score::MIN, Score::MAX)
     }
 }
@@ -231,15 +231,14 @@ pub(crate) mod tests {
     /// Every kernel that this build has gives the definition's score.
     pub(crate) fn check_kernels(network: &Network, board: Board) {
         let rows = Features::of(board).class_rows();
-        let scalar = network.evaluate_with(board, &rows, |table, head, rows, dense| {
-            inference::scalar::forward(table, &head.weights, &inference::scalar::Arranged, rows, dense)
+        let scalar = network.evaluate_with(board, &rows, |inputs, _| {
+            inference::scalar::forward(inputs, &inference::scalar::Arranged)
         });
         assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", kernel_name());
         #[cfg(kernel = "dispatch")]
         for choice in Choice::ALL.iter().copied().filter(|choice| choice.is_available()) {
-            let score = network.evaluate_with(board, &rows, |table, head, rows, dense| {
-                let arranged = inference::dispatch::Arranged::of(choice, &head.weights);
-                inference::forward(table, &head.weights, &arranged, rows, dense)
+            let score = network.evaluate_with(board, &rows, |inputs, head| {
+                inference::forward(inputs, &inference::dispatch::Arranged::of(choice, &head.weights))
             });
             assert_eq!(score, scalar, "{choice:?}: {board:?}");
         }
@@ -247,15 +246,14 @@ pub(crate) mod tests {
         {
             let head = &network.heads[stage(board.empty_count())];
             let arranged = inference::avx2::Arranged::new(&head.weights);
-            let avx2 = network.evaluate_with(board, &rows, |table, head, rows, dense| {
-                inference::avx2::forward(table, &head.weights, &arranged, rows, dense)
-            });
+            let avx2 =
+                network.evaluate_with(board, &rows, |inputs, _| inference::avx2::forward(inputs, &arranged));
             assert_eq!(avx2, scalar, "avx2: {board:?}");
         }
         #[cfg(kernel = "neon")]
         {
-            let plain = network.evaluate_with(board, &rows, |table, head, rows, dense| {
-                inference::neon::without_dot(table, &head.weights, &head.arranged, rows, dense)
+            let plain = network.evaluate_with(board, &rows, |inputs, head| {
+                inference::neon::without_dot(inputs, &head.arranged)
             });
             assert_eq!(plain, scalar, "neon without the dot product: {board:?}");
         }

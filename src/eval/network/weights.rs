@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 use super::inputs::Dense;
 use super::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
 use crate::eval::patterns::ROWS;
+use crate::eval::patterns::features::ClassRows;
 
 /// Shift from z to a channel.
 pub(crate) const Z_SHIFT: i32 = 6;
@@ -72,6 +73,15 @@ impl HeadWeights {
             && self.mobility.iter().all(|&weight| within(weight, Self::MOBILITY_LIMIT))
             && within(self.parity, Self::PARITY_LIMIT)
     }
+}
+
+/// The inputs of a forward pass in every kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) rows: Rows<'a>,
+    pub(super) weights: &'a HeadWeights,
+    pub(super) class_rows: &'a ClassRows,
+    pub(super) dense: &'a Dense,
 }
 
 /// The rows of one table, one word per block; long enough for any class's offset plus any 16-bit row.

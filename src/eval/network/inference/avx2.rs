@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Inputs, Rows, Z_SHIFT};
 use crate::eval::patterns::features::{self, ClassRows};
 
 use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
@@ -42,34 +42,22 @@ impl Arranged {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx2"));
     // SAFETY: the build or `board/level.rs` selects this kernel only for processors with these instructions.
-    unsafe { kernel(rows, weights, arranged, class_rows, dense) }
+    unsafe { kernel(inputs, arranged) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn kernel(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+fn kernel(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     let lines = &*arranged.lines;
-    let sums = accumulate(rows, class_rows);
+    let sums = accumulate(inputs.rows, inputs.class_rows);
     let channels = convolve(lines, sums);
     let skip = |half: usize| _mm256_madd_epi16(sums[half][0], load(&lines.skip, half));
     let skip = _mm256_add_epi32(skip(0), skip(1));
-    let result = add_all(_mm256_add_epi32(skip, hidden_layer(arranged, channels, dense)));
-    weights.finish(result, dense)
+    let result = add_all(_mm256_add_epi32(skip, hidden_layer(arranged, channels, inputs.dense)));
+    inputs.weights.finish(result, inputs.dense)
 }
 
 /// The first or second half of a line.

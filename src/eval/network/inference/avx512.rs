@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Inputs, Rows, Z_SHIFT};
 use crate::eval::patterns::features::ClassRows;
 
 use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
@@ -34,32 +34,21 @@ impl Arranged {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx512vnni"));
     // SAFETY: the build or `board/level.rs` selects this kernel only for processors with these instructions.
-    unsafe { kernel(rows, weights, arranged, class_rows, dense) }
+    unsafe { kernel(inputs, arranged) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn kernel(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
-    let sums = accumulate(rows, class_rows);
+fn kernel(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
+    let sums = accumulate(inputs.rows, inputs.class_rows);
     let pooled = convolve(&arranged.lines, sums);
     let skip = _mm512_madd_epi16(sums[0], load(&arranged.lines.skip));
-    let result = _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(arranged, pooled, dense)));
-    weights.finish(result, dense)
+    let result =
+        _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(arranged, pooled, inputs.dense)));
+    inputs.weights.finish(result, inputs.dense)
 }
 
 /// The vector at a line.

@@ -2,9 +2,7 @@
 
 use super::{avx2, avx512, scalar};
 use crate::board::level::{Choice, choice};
-use crate::eval::network::inputs::Dense;
-use crate::eval::network::weights::{HeadWeights, Rows};
-use crate::eval::patterns::features::ClassRows;
+use crate::eval::network::weights::{HeadWeights, Inputs};
 
 /// The weights of a head in the order of one kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,17 +30,11 @@ impl Arranged {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     match arranged {
-        Arranged::Avx512(arranged) => avx512::forward(rows, weights, arranged, class_rows, dense),
-        Arranged::Avx2(arranged) => avx2::forward(rows, weights, arranged, class_rows, dense),
-        Arranged::Scalar(arranged) => scalar::forward(rows, weights, arranged, class_rows, dense),
+        Arranged::Avx512(arranged) => avx512::forward(inputs, arranged),
+        Arranged::Avx2(arranged) => avx2::forward(inputs, arranged),
+        Arranged::Scalar(arranged) => scalar::forward(inputs, arranged),
     }
 }
 

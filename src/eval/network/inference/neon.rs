@@ -9,7 +9,7 @@ use std::arch::aarch64::*;
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Inputs, Rows, Z_SHIFT};
 use crate::eval::patterns::features::ClassRows;
 
 use super::lines::{HIDDEN_QUADS, HiddenQuads, Line, WORD_OFFSETS, Words, groups, hidden_quads};
@@ -64,52 +64,29 @@ pub(super) fn has_dot() -> bool {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     if has_dot() {
         // SAFETY: the processor has the dot product, and this file is compiled only for a target with NEON.
-        unsafe { with_dot(rows, weights, arranged, class_rows, dense) }
+        unsafe { with_dot(inputs, arranged) }
     } else {
-        without_dot(rows, weights, arranged, class_rows, dense)
+        without_dot(inputs, arranged)
     }
 }
 
 #[target_feature(enable = "neon,dotprod")]
-fn with_dot(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
-    kernel::<true>(rows, weights, arranged, class_rows, dense)
+fn with_dot(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
+    kernel::<true>(inputs, arranged)
 }
 
 /// [`forward`] on a processor without the dot product.
-pub(in crate::eval::network) fn without_dot(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
-    kernel::<false>(rows, weights, arranged, class_rows, dense)
+pub(in crate::eval::network) fn without_dot(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
+    kernel::<false>(inputs, arranged)
 }
 
 #[inline(always)]
-fn kernel<const DOT: bool>(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
-    let sums = accumulate(rows, class_rows);
+fn kernel<const DOT: bool>(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
+    let Inputs { weights, dense, .. } = *inputs;
+    let sums = accumulate(inputs.rows, inputs.class_rows);
     let channels = convolve::<DOT>(weights, arranged, activations(arranged, sums));
     // SAFETY: this file is compiled only for a target with NEON.
     let skip = unsafe {

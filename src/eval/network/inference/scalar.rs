@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering;
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Rows, Z_SHIFT};
+use crate::eval::network::weights::{
+    HIDDEN_SHIFT, HeadWeights, Inputs, PADDED_INPUTS, RESULT_SHIFT, Rows, Z_SHIFT,
+};
 use crate::eval::patterns::features::{ClassRows, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 
@@ -23,13 +25,8 @@ impl Arranged {
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
 /// The network's output in 1/128 disc, not clamped.
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    _arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, _arranged: &Arranged) -> i32 {
+    let Inputs { rows, weights, class_rows, dense } = *inputs;
     let sums = accumulate(rows, class_rows);
     let x = sums.map(|block| std::array::from_fn(|l| i32::from(block[l] + weights.bias[l]).clamp(-127, 127)));
     let pooled = std::array::from_fn(|channel| {
@@ -37,7 +34,8 @@ pub(in crate::eval::network) fn forward(
         (channels.sum::<i32>() + 2) >> 2
     });
     let skip: i32 = sums.iter().map(|block| i32::from(block[0])).sum();
-    let result = hidden_layer(weights, &inputs(&pooled, dense)) + weights.skip * skip + weights.plain(dense);
+    let result =
+        hidden_layer(weights, &layer_inputs(&pooled, dense)) + weights.skip * skip + weights.plain(dense);
     result >> RESULT_SHIFT
 }
 
@@ -68,7 +66,7 @@ fn convolve(weights: &HeadWeights, channel: usize, g: Symmetry, x: &Blocks<i32>)
 }
 
 /// The inputs of the hidden layer, `0..=254` each.
-fn inputs(pooled: &[i32; CHANNELS], dense: &Dense) -> [i32; PADDED_INPUTS] {
+fn layer_inputs(pooled: &[i32; CHANNELS], dense: &Dense) -> [i32; PADDED_INPUTS] {
     let mut inputs = [0; PADDED_INPUTS];
     inputs[..CHANNELS].copy_from_slice(pooled);
     inputs[CHANNELS] = dense.own.min(MOBILITY_CAP) as i32 * 8;

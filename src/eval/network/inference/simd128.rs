@@ -8,7 +8,7 @@ use std::array::from_fn;
 
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Rows, Z_SHIFT};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Inputs, Rows, Z_SHIFT};
 use crate::eval::patterns::features::{ClassRows, OFFSETS};
 
 use super::convolution::{SCALE_SHIFT, weights_at};
@@ -62,14 +62,9 @@ fn load<T, const N: usize>(numbers: &[T; N]) -> v128 {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline]
-pub(in crate::eval::network) fn forward(
-    rows: Rows<'_>,
-    weights: &HeadWeights,
-    arranged: &Arranged,
-    class_rows: &ClassRows,
-    dense: &Dense,
-) -> i32 {
-    let sums = accumulate(rows, class_rows);
+pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
+    let Inputs { weights, dense, .. } = *inputs;
+    let sums = accumulate(inputs.rows, inputs.class_rows);
     let skip =
         i16x8_extract_lane::<0>(sums.into_iter().reduce(|a, b| i16x8_add(a, b)).expect("eight blocks"));
     let result =
