@@ -3,26 +3,29 @@
 mod certificate;
 mod solution;
 
+use std::mem;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::input::{ENTRY, Entry, InputArgs, ShardArgs};
+use super::input::{ENTRY, Entry, InputArgs, ShardArgs, Tally};
 use super::long;
-use super::output;
+use super::output::{self, Output};
 use super::progress::Progress;
-use super::results::{self, ResultArgs};
+use super::results::{self, ResultArgs, Results};
 use super::search_args::SearchArgs;
 use super::signals;
 use super::store_args::{self, StoreArgs};
 use crate::analysis::request::Tag;
+use crate::analysis::store::Store;
 use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
 use crate::engine::cost::Cost;
-use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
-use certificate::CertificateArgs;
+use crate::search::{Goal, Info, Limits, Observer, Proof, Search, SearchResult, Stop, Task};
+use certificate::{Certificate, CertificateArgs};
 use solution::{HEADER, Solution, Sum};
 
 #[derive(clap::Args)]
@@ -68,82 +71,127 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
     let input = args.shard.of(&args.input);
-    let mut certificate = args.certificate.begin(args.results.existing())?;
-    let evaluator = args.search.eval.evaluator()?;
-    let (weights, calibrated) =
-        (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
-    let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
-    let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, mut results) = args.results.open(args.json, &args.options(&input, &weights))?;
-    let (mut sum, mut totals) = (Sum::default(), Totals::default());
-    let mut is_headed = args.json;
+    let mut run = Run::begin(args, &input, &stop)?;
     let tally = input.for_each(|entry| {
+        run.take(&entry)?;
+        Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    run.end(&input, tally)
+}
+
+/// A run over the input.
+struct Run<'a> {
+    args: &'a Args,
+    stop: &'a Stop,
+    weights: String,
+    calibrated: bool,
+    store: Option<Arc<Store>>,
+    search: Search,
+    out: Output,
+    results: Results,
+    certificate: Option<Certificate<'a>>,
+    is_headed: bool,
+    sum: Sum,
+    totals: Totals,
+}
+
+impl<'a> Run<'a> {
+    fn begin(args: &'a Args, input: &InputArgs, stop: &'a Stop) -> Result<Self> {
+        let certificate = args.certificate.begin(args.results.existing())?;
+        let eval = &args.search.eval;
+        let evaluator = eval.evaluator()?;
+        let (weights, calibrated) = (eval.name(&evaluator)?, eval.is_calibrated(&evaluator));
+        let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
+        let search = Search::new(&args.search.options(), evaluator.into());
+        let (out, results) = args.results.open(args.json, &args.options(input, &weights))?;
+        let (sum, totals, is_headed) = (Sum::default(), Totals::default(), args.json);
+        Ok(Self {
+            args,
+            stop,
+            weights,
+            calibrated,
+            store,
+            search,
+            out,
+            results,
+            certificate,
+            is_headed,
+            sum,
+            totals,
+        })
+    }
+
+    /// Solves the position of an entry and prints the result, unless an earlier run did.
+    fn take(&mut self, entry: &Entry) -> Result<()> {
         let tag = Tag { line: entry.index, crc32: entry.crc32(), ..Tag::default() };
-        if results.done.take(ENTRY, &tag)? {
-            totals.resume(1);
-            return Ok(ControlFlow::Continue(()));
+        if self.results.done.take(ENTRY, &tag)? {
+            self.totals.resume(1);
+            return Ok(());
         }
-        let task = task(args, entry.position().board);
-        let mut observer = Watch::new(&entry, task, args.search.threads);
-        let requested = stop.clone();
+        let requested = self.stop.clone();
         // Only a search catches the signal: while the program waits for input, a signal ends it.
-        let catch = signals::catch(move || requested.request());
-        let store = store.as_deref();
-        let found = store_args::find(store, &task);
-        let is_stored = found.is_some();
-        let result = found.unwrap_or_else(|| {
-            let (what, board) = (format_args!("position {}", entry.index), [task.board]);
-            long::warn_of_solves(what, board, task.multi_pv, &task.limits, args.search.threads);
-            store_args::search(store, &mut search, &task, &stop, &mut observer)
-        });
-        drop(observer);
-        if !is_headed {
-            out.line(HEADER)?;
-            is_headed = true;
+        let _catch = signals::catch(move || requested.request());
+        let task = task(self.args, entry.position().board);
+        let (result, is_stored) = self.answer(entry, &task);
+        if !mem::replace(&mut self.is_headed, true) {
+            self.out.line(HEADER)?;
         }
-        if stop.is_requested() && results.is_in_file() {
+        if self.stop.is_requested() && self.results.is_in_file() {
             // The next run with --resume solves it.
-            return Ok(ControlFlow::Break(()));
+            return Ok(());
         }
-        totals.search(result.info.nodes);
-        let solution = Solution::new(&entry, &task, result, is_stored);
-        let text = if args.json {
-            let cost = Cost::of(&task, args.search.threads, Some(&solution.result.info));
-            solution.json(cost.as_ref(), calibrated, &weights)?
+        self.totals.search(result.info.nodes);
+        let solution = Solution::new(entry, &task, result, is_stored);
+        let text = if self.args.json {
+            let cost = Cost::of(&task, self.args.search.threads, Some(&solution.result.info));
+            solution.json(cost.as_ref(), self.calibrated, &self.weights)?
         } else {
             solution.row()
         };
-        if let Some(record) = &results.record {
+        if let Some(record) = &self.results.record {
             record.note(&tag, None, &text, true, solution.result.info.nodes)?;
         }
-        out.line(text)?;
-        sum.add(&solution);
-        if let (Some(certificate), Proof::Exact) = (&mut certificate, solution.proof) {
-            certificate.add(&mut search, entry.position(), solution.score(), &stop)?;
+        self.out.line(text)?;
+        self.sum.add(&solution);
+        if let (Some(certificate), Proof::Exact) = (&mut self.certificate, solution.proof) {
+            certificate.add(&mut self.search, entry.position(), solution.score(), self.stop)?;
         }
-        drop(catch);
-        Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    if !args.json && tally.entries > tally.failed {
-        out.line(sum.row())?;
+        Ok(())
     }
-    store_args::report(store.as_deref());
-    // A stopped run leaves an older certificate unchanged.
-    if let Some(certificate) = certificate.filter(|_| !stop.is_requested()) {
-        let written = certificate.end()?;
-        if !args.json {
-            out.line(written)?;
+
+    /// The result of a task, and whether it is from the store.
+    fn answer(&mut self, entry: &Entry, task: &Task) -> (SearchResult, bool) {
+        let (store, threads) = (self.store.as_deref(), self.args.search.threads);
+        if let Some(found) = store_args::find(store, task) {
+            return (found, true);
         }
+        let (what, board) = (format_args!("position {}", entry.index), [task.board]);
+        long::warn_of_solves(what, board, task.multi_pv, &task.limits, threads);
+        let mut observer = Watch::new(entry, *task, threads);
+        (store_args::search(store, &mut self.search, task, self.stop, &mut observer), false)
     }
-    out.finish()?;
-    if !stop.is_requested() {
-        results.end(&input, tally, totals, weights)?;
+
+    /// Prints the totals and completes the files; a stopped run leaves an older certificate unchanged.
+    fn end(mut self, input: &InputArgs, tally: Tally) -> Result<ExitCode> {
+        let is_stopped = self.stop.is_requested();
+        if !self.args.json && tally.entries > tally.failed {
+            self.out.line(self.sum.row())?;
+        }
+        store_args::report(self.store.as_deref());
+        if let Some(certificate) = self.certificate.filter(|_| !is_stopped) {
+            let written = certificate.end()?;
+            if !self.args.json {
+                self.out.line(written)?;
+            }
+        }
+        self.out.finish()?;
+        if is_stopped {
+            return Ok(signals::exit_code());
+        }
+        let code = if self.sum.missed == 0 { tally.code() } else { ExitCode::FAILURE };
+        self.results.end(input, tally, self.totals, self.weights)?;
+        Ok(code)
     }
-    Ok(match (stop.is_requested(), sum.missed) {
-        (true, _) => signals::exit_code(),
-        (false, 0) => tally.code(),
-        (false, _) => ExitCode::FAILURE,
-    })
 }
 
 impl Args {
