@@ -110,7 +110,7 @@ fn solve_and_show_begin_alike() {
     );
     for (command, fields) in [
         ("solve", "score exact moves nodes known missed"),
-        ("show", "score eval known format side legal_moves game_over stable classic game"),
+        ("show", "score eval known format side legal_moves game_over stable game"),
     ] {
         let found = values(&folder.succeeds(&format!("{command} --json a.obf {FINISHED}")));
         assert_eq!(found.len(), 2, "{command}");

@@ -132,7 +132,7 @@ const READING: &[&str] = &[
     "convert --to ggf FILE",
     "convert --to sgf FILE",
     "convert --to gogui FILE",
-    "convert --to pgn --summary --repair FILE",
+    "convert --to pgn --repair FILE",
     "convert --to obf --from wthor FILE",
     "report --depth 1 -o page.html FILE",
     "book import new.book FILE",

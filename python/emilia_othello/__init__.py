@@ -19,7 +19,6 @@ from .request import START, HasPosition, Options, Query, Request
 from .results import (
     Analysis,
     BookEntry,
-    ClassicEval,
     Estimate,
     Game,
     GameResult,
@@ -29,7 +28,6 @@ from .results import (
     Played,
     Shown,
     Stable,
-    Term,
     to_pandas,
     to_rows,
 )
@@ -41,7 +39,6 @@ __all__ = [
     "Board",
     "BookEntry",
     "Cancelled",
-    "ClassicEval",
     "Engine",
     "EngineDied",
     "EngineError",
@@ -61,7 +58,6 @@ __all__ = [
     "Search",
     "Shown",
     "Stable",
-    "Term",
     "to_pandas",
     "to_rows",
 ]

@@ -71,22 +71,6 @@ class Played(MoveAnalysis):
 
 
 @dataclass(frozen=True)
-class Term:
-    """Something that is counted for both sides, and what it is worth."""
-
-    #: The name of the term, such as `"mobility"`.
-    name: str
-    #: Count for the side to move.
-    player: int
-    #: The same for the other side.
-    opponent: int
-    #: Discs for one of difference.
-    weight: float
-    #: Weight times difference.
-    discs: float
-
-
-@dataclass(frozen=True)
 class BookEntry:
     """What the opening book knows of the position; it changes no search and proves nothing."""
 
@@ -213,14 +197,6 @@ class Stable:
 
 
 @dataclass(frozen=True)
-class ClassicEval:
-    """The hand-made evaluation, term by term; discs for the side to move."""
-
-    score: float
-    terms: Tuple[Term, ...]
-
-
-@dataclass(frozen=True)
 class GameResult:
     """How a game ended."""
 
@@ -279,8 +255,6 @@ class Shown:
     score: float
     #: Its name: `"network"` or `"classic"`.
     eval: str
-    #: The hand-made evaluation.
-    classic: ClassicEval
     #: Number of the entry in the text, from 1.
     index: int = 1
     #: The source of the text.
@@ -349,10 +323,8 @@ NESTED: Mapping[type, Mapping[str, type]] = {
     Shown: {
         "legal_moves": LegalMove,
         "stable": Stable,
-        "classic": ClassicEval,
         "game": Game,
     },
-    ClassicEval: {"terms": Term},
     Game: {"result": GameResult},
 }
 

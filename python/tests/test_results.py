@@ -52,9 +52,9 @@ class Schema(unittest.TestCase):
                     self.hold(inner, item, f"{at}.{name}")
 
     def test_results_cannot_be_changed(self):
-        term = emilia.Term("mobility", 3, 2, 0.5, 0.5)
+        line = emilia.Line(score=3.0)
         with self.assertRaises(dataclasses.FrozenInstanceError):
-            term.player = 4
+            line.score = 4.0
 
     def test_everything_public_has_a_docstring(self):
         for name in emilia.__all__:

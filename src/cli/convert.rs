@@ -32,9 +32,6 @@ pub struct Args {
     output: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,
-    /// Report on stderr how many games were converted, and how many are complete.
-    #[arg(long)]
-    summary: bool,
 }
 
 const HELP: &str = "\
@@ -73,7 +70,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut collection = Collection::default();
     let mut notes = Notes::default();
-    let mut complete = 0;
     let input = InputArgs { repair: Some(args.repair), ..args.input.clone() };
     let tally = input.for_each(|entry| {
         notes.add(&entry.found, args.to);
@@ -82,7 +78,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         } else {
             out.bytes(args.to.write(&entry.found)?.as_bytes())?;
         }
-        complete += u64::from(is_complete(&entry.found));
         Ok(Continue(()))
     })?;
     if is_wthor {
@@ -91,11 +86,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     out.finish()?;
     report(&format!("{} cannot hold", args.to), &notes.lost);
     report("taken", &notes.assumed);
-    if args.summary {
-        let games = tally.entries - tally.failed;
-        let rest = games - complete;
-        output::message(format_args!("{games} games, {complete} complete, {rest} incomplete"));
-    }
     Ok(tally.code())
 }
 
@@ -141,12 +131,6 @@ fn report(kind: &str, notes: &BTreeMap<String, u64>) {
     if !list.is_empty() {
         output::message(format_args!("{kind}: {}", list.join("; ")));
     }
-}
-
-/// Whether the game is played to its end; a WTHOR record must state the score of that end, too.
-fn is_complete(entry: &Detected) -> bool {
-    let game = &entry.record.game;
-    entry.wthor.as_ref().map_or(game.is_over(), |origin| origin.record.is_complete(game))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ state (~/.local/state); EMILIA_HISTORY names another file, `off` keeps nothing.
 
 Examples:
   emilia play
-  emilia play --white human --black engine --level 12 --bar
+  emilia play --white human --black engine --level 12
   emilia play --lesson 4
   emilia play --white 'nboard:./engine;level=8'
   emilia play --elo 900
@@ -69,9 +69,6 @@ pub struct Args {
     lesson: Option<f64>,
     #[command(flatten)]
     language: LanguageArgs,
-    /// Show a bar with the engine's opinion next to the board.
-    #[arg(long)]
-    bar: bool,
     /// Draw with plain letters: no colors, no round discs.
     #[arg(long)]
     ascii: bool,
@@ -103,7 +100,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         language: args.language.language,
         lesson: args.lesson,
         seed: args.player.seed,
-        bar: args.bar,
         output: args.output.clone(),
         interrupted: Arc::default(),
         read_game,

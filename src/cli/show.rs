@@ -17,8 +17,7 @@ use super::search_args::{EvalArgs, LanguageArgs};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, SquareSet};
 use crate::book::names::name_of_line;
-use crate::eval::classic::{self, Term};
-use crate::eval::{EvalKind, Evaluator};
+use crate::eval::Evaluator;
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::Repairs;
 use crate::notation::{GameResult, How, Outcome};
@@ -169,39 +168,15 @@ fn description(entry: &Entry, view: &View) -> String {
     for color in [Color::Black, Color::White] {
         let _ = writeln!(text, "{} stable: {}", disc(color), names(stable(position, color)));
     }
-    text + &evaluation(position, view)
-}
-
-fn opening(entry: &Entry) -> Option<&'static str> {
-    name_of_line(entry.record().game.positions().iter().map(|position| position.board))
-}
-
-/// The value of the evaluation; of the classic one with its terms.
-fn evaluation(position: &Position, view: &View) -> String {
-    let [own, other] = [position.side, position.side.other()].map(disc);
-    let evaluator = &view.evaluator;
-    let mut text = String::new();
     if !position.board.is_over() {
-        let score = evaluator.discs(position.board);
-        let _ = writeln!(text, "\nEvaluation for {own} ({}): {score:+.2} discs", evaluator.kind());
-    }
-    if evaluator.kind() != EvalKind::Classic {
-        return text;
-    }
-    let score = classic::evaluate(position.board);
-    let _ = writeln!(text, "\nClassic evaluation for {own}: {score} discs");
-    let _ = writeln!(text, "  {:<20}{own:>5}{other:>5}{:>9}{:>8}", "term", "each", "discs");
-    for term in classic::terms(position.board) {
-        let Term { name, player, opponent, weight } = term;
-        let (weight, worth) = (in_discs(weight), in_discs(term.worth()));
-        let _ = writeln!(text, "  {name:<20}{player:>5}{opponent:>5}{weight:>+9.2}{worth:>+8.2}");
+        let (side, score) = (disc(position.side), view.evaluator.discs(position.board));
+        let _ = writeln!(text, "\nEvaluation for {side} ({}): {score:+.2} discs", view.evaluator.kind());
     }
     text
 }
 
-/// Converts evaluation units, 1/128 disc.
-fn in_discs(units: i32) -> f64 {
-    crate::board::Score::from_units(units).discs()
+fn opening(entry: &Entry) -> Option<&'static str> {
+    name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }
 
 /// Legal moves with the discs they turn.
@@ -237,7 +212,6 @@ struct Shown {
     eval: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<i32>,
-    classic: Value,
     opening: Option<&'static str>,
     game: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -270,21 +244,12 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         score: evaluator.discs(board),
         eval: evaluator.kind().to_string(),
         known: entry.found.known_score(),
-        classic: classic(position),
         opening: opening(entry),
         game: entry.found.format.is_of_games().then(|| game(entry)),
         repairs: entry.repairs.as_ref().map(repairs),
         note: Some(entry.found.comment.clone()).filter(|note| !note.is_empty()),
     };
     Ok(serde_json::to_string(&shown)?)
-}
-
-fn classic(position: &Position) -> Value {
-    let part = |term: Term| {
-        json!({"name": term.name, "player": term.player, "opponent": term.opponent,
-               "weight": in_discs(term.weight), "discs": in_discs(term.worth())})
-    };
-    json!({"score": classic::evaluate(position.board).discs(), "terms": classic::terms(position.board).map(part)})
 }
 
 fn game(entry: &Entry) -> Value {

@@ -9,26 +9,9 @@
 use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbors};
 use crate::board::{Board, Score};
 
-pub const TERMS: usize = 13;
+const TERMS: usize = 13;
 
-/// Names of the terms, in the order of their weights.
-const NAMES: [&str; TERMS] = [
-    "discs",
-    "mobility",
-    "potential mobility",
-    "inner discs",
-    "outer discs",
-    "stable discs",
-    "corners",
-    "X squares",
-    "C squares",
-    "edges",
-    "parity",
-    "odd quadrants",
-    "turn",
-];
-
-/// Terms of a position and not of a side, by their indices in [`NAMES`].
+/// Terms of a position and not of a side, by their columns in [`WEIGHTS`].
 const PARITY: usize = 10;
 const ODD_QUADRANTS: usize = 11;
 const TURN: usize = 12;
@@ -59,37 +42,6 @@ const EDGES: u64 = 0x3c00_8181_8181_003c;
 const QUADRANTS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
-/// One term of the evaluation of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Term {
-    pub name: &'static str,
-    /// Count for the side to move.
-    pub player: i32,
-    /// Count for the other side.
-    pub opponent: i32,
-    /// Worth of one unit of difference at this stage, in 1/128 disc.
-    pub weight: i32,
-}
-
-impl Term {
-    /// The term's part of the score, in 1/128 disc.
-    pub fn worth(&self) -> i32 {
-        (self.player - self.opponent) * self.weight
-    }
-}
-
-/// The evaluation of `board` term by term: the sum, kept within the range of scores, is [`evaluate`].
-pub fn terms(board: Board) -> [Term; TERMS] {
-    let [player, opponent] = counts(board);
-    let weights = WEIGHTS[stage(board)].map(i32::from);
-    std::array::from_fn(|i| Term {
-        name: NAMES[i],
-        player: player[i],
-        opponent: opponent[i],
-        weight: weights[i],
-    })
-}
-
 /// The static score of `board` for the side to move, which need not have a move.
 ///
 /// Integer arithmetic throughout; always within `Score::MIN..=Score::MAX`.
@@ -97,10 +49,7 @@ pub fn terms(board: Board) -> [Term; TERMS] {
 pub fn evaluate(board: Board) -> Score {
     let [player, opponent] = counts(board);
     let weights = &WEIGHTS[stage(board)];
-    bounded((0..TERMS).map(|i| (player[i] - opponent[i]) * i32::from(weights[i])).sum())
-}
-
-fn bounded(units: i32) -> Score {
+    let units: i32 = (0..TERMS).map(|i| (player[i] - opponent[i]) * i32::from(weights[i])).sum();
     Score::from_units(units.clamp(Score::MIN.units(), Score::MAX.units()))
 }
 
@@ -111,7 +60,7 @@ fn stage(board: Board) -> usize {
 
 /// All terms counted for the side to move and for the other side.
 #[inline(always)]
-pub fn counts(board: Board) -> [[i32; TERMS]; 2] {
+fn counts(board: Board) -> [[i32; TERMS]; 2] {
     let empties = board.empties();
     let mut player = side(board, empties);
     let mut opponent = side(board.pass(), empties);
@@ -170,13 +119,12 @@ mod tests {
     use crate::board::testing::game_boards;
 
     #[test]
-    fn a_score_is_the_sum_of_its_terms_and_the_same_upside_down() {
+    fn a_score_is_within_its_range_and_the_same_upside_down() {
         let edges = Board { player: CORNERS | EDGES, opponent: !(CORNERS | EDGES) };
         let odd = [(!0, 0), (0, !0), (0, 0)].map(|(player, opponent)| Board { player, opponent });
         for board in game_boards(1, 50).chain(odd).chain([edges]) {
             let score = evaluate(board);
             assert!((Score::MIN..=Score::MAX).contains(&score), "{board}");
-            assert_eq!(bounded(terms(board).iter().map(Term::worth).sum()), score, "{board}");
             let turned = Board { player: board.player.swap_bytes(), opponent: board.opponent.swap_bytes() };
             assert_eq!(evaluate(turned), score, "{board}");
         }

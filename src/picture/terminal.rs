@@ -116,25 +116,6 @@ fn cell(position: &Position, square: Square, last: Option<Square>, style: Style)
     format!("\x1b[48;5;{ground};38;5;{ink}m {face} ")
 }
 
-const BAR: usize = 24;
-/// A lead of this many discs fills the bar.
-const FULL: f64 = 24.0;
-
-/// A bar of Black's and White's shares for a score in discs for Black: level when even, full from 24 discs on.
-pub fn bar(score: f64, style: Style) -> String {
-    let share = (0.5 + score / FULL / 2.0).clamp(0.0, 1.0);
-    let black = (share * BAR as f64).round() as usize;
-    let white = BAR - black;
-    match style {
-        Style::Ascii => format!("[{}{}]", "X".repeat(black), "O".repeat(white)),
-        Style::Unicode => format!("[{}{}]", "\u{2588}".repeat(black), "\u{2591}".repeat(white)),
-        Style::Color => {
-            let (ink, chalk) = ("\u{2588}".repeat(black), "\u{2588}".repeat(white));
-            format!("\x1b[38;5;236m{ink}\x1b[38;5;255m{chalk}\x1b[0m")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,13 +151,5 @@ mod tests {
         let text = board(&Position::START, None, &[], Style::Color);
         assert_eq!(text.matches('\u{25cf}').count(), 4);
         assert!(text.lines().skip(1).all(|line| line.ends_with("\x1b[0m")));
-    }
-
-    #[test]
-    fn the_bar_is_level_at_nought() {
-        for (score, black) in [(0.0, 12), (64.0, 24), (-64.0, 0)] {
-            let bar_of = format!("[{}{}]", "X".repeat(black), "O".repeat(24 - black));
-            assert_eq!(bar(score, Style::Ascii), bar_of, "{score}");
-        }
     }
 }

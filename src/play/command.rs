@@ -85,8 +85,6 @@ pub const COMMANDS: Table<Command> = Table(&[
         "take your mistakes of 4 discs or more back, and say why"),
     row("clock", "clock, clock stop, clock go", Looks, clock,
         "the time left; stop the clock that runs; let it go on"),
-    row("bar", "bar on, bar off", Looks, bar,
-        "the evaluation bar"),
     row("save save!", "save FILE", Looks, save,
         "the game as GGF; save! replaces an existing FILE"),
     row("load", "load FILE", Changes, load,
@@ -259,15 +257,6 @@ fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
         _ => return play.say("clock takes stop or go, or nothing to show the time"),
     }
     play.show_clocks(typed.now)
-}
-
-fn bar(play: &mut Play, typed: &Typed) -> io::Result<()> {
-    play.setup.bar = match typed.rest.to_ascii_lowercase().as_str() {
-        "on" | "" => true,
-        "off" => false,
-        _ => return play.say("bar takes on or off"),
-    };
-    play.show(typed.now)
 }
 
 fn save(play: &mut Play, typed: &Typed) -> io::Result<()> {

@@ -33,7 +33,7 @@ impl Play {
 
     /// Shows another game; a side that no person plays waits for `go`.
     pub(super) fn changed(&mut self, now: Instant) -> io::Result<()> {
-        (self.score, self.refused) = (None, None);
+        self.refused = None;
         self.waits = !self.setup.table.game().moves().is_empty();
         self.turn_begins(now)?;
         self.say_waiting()?;

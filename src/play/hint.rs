@@ -30,9 +30,6 @@ impl Play {
             };
             self.say(self.row(&score.to_string(), &line.pv, &known))?;
         }
-        if let Some((_, score)) = book.first() {
-            self.note_score(score.discs(), "book".into());
-        }
         let known = book.iter().filter_map(|(line, _)| line.pv[0].square());
         let left = board.moves() & !known.collect::<SquareSet>();
         let wanted = count.saturating_sub(book.len()).min(left.len().max(1) as usize);
@@ -45,7 +42,7 @@ impl Play {
         }
         let limits = level.limits(Clock::Unlimited);
         let task = Task { multi_pv: wanted, allowed: left, ..Task::new(board, limits) };
-        self.start(task, Purpose::Hint { after_book: !book.is_empty() }, now);
+        self.start(task, Purpose::Hint, now);
         Ok(())
     }
 
@@ -82,15 +79,9 @@ impl Play {
         self.out.flush()
     }
 
-    /// Prints the result of a hint. The bar shows its score unless the book has one.
-    pub(super) fn end_hint(&mut self, result: &SearchResult, after_book: bool) -> io::Result<()> {
-        for line in &result.info.lines {
-            self.say(self.hint_row(line))?;
-        }
-        if let Some(best) = result.info.lines.first().filter(|_| !after_book) {
-            self.note_line(best);
-        }
-        Ok(())
+    /// Prints the result of a hint.
+    pub(super) fn end_hint(&mut self, result: &SearchResult) -> io::Result<()> {
+        result.info.lines.iter().try_for_each(|line| self.say(self.hint_row(line)))
     }
 
     fn hint_row(&self, line: &Line) -> String {

@@ -82,7 +82,6 @@ impl Play {
         text.push(language.fill("try-again", &values));
         self.refused = Some(square);
         self.say(text.join(language.gap()))?;
-        self.note_line(best);
         self.show(now)
     }
 }

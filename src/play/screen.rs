@@ -76,11 +76,6 @@ impl Play {
         if let Some(last) = table.game().moves().last() {
             lines.push(style.quiet(&format!("Last: {}", last.in_words())));
         }
-        if let Some((score, known)) = self.score.as_ref().filter(|_| self.setup.bar) {
-            lines.push(draw::bar(*score, style));
-            let leader = if *score < 0.0 { "White" } else { "Black" };
-            lines.push(style.quiet(&format!("{:+.1} for {leader} ({known})", score.abs())));
-        }
         lines
     }
 

@@ -71,7 +71,7 @@ impl Play {
     /// Handles a line at the keyboard while the engine thinks; see [`Effect`]. Any line ends a hint.
     fn while_it_thinks(&mut self, text: String, permit: Permit, now: Instant) -> io::Result<()> {
         let Some(thinking) = &mut self.thinking else { return Ok(()) };
-        let is_hint = matches!(thinking.purpose, Purpose::Hint { .. });
+        let is_hint = matches!(thinking.purpose, Purpose::Hint);
         let line = read(&text, now);
         let effect = match &line {
             Line::Nothing => Effect::Hurries,
@@ -94,7 +94,7 @@ impl Play {
                 let (name, remedy) = match thinking.purpose {
                     Purpose::Opponent => ("The other player", "Drop its move"),
                     Purpose::Lesson(_) => ("The lesson", "End the lesson's search"),
-                    Purpose::Move(_) | Purpose::Hint { .. } => ("The engine", "Let it move now"),
+                    Purpose::Move(_) | Purpose::Hint => ("The engine", "Let it move now"),
                 };
                 let question =
                     format!("{name} is thinking. {remedy}, then {word}? y for yes, any other line for no");
@@ -127,7 +127,7 @@ impl Play {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
             Event::Iteration { job, info } => match &mut self.thinking {
                 Some(thinking) if thinking.job == Some(job) => match thinking.purpose {
-                    Purpose::Hint { .. } => self.hint_progress(&info, now),
+                    Purpose::Hint => self.hint_progress(&info, now),
                     _ => {
                         thinking.so_far = Some(info);
                         Ok(())
@@ -138,7 +138,7 @@ impl Play {
             Event::Finished { job, outcome: Outcome::Searched(result) } => {
                 let ended = self.thinking.take_if(|thinking| thinking.job == Some(job));
                 match ended.map(|thinking| thinking.purpose) {
-                    Some(Purpose::Hint { after_book }) => self.end_hint(&result, after_book),
+                    Some(Purpose::Hint) => self.end_hint(&result),
                     Some(Purpose::Lesson(judged)) => self.judge(judged, &result, now),
                     Some(Purpose::Move(task)) => self.engine_moves(&task, result, now),
                     Some(Purpose::Opponent) | None => Ok(()),

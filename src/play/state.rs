@@ -11,7 +11,6 @@ use anyhow::Result;
 use super::paste::Paste;
 use super::seat::{Opponent, Seat};
 use super::table::Table;
-use crate::analysis::words::known_in_words;
 use crate::board::{Color, Position, Square};
 use crate::engine::{Job, JobId, Level};
 use crate::notation::Detected;
@@ -44,8 +43,6 @@ pub struct Setup {
     pub lesson: Option<f64>,
     /// The seed of players of `match`.
     pub seed: u64,
-    /// Whether the evaluation bar is shown.
-    pub bar: bool,
     /// The file of all games of the session.
     pub output: Option<PathBuf>,
     /// Raised by Ctrl-C: the session ends.
@@ -70,8 +67,6 @@ pub struct Play {
     /// A line that would interrupt the engine, until the player confirms it.
     pub(super) unconfirmed: Option<(InputLine, Permit)>,
     pub(super) paste: Option<Paste>,
-    /// The last score in discs for Black, and how it is known.
-    pub(super) score: Option<(f64, String)>,
     /// When the side to move began to think.
     pub(super) since: Instant,
     /// When its clock was stopped.
@@ -107,8 +102,7 @@ pub enum Purpose {
     Move(Task),
     /// Another player's move.
     Opponent,
-    /// A hint; whether book moves were printed before it.
-    Hint { after_book: bool },
+    Hint,
     /// The judgement of a typed move.
     Lesson(Judged),
 }
@@ -144,7 +138,6 @@ impl Play {
             backlog: Backlog::default(),
             unconfirmed: None,
             paste: None,
-            score: None,
             since: now,
             stopped_at: None,
             waits: false,
@@ -198,19 +191,6 @@ impl Play {
 
     pub(super) fn thinks(&mut self, job: Option<JobId>, purpose: Purpose, now: Instant) {
         self.thinking = Some(Thinking { job, purpose, shown_at: now, has_noted_wait: false, so_far: None });
-    }
-
-    /// Keeps the score of a line from this position for the bar, unless it is a bound.
-    pub(super) fn note_line(&mut self, line: &Line) {
-        if let Some(score) = line.discs() {
-            self.note_score(score, known_in_words(line));
-        }
-    }
-
-    /// Keeps a score for the side to move, and how it is known, for the bar.
-    pub(super) fn note_score(&mut self, score: f64, known: String) {
-        let sign = if self.position().side == Color::Black { 1.0 } else { -1.0 };
-        self.score = Some((sign * score, known));
     }
 
     /// Whether times are measured. A script without a clock measures no times, so that its files can be compared.

@@ -39,7 +39,6 @@ fn play_with_book(library: Library, change: impl FnOnce(&mut Setup)) -> Play {
         language: Language::En,
         lesson: None,
         seed: 1,
-        bar: false,
         output: None,
         interrupted: Arc::default(),
         read_game: |path| anyhow::bail!("{} is no text", path.display()),
@@ -190,7 +189,6 @@ const SCRIPTS: [&str; 9] = [
      > black | a side is played by human, engine or a player such as nboard:COMMAND
      > clock | There is no clock: start emilia play --clock 5:00+3
      > lesson 0 | a lesson takes back mistakes of 1 to 64 discs, such as lesson 4
-     > bar up | bar takes on or off
      > undo 3 | undo takes no argument
      > save | save takes the name of a file",
 ];
@@ -219,8 +217,8 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     drop(book);
     let opening = Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
     let library = Library::new(Some(opening), Learn::Asked);
-    play_with_book(library, |setup| setup.bar = true).follows(
-        "> f5 | O White plays d6 (book | +1.0 for Black (book) | ? 0 0
+    play_with_book(library, |_| ()).follows(
+        "> f5 | O White plays d6 (book | ? 0 0
          > undo
          > white human
          > f5
@@ -282,7 +280,7 @@ fn everything_fits_from_40_to_200_columns() {
         [((|| Some(40)) as fn() -> Option<usize>, false), (|| Some(60), true), (|| Some(200), true)]
     {
         let mut play = play(|setup| {
-            (setup.columns, setup.bar, setup.prompts) = (columns, true, false);
+            (setup.columns, setup.prompts) = (columns, false);
             two_people(setup);
             with_clock(300.0)(setup);
         });
@@ -321,7 +319,7 @@ fn a_forced_pass_is_played_and_printed() {
 
 #[test]
 fn nothing_typed_is_fatal() {
-    let words = "f5|undo|redo|new|list|moves|0 0 0 B W 0 0 0|(;|[Event||)|hint 99|bar|bar off|level|black human|f5d6c3|pa|\
+    let words = "f5|undo|redo|new|list|moves|0 0 0 B W 0 0 0|(;|[Event||)|hint 99|level|black human|f5d6c3|pa|\
                  a b c d e f g h|?|board|\0|save|load /nowhere|\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}";
     let words: Vec<&str> = words.split('|').collect();
     let mut play = play(two_people);

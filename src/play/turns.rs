@@ -44,9 +44,6 @@ impl Play {
         };
         let mv = line.pv[0];
         let score = line.score.map(Score::discs);
-        if let Some(score) = score {
-            self.note_score(score, "book".into());
-        }
         let mut after = self.setup.table.game().clone();
         let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
         let name = name.map(|name| self.setup.language.opening(name));
@@ -98,9 +95,6 @@ impl Play {
         self.thinking = None;
         let fault = match reply {
             Ok(MoveReply { mv: Some(mv), note }) if self.setup.table.game().clone().play(mv).is_ok() => {
-                if let Some(score) = note.eval {
-                    self.note_score(score, self.name(side));
-                }
                 self.announce(side, mv, "")?;
                 return self.plays(mv, note.time.as_secs_f64(), note.eval, now);
             }
@@ -121,12 +115,8 @@ impl Play {
     ) -> io::Result<()> {
         self.library.settle(task, &mut result);
         let Some(mv) = result.best else { return Ok(()) };
-        let line = result.info.lines.first();
-        if let Some(line) = line {
-            self.note_line(line);
-        }
         self.announce(self.position().side, mv, "")?;
-        self.plays(mv, self.thought(now), line.and_then(Line::discs), now)
+        self.plays(mv, self.thought(now), result.info.lines.first().and_then(Line::discs), now)
     }
 
     fn plays(&mut self, mv: Move, seconds: f64, score: Option<f64>, now: Instant) -> io::Result<()> {
@@ -195,7 +185,7 @@ impl Play {
     }
 
     fn moved_in_game(&mut self, now: Instant) -> io::Result<()> {
-        (self.score, self.waits) = (None, true);
+        self.waits = true;
         self.clock_starts(now);
         self.show(now)?;
         self.say_waiting()?;
