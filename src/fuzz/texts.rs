@@ -13,11 +13,9 @@ use crate::notation::example::{parse_example_board, write_example_board};
 use crate::notation::ggf::GgfGame;
 use crate::notation::hex::{parse_hex, write_hex};
 use crate::notation::obf::OBF;
-use crate::notation::repair::End;
 use crate::notation::split::Splitter;
 use crate::notation::{
-    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_end, parse_position, pgn,
-    record_ggf, sgf,
+    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_position, pgn, record_ggf, sgf,
 };
 use crate::peers::process::split_words;
 use crate::search::Options;
@@ -29,12 +27,11 @@ pub fn notations(text: &str) {
     let mut found = Found::default();
     for format in Format::ALL {
         found.add(format.parse(text));
-        if let Some(repaired) = format.repair(text, End::default()) {
+        if let Some(repaired) = format.repair(text) {
             found.add(Ok(repaired.entry));
         }
     }
     found.add(parse_position(text));
-    sound(parse_end(text).err());
     sound(moves::parse_move(text).err());
     sound(moves::parse_move_token(text).err());
     obf_file(text);

@@ -58,7 +58,7 @@ pub use text::{diagram, moves};
 pub use self::{
     formats::format::{Detected, Format, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},
-    formats::repaired::{Repaired, parse_end, repair_record},
+    formats::repaired::{Repaired, repair_record},
     formats::{example, fen, hex, json, obf, pgn, sgf},
     recognize::{is_entry, moves_below, parse_position},
     record::NamedGame,

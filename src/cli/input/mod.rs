@@ -322,9 +322,7 @@ impl Open {
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
-                    Err(error) => {
-                        repair::repaired_or_error(error, place, args, |end| repair_record(origin, end))
-                    }
+                    Err(error) => repair::repaired_or_error(error, place, args, || repair_record(origin)),
                 });
                 Ok(true)
             }

@@ -4,8 +4,8 @@ use anyhow::{Result, anyhow};
 
 use super::entry::{Entry, Place};
 use crate::cli::output;
-use crate::notation::repair::{End, Repairs};
-use crate::notation::{Fault, ParseError, Repaired, parse_end};
+use crate::notation::repair::Repairs;
+use crate::notation::{Fault, ParseError, Repaired};
 
 /// Options of repairs; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
@@ -13,9 +13,6 @@ pub struct RepairArgs {
     /// Repair games with illegal moves by one change (a square, two moves swapped, a move more or less) and report it on stderr.
     #[arg(long)]
     pub repair: bool,
-    /// End of the game, to choose between repairs: Black's score (+4, 34-30) or the last board.
-    #[arg(long, value_name = "END", requires = "repair", allow_hyphen_values = true, value_parser = parse_end)]
-    pub end: Option<End>,
 }
 
 /// The entry that `repair` makes, or the error.
@@ -23,15 +20,15 @@ pub(super) fn repaired_or_error(
     error: ParseError,
     place: Place,
     args: Option<RepairArgs>,
-    repair: impl FnOnce(End) -> Option<Repaired>,
+    repair: impl FnOnce() -> Option<Repaired>,
 ) -> Result<Entry> {
-    if let Some(RepairArgs { repair: true, end }) = args
-        && let Some(Repaired { entry, repairs }) = repair(end.unwrap_or_default())
+    if let Some(RepairArgs { repair: true }) = args
+        && let Some(Repaired { entry, repairs }) = repair()
     {
         return Ok(Entry { index: 0, place, found: entry, repairs: Some(repairs) });
     }
     let hint = match args.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
-        Some(RepairArgs { repair: false, .. }) => "; try --repair",
+        Some(RepairArgs { repair: false }) => "; try --repair",
         Some(_) => "; no single change repairs it",
         None => "",
     };

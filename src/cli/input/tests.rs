@@ -123,7 +123,7 @@ fn games_are_repaired_if_asked() {
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
     const OFFER: &str = "error; try --repair";
     const HOPELESS: &str = "error; no single change repairs it";
-    let [offered, asked] = [false, true].map(|repair| RepairArgs { repair, ..RepairArgs::default() });
+    let [offered, asked] = [false, true].map(|repair| RepairArgs { repair });
     let twice = format!("d3\n\n{}f6{}\n\nf5d6", &GAME[..8], &GAME[8..]);
     // Moves right under a board may go on from it.
     let below = "---------------------------OX------XO--------------------------- X\nf5f5f5f5f5f5";
@@ -161,7 +161,7 @@ fn games_of_the_base_are_repaired() {
     bad.moves.swap(2, 5);
     let games = GameFile { games: vec![bad, good], ..GameFile::default() };
     let path = file(&folder, "a.wtb", games.to_bytes().unwrap());
-    let repair = Some(RepairArgs { repair: true, ..RepairArgs::default() });
+    let repair = Some(RepairArgs { repair: true });
     let input = InputArgs { repair, ..args(&[&path]) };
     let records: Vec<_> = input.entries().map(|entry| entry.unwrap().found.wthor.unwrap().record).collect();
     assert_eq!(records, [good, good]);

@@ -129,7 +129,7 @@ impl TextReader {
                 let above = self.above.take().filter(|above| chunk.line == above.end + 1 && !above.is_game);
                 let repair = self.repair.filter(|_| above.is_none());
                 let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
-                let repaired = |end| is_short.then(|| chunk.format.repair(&chunk.text, end)).flatten();
+                let repaired = || is_short.then(|| chunk.format.repair(&chunk.text)).flatten();
                 entries.push(repair::repaired_or_error(error, place(chunk.line), repair, repaired));
                 return entries;
             }

@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use crate::board::{Game, Move, Position};
 use crate::notation::ggf::GgfGame;
-use crate::notation::repair::{End, Turn};
+use crate::notation::repair::{Turn, counted};
 use crate::notation::wthor::WthorOrigin;
-use crate::notation::{NamedGame, ParseError};
+use crate::notation::{NamedGame, Outcome, ParseError};
 use crate::util::printable::replaced;
 
 /// A notation of positions or games.
@@ -65,8 +65,8 @@ pub struct Sheet {
     pub entry: Detected,
     /// The moves.
     pub turns: Vec<Turn>,
-    /// The end of the game, if the text states it.
-    pub end: End,
+    /// The outcome that the last board must show.
+    pub end: Outcome,
 }
 
 /// The end of an entry in a text of many.
@@ -149,7 +149,7 @@ impl Detected {
 impl Sheet {
     /// A game that ends with the result that its text states.
     pub fn new(entry: Detected, turns: Vec<Turn>) -> Self {
-        let end = End::of(entry.record.stated);
+        let end = counted(entry.record.stated);
         Self { entry, turns, end }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::format::{Detected, Format, Notation, ScoredMove, Shape, Sheet, WriteError};
 use crate::board::{Game, Move, Position};
-use crate::notation::repair::{End, Turn};
+use crate::notation::repair::{Turn, counted};
 use crate::notation::tags::COMMENT;
 use crate::notation::text::move_list::{self, MoveList, is_name, moves_only, play};
 use crate::notation::text::moves::{parse_game, replay, write_moves};
@@ -93,13 +93,13 @@ fn sheet(text: &str) -> Option<Sheet> {
         let is_legible = illegible != Some(turn.range.start);
         Turn { color: turn.color, ..Turn::of(is_legible.then_some(turn.mv)) }
     };
-    let end = End::of(score_behind(&text[last.range.end..]));
+    let end = counted(score_behind(&text[last.range.end..]));
     let entry = commented(Game::default(), list.comment(text));
     is_certain.then(|| Sheet { entry, turns: list.turns.iter().map(turn).collect(), end })
 }
 
 /// The score behind the moves, Black's discs less White's or both, Black's first: `+4`, `34-30`.
-pub(in crate::notation) fn score_behind(text: &str) -> GameResult {
+fn score_behind(text: &str) -> GameResult {
     let words =
         text.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '.', '(', ')', '[', ']', '=']));
     let score = |word: &str| match word.parse() {

@@ -2,15 +2,12 @@
 
 use super::format::{Detected, Format, Sheet};
 use super::ggf::detected;
-use super::moves::score_behind;
 use super::wthor::read_record;
 use crate::board::{Game, Move};
-use crate::notation::repair::{End, Repairs, Turn, repairs};
-use crate::notation::text::board::{Source, parse_cells};
+use crate::notation::NamedGame;
+use crate::notation::repair::{Repairs, Turn, repairs};
 use crate::notation::text::moves::MoveToken;
-use crate::notation::text::plain::plain;
 use crate::notation::wthor::{GameRecord, WthorOrigin};
-use crate::notation::{NamedGame, ParseError};
 
 /// A game that was repaired.
 #[derive(Clone, Debug)]
@@ -22,42 +19,26 @@ pub struct Repaired {
 }
 
 impl Format {
-    /// Reads the one game of a text with illegal moves. `end` overrides the end that the text states.
+    /// Reads the one game of a text with illegal moves.
     ///
     /// `None` for a text with another fault or several games, or if no single change repairs the game.
-    pub fn repair(self, text: &str, end: End) -> Option<Repaired> {
-        repaired((self.0.sheet?)(text)?, end)
+    pub fn repair(self, text: &str) -> Option<Repaired> {
+        repaired((self.0.sheet?)(text)?)
     }
 }
 
 /// The same of a game of the WTHOR base.
-pub fn repair_record(origin: WthorOrigin, end: End) -> Option<Repaired> {
+pub fn repair_record(origin: WthorOrigin) -> Option<Repaired> {
     let turns = origin.record.written().map(|square| Turn::of(square.map(Move::Place))).collect();
     let blank = GameRecord { moves: [0; 60], ..origin.record };
     let entry = read_record(WthorOrigin { record: blank, ..origin }).ok()?;
-    repaired(Sheet::new(entry, turns), end)
+    repaired(Sheet::new(entry, turns))
 }
 
-/// Reads the end of a game: a score such as `+4` or `34-30`, Black first, or a board.
-///
-/// # Errors
-/// Other texts.
-pub fn parse_end(text: &str) -> Result<End, ParseError> {
-    const SUBJECT: &str = "end of a game";
-    let score = score_behind(text);
-    if score.is_known() {
-        return Ok(End::of(score));
-    }
-    let source = Source { subject: SUBJECT, text: &plain(text) };
-    let board = parse_cells(source, 0..source.text.len())
-        .map_err(|_| ParseError::at(SUBJECT, text, 0, "a score such as +4 or 34-30, or a board"))?;
-    Ok(End { discs: Some((board.black, board.white)), ..End::default() })
-}
-
-fn repaired(sheet: Sheet, end: End) -> Option<Repaired> {
-    let Sheet { entry, turns, end: stated_end } = sheet;
+fn repaired(sheet: Sheet) -> Option<Repaired> {
+    let Sheet { entry, turns, end } = sheet;
     let start = entry.record.game.start();
-    let repairs = repairs(start, &turns, end.or(stated_end))?;
+    let repairs = repairs(start, &turns, end)?;
     let plies = &repairs.best[0].plies;
     let game = Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
     let entry = match (entry.ggf, entry.wthor) {
@@ -92,9 +73,9 @@ mod tests {
     use crate::board::{Color, Position, Square};
     use crate::notation::formats::{BOARD, GGF, MOVES, PGN, SGF, WTHOR};
     use crate::notation::ggf::GgfGame;
+    use crate::notation::moves;
     use crate::notation::repair::Edit;
     use crate::notation::wthor::{Header, Names};
-    use crate::notation::{diagram, moves};
     use crate::util::rng::Rng;
 
     /// A whole game, the number and square of a move, and a neighbor that makes the rest illegal.
@@ -129,15 +110,15 @@ mod tests {
             let spelled =
                 |square: Square| if format == GGF { format!("{square:#}") } else { square.to_string() };
             let (good, bad) = (spelled(was), spelled(now));
-            assert!(text.matches(&good).count() == 1 && format.repair(&text, End::default()).is_none());
+            assert!(text.matches(&good).count() == 1 && format.repair(&text).is_none());
             let spoiled = text.replace(&good, &bad);
             assert!(format.parse(&spoiled).is_err());
-            let entry = check(format.repair(&spoiled, End::default()), &record, error);
+            let entry = check(format.repair(&spoiled), &record, error);
             let is_named = format == MOVES || (entry.record.black == "ann" && entry.record.white == "bob");
             assert!(is_named && entry.format == format, "{entry:?}");
             // A word that is no move.
             let blot = text.replace(&good, &good.replace(|c: char| c.is_ascii_digit(), "9"));
-            check(format.repair(&blot, End::default()), &record, Edit::Misread { turn, was: None, now: was });
+            check(format.repair(&blot), &record, Edit::Misread { turn, was: None, now: was });
         }
     }
 
@@ -151,7 +132,7 @@ mod tests {
         let text = ggf.with_tag("RE", &record.result().to_ggf()).to_string();
         let text = text.replace(&format!("[{was:#}/"), &format!("[{now:#}/"));
         let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
-        let entry = check(GGF.repair(&text, End::default()), &record, error);
+        let entry = check(GGF.repair(&text), &record, error);
         let plies = entry.ggf.as_ref().unwrap().plies().to_vec();
         for (place, ply) in plies.iter().enumerate().filter(|(_, ply)| !ply.is_implied) {
             assert_eq!((ply.eval, ply.seconds), (Some(1.5), Some(place as f64)));
@@ -167,9 +148,9 @@ mod tests {
         bad.moves[turn] = 10 * (now.rank() + 1) + now.file() + 1;
         let origin =
             |record| WthorOrigin { record, header: Header::default(), names: Rc::new(Names::default()) };
-        assert!(read_record(origin(bad)).is_err() && repair_record(origin(good), End::default()).is_none());
+        assert!(read_record(origin(bad)).is_err() && repair_record(origin(good)).is_none());
         let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
-        let entry = check(repair_record(origin(bad), End::default()), &record, error);
+        let entry = check(repair_record(origin(bad)), &record, error);
         assert_eq!((entry.format, entry.wthor.unwrap().record), (WTHOR, good));
     }
 
@@ -189,27 +170,22 @@ mod tests {
             (WTHOR, "f5f5"),
             (BOARD, "f5f5"),
         ] {
-            assert!(format.repair(text, End::default()).is_none(), "{text}");
+            assert!(format.repair(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn the_end_that_is_given_counts_more_than_that_of_the_text() {
+    fn the_score_behind_the_moves_chooses_the_repair() {
         let (record, _, was, now) = spoiled();
         let text = moves::write_moves(record.game.moves()).replace(&was.to_string(), &now.to_string());
         let end = record.game.position();
-        let board = diagram::write_board(&end);
-        let score = record.score().unwrap();
-        let counts = (end.discs(Color::Black).count_ones(), end.discs(Color::White).count_ones());
-        let text = format!("{text} {:+}", score - 2);
-        for known in
-            [format!("{score:+}"), format!("{}-{}", counts.0, counts.1), board.clone(), board[..64].into()]
-        {
-            let end = parse_end(&known).unwrap_or_else(|error| panic!("{known}: {error}"));
-            assert_eq!(MOVES.repair(&text, end).unwrap().entry.record.game, record.game, "{known}");
-        }
-        for bad in ["", "x", "4", "four", "f5d6", "---OX---"] {
-            assert!(parse_end(bad).is_err(), "{bad}");
+        let count = |color| end.discs(color).count_ones();
+        for score in [
+            format!("{:+}", record.score().unwrap()),
+            format!("{}-{}", count(Color::Black), count(Color::White)),
+        ] {
+            let found = MOVES.repair(&format!("{text} {score}")).unwrap();
+            assert_eq!(found.entry.record.game, record.game, "{score}");
         }
     }
 }

@@ -6,12 +6,13 @@
 //!
 //! ```
 //! use emilia::board::Position;
+//! use emilia::notation::Outcome;
 //! use emilia::notation::moves::parse_moves;
-//! use emilia::notation::repair::{End, Turn, repairs};
+//! use emilia::notation::repair::{Turn, repairs};
 //!
 //! let written = parse_moves("f5d6c3d3c4f4e3f4")?;
 //! let turns: Vec<Turn> = written.iter().map(|mv| Turn::of(Some(*mv))).collect();
-//! let found = repairs(Position::START, &turns, End::default()).expect("one f4 is wrong");
+//! let found = repairs(Position::START, &turns, Outcome::Open).expect("one f4 is wrong");
 //! println!("{}", found.best[0].edit);
 //! # Ok::<(), emilia::notation::ParseError>(())
 //! ```
@@ -38,15 +39,6 @@ const MIN_TURNS: usize = 4;
 pub const MAX_NAMED: usize = 3;
 /// Doubt of a move by the side that the text does not name, see [`doubt`].
 const WRONG_SIDE: i32 = 200;
-
-/// The known facts about the end of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct End {
-    /// The winner and the difference, counted on the board.
-    pub outcome: Outcome,
-    /// Black's discs and White's in the last position.
-    pub discs: Option<(u64, u64)>,
-}
 
 /// Agreement of a game with its known end; the greater the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,39 +69,29 @@ pub struct Repairs {
     pub count: usize,
 }
 
-impl End {
-    /// The end by a stated result; unknown if a side forfeited or a judge ended the game.
-    pub fn of(result: GameResult) -> Self {
-        let is_counted = matches!(result.how, How::Unknown | How::Stated | How::Played);
-        Self { outcome: if is_counted { result.outcome } else { Outcome::Open }, discs: None }
-    }
+/// The outcome that the last board must show: open if a side gave up, or a judge ended the game.
+pub fn counted(result: GameResult) -> Outcome {
+    let is_counted = matches!(result.how, How::Unknown | How::Stated | How::Played);
+    if is_counted { result.outcome } else { Outcome::Open }
+}
 
-    /// This end, or `other` if nothing is known.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        if self == Self::default() { other } else { self }
-    }
-
-    fn agreement(self, end: Position) -> Agreement {
-        let discs = (end.discs(Color::Black), end.discs(Color::White));
-        let counted = discs.0.count_ones() as i32 - discs.1.count_ones() as i32;
-        let score = end.final_score(Color::Black);
-        let agrees = match (self.discs, self.outcome) {
-            (Some(known), _) => known == discs,
-            _ if !end.is_over() => return Agreement::Open,
-            (_, Outcome::Open) => true,
-            // Some programs count the empties for neither side.
-            (_, Outcome::Discs(known)) => known == score || known == counted,
-            (_, Outcome::Won(winner)) => score != 0 && (score > 0) == (winner == Color::Black),
-        };
-        if agrees { Agreement::Agrees } else { Agreement::Contradicts }
-    }
+fn agreement(outcome: Outcome, end: Position) -> Agreement {
+    let [black, white] = [Color::Black, Color::White].map(|color| end.discs(color).count_ones() as i32);
+    let score = end.final_score(Color::Black);
+    let agrees = match outcome {
+        _ if !end.is_over() => return Agreement::Open,
+        Outcome::Open => true,
+        // Some programs count the empties for neither side.
+        Outcome::Discs(known) => known == score || known == black - white,
+        Outcome::Won(winner) => score != 0 && (score > 0) == (winner == Color::Black),
+    };
+    if agrees { Agreement::Agrees } else { Agreement::Contradicts }
 }
 
 /// The changes that make the `turns` from `start` legal; `None` if the turns are legal, or if no single change makes them so.
 ///
-/// Repairs that lead to the known end come first, then those without an end, then those that contradict it.
-pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
+/// Repairs that end with this outcome come first, then those without an end, then those that contradict it.
+pub fn repairs(start: Position, turns: &[Turn], outcome: Outcome) -> Option<Repairs> {
     let moves: Vec<Option<Move>> = turns.iter().map(Turn::mv).collect();
     let is_legal = |moves: Vec<Move>| replay(start, moves).is_ok();
     if turns.len() < MIN_TURNS || moves.iter().copied().collect::<Option<Vec<Move>>>().is_some_and(is_legal) {
@@ -121,7 +103,7 @@ pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
         .map(|(moves, candidate)| {
             let of_sides = WRONG_SIDE * wrong_sides(start, turns, &candidate.plies);
             let all = doubt(&candidate.edit) + of_sides + doubt::of_moves(start, &moves);
-            (Reverse(end.agreement(candidate.end)), all, moves, candidate)
+            (Reverse(agreement(outcome, candidate.end)), all, moves, candidate)
         })
         .collect();
     games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));

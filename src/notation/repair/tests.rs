@@ -178,7 +178,7 @@ fn games_with_errors_come_back() {
                 }
                 still_legal += 1;
             };
-            let found = repairs(Position::START, &turns(&moves), End { outcome, discs: None });
+            let found = repairs(Position::START, &turns(&moves), outcome);
             let is_game = |repair: &Repair| repair.plies.iter().map(|(mv, _)| mv).eq(game.moves());
             first += u32::from(found.as_ref().is_some_and(|found| is_game(&found.best[0])));
             named += u32::from(found.is_some_and(|found| found.best.iter().any(is_game)));
@@ -200,7 +200,7 @@ fn an_error_is_named_by_its_turns() {
     let mut kinds = [0; 4];
     for _ in 0..samples(100) {
         let game = greedy_game(&mut rng);
-        let end = End { outcome: Outcome::Discs(game.final_score(Color::Black).unwrap()), discs: None };
+        let end = Outcome::Discs(game.final_score(Color::Black).unwrap());
         let right = placed(&game);
         // Some are over early.
         if right.len() < 55 {
@@ -245,7 +245,7 @@ fn legal_games_and_hopeless_ones_have_no_repair() {
     let game = greedy_game(&mut Rng::new(6));
     let corners = ["a1", "h8", "a8"].map(|name| Move::Place(name.parse().unwrap()));
     for moves in [game.moves(), &placed(&game), &[], &corners] {
-        assert!(repairs(Position::START, &turns(moves), End::default()).is_none(), "{moves:?}");
+        assert!(repairs(Position::START, &turns(moves), Outcome::Open).is_none(), "{moves:?}");
     }
 }
 
@@ -260,19 +260,18 @@ fn no_list_takes_long() {
     let half = &moves[..30];
     let open: Vec<Move> = half.iter().copied().chain([Move::Pass]).collect();
     for list in [&twice[..], &swapped, &open, &[Move::Pass; 128]] {
-        let _ = repairs(Position::START, &turns(list), End { outcome: Outcome::Discs(1), discs: None });
+        let _ = repairs(Position::START, &turns(list), Outcome::Discs(1));
     }
     let nothing = [Turn::of(None); 128];
-    assert!(repairs(Position::START, &nothing, End::default()).is_none());
-    assert!(repairs(Position::START, &turns(&moves[1..2]), End::default()).is_none());
+    assert!(repairs(Position::START, &nothing, Outcome::Open).is_none());
+    assert!(repairs(Position::START, &turns(&moves[1..2]), Outcome::Open).is_none());
 }
 
 #[test]
 fn the_end_of_a_game_is_compared_with_all_that_is_known() {
     // Black wins by wiping White out: 13 discs, 64 with the empties.
     let over = moves::parse_game(Position::START, "e6f4e3f6g5d6e7f5c5").unwrap().position();
-    let discs = (over.discs(Color::Black), over.discs(Color::White));
-    let of = |outcome, how| End::of(GameResult { outcome, how }).agreement(over);
+    let of = |outcome, how| agreement(counted(GameResult { outcome, how }), over);
     use Agreement::{Agrees, Contradicts, Open};
     for (outcome, want) in [
         (Outcome::Open, Agrees),
@@ -286,8 +285,5 @@ fn the_end_of_a_game_is_compared_with_all_that_is_known() {
         // The loser gave up: the board need not show it.
         assert_eq!(of(outcome, How::Resigned), Agrees, "{outcome:?}");
     }
-    let known = End { discs: Some(discs), ..End::default() };
-    assert_eq!((known.agreement(over), known.agreement(Position::START)), (Agrees, Contradicts));
-    assert_eq!(End::default().agreement(Position::START), Open);
-    assert_eq!(End::default().or(known), known);
+    assert_eq!(agreement(Outcome::Open, Position::START), Open);
 }
