@@ -104,7 +104,7 @@ fn dot<const DOT: bool>(mut sum: int32x4_t, a: int8x16_t, b: int8x16_t) -> int32
     unsafe {
         if DOT {
             std::arch::asm!(
-                // Without optimization a closure around this is a function of its own, whose target lacks the instruction.
+                // A build without optimization compiles a closure around this as a separate function for a target that lacks the instruction.
                 ".arch_extension dotprod",
                 "sdot {sum:v}.4s, {a:v}.16b, {b:v}.16b",
                 sum = inout(vreg) sum, a = in(vreg) a, b = in(vreg) b,
