@@ -23,6 +23,11 @@ fn searcher(threads: usize, hash_mib: usize) -> Search {
     Search::with_threads(threads, hash_mib, crate::eval::testing::evaluator())
 }
 
+/// Its threads share work at the same nodes on every machine.
+fn simulated(threads: usize, hash_mib: usize) -> Search {
+    Search::simulated(&Options { threads, hash_mib }, crate::eval::testing::evaluator())
+}
+
 fn board_with(empties: u32, seed: u64) -> Board {
     random_position(&mut Rng::new(seed), 60 - empties)
 }
@@ -347,9 +352,11 @@ fn a_single_legal_move_leaves_most_of_its_time() {
 #[test]
 fn many_threads_find_the_exact_scores_of_one() {
     let mut one = searcher(1, 4);
-    let mut many = [2, 8, 64].map(|threads| searcher(threads, 4));
-    for seed in 0..samples(6).into() {
-        let board = board_with(12 + seed as u32 % 6, seed);
+    let simulated = [2, 8].map(|threads| simulated(threads, 4));
+    let mut many: Vec<_> =
+        [2, 8, 64].map(|threads| searcher(threads, 4)).into_iter().chain(simulated).collect();
+    for seed in 0..samples(8).into() {
+        let board = board_with(15 + seed as u32 % 4, seed);
         for goal in [Goal::Exact, Goal::WinLossDraw] {
             let task = Task::new(board, Limits { goal, ..Limits::exact() });
             let run = |search: &mut Search| {
@@ -405,12 +412,11 @@ fn threads_stop_at_any_moment() {
 /// Simulated threads repeat; two of them gain about as much as on two processors.
 #[test]
 fn simulated_threads_are_deterministic_and_faster() {
-    let options = |threads| Options { threads, hash_mib: 4 };
     let task = Task::new(board_with(18, 3), Limits::exact());
     let mut one = searcher(1, 4);
     let nodes = one.run(&task).info.nodes;
     let run = |threads| {
-        let mut search = Search::simulated(&options(threads), crate::eval::testing::evaluator());
+        let mut search = simulated(threads, 4);
         let result = search.run(&task);
         let score = result.info.lines[0].bound;
         (score, search.counters().nodes, search.simulated_times())
