@@ -18,7 +18,7 @@ fn iterations(search: &mut Search, task: &Task) -> (SearchResult, Vec<Line>) {
     (result, lines)
 }
 
-/// A searcher with this number of threads, whatever the number of processors.
+/// A searcher with this number of threads on any number of processors.
 fn searcher(threads: usize, hash_mib: usize) -> Search {
     Search::with_threads(threads, hash_mib, crate::eval::testing::evaluator())
 }
