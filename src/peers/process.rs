@@ -18,6 +18,7 @@ use crate::util::lock;
 use crate::util::os::children::{self, Family};
 use crate::util::os::folders::CONFIG_VARIABLE;
 use crate::util::os::threads::no_thread;
+use crate::util::target::beside;
 
 /// Lines of traffic in the report of a fault.
 pub const TAIL_LINES: usize = 50;
@@ -304,9 +305,7 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
         return Ok(plain);
     }
     let near = folder.join(&plain);
-    // Windows adds the ending itself.
-    let is_there = near.exists() || cfg!(windows) && near.with_extension("exe").exists();
-    std::path::absolute(if is_there { near } else { plain })
+    std::path::absolute(if started_file(&near).is_some() { near } else { plain })
 }
 
 /// Whether the system looks the program up in `PATH`: a name without a folder.
@@ -318,21 +317,24 @@ fn is_looked_up(program: &Path) -> bool {
 pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
     let words = split_words(command);
     let path = place(words.first()?, folder).ok()?;
-    (!is_looked_up(&path) && path.is_file()).then_some(path)
+    if is_looked_up(&path) { None } else { started_file(&path) }
 }
 
-/// Whether the program of a command line exists, at its path or in `PATH`. Windows looks in more places, so there the
-/// answer is always yes.
+/// The file that a path starts: on Windows its ending `.exe` may be missing.
+fn started_file(path: &Path) -> Option<PathBuf> {
+    [path.to_owned(), beside(path, std::env::consts::EXE_SUFFIX)].into_iter().find(|path| path.is_file())
+}
+
+/// Whether the program of a command line exists, at its path or in `PATH`. Windows looks for a name without a path in
+/// more places: there the answer is yes.
 pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
     let words = split_words(command);
     let Some(Ok(path)) = words.first().map(|program| place(program, folder)) else { return false };
+    if !is_looked_up(&path) {
+        return started_file(&path).is_some();
+    }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    cfg!(windows)
-        || if is_looked_up(&path) {
-            std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
-        } else {
-            path.is_file()
-        }
+    cfg!(windows) || std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
 }
 
 /// Lets the program read no settings file of the user: its command line states all its options. It reads a file that

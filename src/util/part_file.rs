@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::append_file::AppendFile;
 use super::checksum::Checksum;
 use super::file::Replacement;
+use super::os::files;
 use super::packed::{Packer, is_packed_name};
 use super::target::{Existing, Target, beside, exists};
 
@@ -84,7 +85,7 @@ impl PartFile {
         } else {
             io::copy(&mut text, &mut io::sink())?;
             self.file.sync()?;
-            fs::rename(&self.part, &self.path)?;
+            files::rename(&self.part, &self.path)?;
         }
         Ok(checksum)
     }

@@ -206,19 +206,37 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
 pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let (file, temporary) = file.keep()?;
     drop(file);
-    let mut tries = 1;
-    let placed = loop {
-        let placed = std::fs::rename(&temporary, path).or_else(|error| match path.is_file() {
+    let placed = until_free(path, || {
+        std::fs::rename(&temporary, path).or_else(|error| match path.is_file() {
             true => replace_open(&temporary, path),
             false => Err(error),
-        });
-        if placed.is_ok() || tries == TRIES || path.is_dir() {
-            break placed;
-        }
-        tries += 1;
-        thread::sleep(PAUSE);
-    };
+        })
+    });
     placed.inspect_err(|_| drop(std::fs::remove_file(&temporary)))
+}
+
+/// Gives the file `from` the name `to`; replaces a file there.
+///
+/// # Errors
+/// As [`std::fs::rename`]; on Windows after a second of attempts, since another process may read one of the files.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(windows)]
+    return until_free(to, || std::fs::rename(from, to));
+    #[cfg(not(windows))]
+    std::fs::rename(from, to)
+}
+
+/// Attempts to give a file the name `path`, for a second, unless that is a folder.
+#[cfg(windows)]
+fn until_free(path: &Path, attempt: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    for _ in 1..TRIES {
+        let placed = attempt();
+        if placed.is_ok() || path.is_dir() {
+            return placed;
+        }
+        thread::sleep(PAUSE);
+    }
+    attempt()
 }
 
 /// Replaces an open file, which `rename` refuses: the old one keeps another name while it is open.
@@ -251,6 +269,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::util::patience;
     use tempfile::TempDir;
 
     #[test]
@@ -264,6 +283,24 @@ mod tests {
         assert_eq!(identity_of(&one).unwrap(), identity(&File::open(&two).unwrap()).unwrap());
         assert_ne!(identity_of(&one).unwrap(), identity_of(&other).unwrap());
         assert!(identity_of(folder.path()).is_ok() && identity_of(&folder.path().join("d")).is_err());
+    }
+
+    /// Windows may refuse the name of an open file.
+    #[test]
+    fn a_file_that_is_read_for_a_moment_is_replaced() {
+        let folder = TempDir::new().unwrap();
+        let (from, to) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&from, "new").unwrap();
+        fs::write(&to, "old").unwrap();
+        let reader = File::open(&to).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                patience::pause(PAUSE);
+                drop(reader);
+            });
+            rename(&from, &to).unwrap();
+        });
+        assert_eq!((fs::read(&to).unwrap(), from.exists()), (b"new".to_vec(), false));
     }
 
     #[test]
