@@ -84,7 +84,8 @@ pub(super) struct Inputs<'a> {
     pub(super) dense: &'a Dense,
 }
 
-/// The rows of one table, one word per block; long enough for any class's offset plus any 16-bit row.
+/// The rows of one table, one word per block, each row a cache line; long enough for any class's offset plus any 16-bit
+/// row.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a>(pub(super) &'a [AtomicU64]);
 
@@ -96,6 +97,7 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(super) fn new(words: &'a [AtomicU64]) -> Self {
         assert!(words.len() >= (ROWS + (1 << 16)) * BLOCKS);
+        debug_assert!(words.as_ptr().addr().is_multiple_of(64));
         Self(words)
     }
 }

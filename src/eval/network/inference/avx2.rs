@@ -219,11 +219,12 @@ fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> Sums {
 #[target_feature(enable = "avx2")]
 fn row(rows: Rows<'_>, word: u32) -> [__m256i; 2] {
     debug_assert!(word as usize + BLOCKS <= rows.0.len());
-    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; no thread writes to the
-    // words once the network is made.
+    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows, and a row is a cache line; no thread
+    // writes to the words once the network is made.
     unsafe {
         let row = rows.0.as_ptr().add(word as usize).cast::<__m256i>();
-        [_mm256_loadu_si256(row), _mm256_loadu_si256(row.add(1))]
+        // Builds for old processors split a load that may not be aligned.
+        [_mm256_load_si256(row), _mm256_load_si256(row.add(1))]
     }
 }
 
