@@ -64,6 +64,16 @@ impl PartFile {
         Ok(())
     }
 
+    /// Refuses to replace a file that came meanwhile.
+    fn check_name(&self) -> io::Result<()> {
+        if self.existing != Existing::Refuse || !self.path.exists() {
+            return Ok(());
+        }
+        let text =
+            format!("another file took this name meanwhile; the results are in {}", self.part.display());
+        Err(io::Error::new(ErrorKind::AlreadyExists, text))
+    }
+
     /// Gives the file its name, compressed if that ends with `.gz`; returns the checksum of its text.
     ///
     /// # Errors
@@ -71,11 +81,7 @@ impl PartFile {
     pub fn complete(mut self) -> io::Result<Checksum> {
         self.copied = None;
         let checksum = Checksum::default();
-        if self.existing == Existing::Refuse && self.path.exists() {
-            let text =
-                format!("another file took this name meanwhile; the results are in {}", self.part.display());
-            return Err(io::Error::new(ErrorKind::AlreadyExists, text));
-        }
+        self.check_name()?;
         let mut text = checksum.of(self.file.reader()?);
         if is_packed_name(&self.path) {
             let mut packed = Packer::new(Replacement::create(&self.path, self.existing)?, &self.path);
@@ -85,7 +91,10 @@ impl PartFile {
         } else {
             io::copy(&mut text, &mut io::sink())?;
             self.file.sync()?;
-            files::rename(&self.part, &self.path)?;
+            // Another file may take the name between two attempts.
+            files::until_free(&self.path, || {
+                self.check_name().and_then(|()| fs::rename(&self.part, &self.path))
+            })?;
         }
         Ok(checksum)
     }

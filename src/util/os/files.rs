@@ -215,20 +215,9 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     placed.inspect_err(|_| drop(std::fs::remove_file(&temporary)))
 }
 
-/// Gives the file `from` the name `to`; replaces a file there.
-///
-/// # Errors
-/// As [`std::fs::rename`]; on Windows after a second of attempts, since another process may read one of the files.
-pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    #[cfg(windows)]
-    return until_free(to, || std::fs::rename(from, to));
-    #[cfg(not(windows))]
-    std::fs::rename(from, to)
-}
-
-/// Attempts to give a file the name `path`, for a second, unless that is a folder.
+/// Attempts to give a file the name `path`, for a second, unless that is a folder: another process may read it.
 #[cfg(windows)]
-fn until_free(path: &Path, attempt: impl Fn() -> io::Result<()>) -> io::Result<()> {
+pub fn until_free(path: &Path, attempt: impl Fn() -> io::Result<()>) -> io::Result<()> {
     for _ in 1..TRIES {
         let placed = attempt();
         if placed.is_ok() || path.is_dir() {
@@ -236,6 +225,12 @@ fn until_free(path: &Path, attempt: impl Fn() -> io::Result<()>) -> io::Result<(
         }
         thread::sleep(PAUSE);
     }
+    attempt()
+}
+
+/// The same; only Windows refuses the names of open files.
+#[cfg(not(windows))]
+pub fn until_free(_: &Path, attempt: impl Fn() -> io::Result<()>) -> io::Result<()> {
     attempt()
 }
 
@@ -298,7 +293,7 @@ mod tests {
                 patience::pause(PAUSE);
                 drop(reader);
             });
-            rename(&from, &to).unwrap();
+            until_free(&to, || fs::rename(&from, &to)).unwrap();
         });
         assert_eq!((fs::read(&to).unwrap(), from.exists()), (b"new".to_vec(), false));
     }

@@ -104,7 +104,8 @@ fn dot<const DOT: bool>(mut sum: int32x4_t, a: int8x16_t, b: int8x16_t) -> int32
     unsafe {
         if DOT {
             std::arch::asm!(
-                // A build without optimization compiles a closure around this as a separate function for a target that lacks the instruction.
+                // A build without optimization compiles a closure around this as a separate function, for a target that
+                // lacks the instruction.
                 ".arch_extension dotprod",
                 "sdot {sum:v}.4s, {a:v}.16b, {b:v}.16b",
                 sum = inout(vreg) sum, a = in(vreg) a, b = in(vreg) b,
