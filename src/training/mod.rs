@@ -3,7 +3,7 @@
 //! ```text
 //! labels    games, random prefixes → selfplay → records on disk → dataset (no duplicates, part held out);
 //!           exact labels of the WTHOR base; correction of labels by searches
-//! fit       network (head, tables, orbits) → floats (parameters) → quantize
+//! fit       network (head, tables, orbits, parts of rows) → floats (parameters) → quantize
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs

@@ -77,17 +77,12 @@ impl Args {
     }
 
     fn schedule(&self) -> Schedule {
-        let plain = Schedule::default();
-        // Full steps would undo the weights of `--init` before the fit has seen how much each of them still moves.
-        let first_step = if self.init.is_some() { 0.1 } else { 1.0 };
-        Schedule {
-            epochs: self.epochs,
-            row_rate: self.rate.map_or(plain.row_rate * first_step, |rate| rate as f32),
-            seed: self.seed,
-            threads: self.threads.into(),
-            leak: if self.init.is_some() { 0.0 } else { plain.leak },
-            ..plain
-        }
+        let mut schedule = if self.init.is_some() { Schedule::continued() } else { Schedule::default() };
+        schedule.epochs = self.epochs;
+        schedule.row_rate = self.rate.map_or(schedule.row_rate, |rate| rate as f32);
+        schedule.seed = self.seed;
+        schedule.threads = self.threads.into();
+        schedule
     }
 
     /// The weights to begin with; without `--init` they hold no network.

@@ -5,6 +5,7 @@ pub mod head;
 pub mod network;
 pub mod orbits;
 pub mod parameters;
+pub mod parts;
 mod quantize;
 pub mod tables;
 
@@ -13,6 +14,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::eval::network::Network;
+use crate::eval::patterns::features::Features;
 use crate::training::labels::dataset::Dataset;
 use errors::ErrorTable;
 use network::{Model, Schedule};
@@ -26,7 +28,7 @@ pub struct Epoch<'a> {
     pub number: u32,
     /// Error on the training positions in discs, each before it was learned from (RMSE).
     pub training: f64,
-    /// Errors on the held-out positions, in floating point.
+    /// Errors of the weights as they are written, on the held-out positions.
     pub held_out: &'a ErrorTable,
     /// Seconds since the fit began.
     pub seconds: f64,
@@ -51,12 +53,15 @@ pub fn run(
     };
     let (start, mut least, mut stale, mut failed) = (Instant::now(), f64::INFINITY, 0, Ok(()));
     model.fit(train, schedule, &mut |number, training, model| {
-        let held_out = ErrorTable::measure(held_out, |record| f64::from(model.evaluate(record.board)));
+        let network = model.parameters().quantize();
+        let held_out = ErrorTable::measure(held_out, |record| {
+            network.evaluate(record.board, &Features::of(record.board).class_rows()).discs()
+        });
         let rmse = held_out.rmse().unwrap_or(training);
         let improved = rmse < least;
         least = least.min(rmse);
         stale = if improved { 0 } else { stale + 1 };
-        let best = improved.then(|| model.parameters().quantize());
+        let best = improved.then_some(network);
         let seconds = start.elapsed().as_secs_f64();
         failed = report(Epoch { number, training, held_out: &held_out, seconds, best });
         failed.is_ok() && stale < PATIENCE

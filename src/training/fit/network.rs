@@ -1,8 +1,8 @@
 //! Fitting the network: minibatches, Adagrad on the rows a batch touches, Adam on the heads.
 //!
 //! Within a batch every thread first takes its share of the positions forward and backward, then
-//! updates its share of the rows from all of them, so that nothing is written by two threads and the
-//! same seed and number of threads give the same weights.
+//! updates its share of the rows from all of them, and last its share of their parts, so that nothing is written by two
+//! threads and the same seed and number of threads give the same weights.
 //!
 //! Sources: Adam, Kingma and Ba 2015; cosine schedule, Loshchilov and Hutter 2017.
 
@@ -12,13 +12,13 @@ use std::thread;
 use super::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::board::Board;
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, STAGES, TABLES, stage, table};
+use crate::eval::network::shape::{STAGES, TABLES, stage, table};
 use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
 use crate::util::rng::Rng;
 
-use super::head::{Head, Trace, WIDTH, product_table};
-use super::orbits::{Orbits, TiedRow};
-use super::tables::{RowRate, RowUpdate, Shard, Table};
+use super::head::{Head, Trace, WIDTH};
+use super::orbits::TiedRow;
+use super::tables::{Layout, RowRate, RowUpdate, Shard, Table};
 use crate::training::labels::records::Record;
 
 /// Discs of error that count as one in the loss: keeps gradients near 1.
@@ -38,6 +38,10 @@ pub struct Schedule {
     pub row_rate: f32,
     /// Squared gradient that every row starts with.
     pub row_prior: f32,
+    /// The same of a part, if rows have parts.
+    pub part_prior: Option<f32>,
+    /// Rows that a stage meets less often in a pass take the numbers of the stage before, so that the file is small.
+    pub least_met: u32,
     /// Adam's step at the start; falls with the row step.
     pub head_rate: f32,
     /// Share of its gradient that a clipped unit passes. Weights that have converged first move away with it.
@@ -54,11 +58,28 @@ impl Default for Schedule {
             shared_epochs: 1,
             batch: 128,
             row_rate: 0.02,
-            row_prior: 0.003,
+            row_prior: 0.036,
+            part_prior: Some(0.003),
+            least_met: 16,
             head_rate: 0.001,
             leak: 0.2,
             seed: 1,
             threads: 1,
+        }
+    }
+}
+
+impl Schedule {
+    /// The schedule of a fit that goes on with weights which have learned.
+    pub fn continued() -> Self {
+        Self {
+            // Full steps would undo the weights before the fit has seen how much each of them still moves.
+            row_rate: 0.002,
+            row_prior: 0.003,
+            part_prior: None,
+            least_met: 0,
+            leak: 0.0,
+            ..Self::default()
         }
     }
 }
@@ -69,8 +90,8 @@ pub struct Model {
     tables: Vec<Table>,
     heads: Vec<Head>,
     leak: f32,
-    orbits: Orbits,
-    product: [[usize; BLOCKS]; BLOCKS],
+    least_met: u32,
+    layout: Layout,
 }
 
 struct Prepared {
@@ -92,14 +113,16 @@ impl Model {
     /// Rows 0; the heads random, but the same in all stages, so that lanes mean the same to all.
     pub fn new(schedule: &Schedule) -> Self {
         let head = Head::random(&mut Rng::new(schedule.seed));
+        let layout = Layout::default();
+        let parts = schedule.part_prior.map_or(0, |_| layout.parts.count);
         let tables = if schedule.shared_epochs > 0 { 1 } else { TABLES };
         Self {
             bounds: FIRST_BOUNDS,
-            tables: (0..tables).map(|_| Table::new(schedule.threads)).collect(),
+            tables: (0..tables).map(|_| Table::new(schedule.threads, parts)).collect(),
             heads: vec![head; STAGES],
             leak: schedule.leak,
-            orbits: Orbits::default(),
-            product: product_table(),
+            least_met: schedule.least_met,
+            layout,
         }
     }
 
@@ -110,8 +133,8 @@ impl Model {
         model.heads.clone_from(&parameters.heads);
         for (table, numbers) in model.tables.iter_mut().zip(&parameters.tables) {
             for (row, blocks) in (0..).zip(numbers.as_chunks::<WIDTH>().0) {
-                if model.orbits.least(row).0 == row {
-                    table.set_row(row, blocks);
+                if model.layout.orbits.least(row).0 == row {
+                    table.set_own(row, blocks);
                 }
             }
         }
@@ -124,16 +147,17 @@ impl Model {
             table: if self.is_shared() { 0 } else { table(&self.bounds, empties) },
             stage: stage(empties),
             dense: Dense::of(board, true),
-            tied: self.orbits.tied(board),
+            tied: self.layout.orbits.tied(board),
         }
     }
 
     /// The value of a position in discs for the side to move.
+    #[cfg(test)]
     pub fn evaluate(&self, board: Board) -> f32 {
         let position = self.prepare(board);
-        let accumulator = self.tables[position.table].accumulate(&self.product, &position.tied);
+        let accumulator = self.tables[position.table].accumulate(&self.layout, &position.tied);
         self.heads[position.stage].forward(
-            &self.product,
+            &self.layout.product,
             &accumulator,
             &position.dense,
             &mut Trace::default(),
@@ -161,15 +185,16 @@ impl Model {
         let mut trace = Trace::default();
         for record in records {
             let position = self.prepare(record.board);
-            let accumulator = self.tables[position.table].accumulate(&self.product, &position.tied);
+            let accumulator = self.tables[position.table].accumulate(&self.layout, &position.tied);
             let head = &self.heads[position.stage];
-            let value = head.forward(&self.product, &accumulator, &position.dense, &mut trace);
+            let value = head.forward(&self.layout.product, &accumulator, &position.dense, &mut trace);
             let error = value - record.score.discs() as f32;
             share.squared_error += f64::from(error * error);
             share.counts[position.stage] += 1;
             let slope = error / (ERROR_SCALE * ERROR_SCALE);
             let gradients = &mut share.gradients[position.stage];
-            let gradient = head.backward(&self.product, &accumulator, &trace, slope, self.leak, gradients);
+            let gradient =
+                head.backward(&self.layout.product, &accumulator, &trace, slope, self.leak, gradients);
             share.updates.push((position.table, RowUpdate { tied: position.tied, gradient }));
         }
         share
@@ -196,32 +221,30 @@ impl Model {
             });
             std::iter::once(model.share(own)).chain(joined).collect()
         });
-        // Step 2. Rows, split among threads.
+        // Step 2. Rows, then their parts, split among threads.
+        let (layout, updates) = (&self.layout, || shares.iter().flat_map(|share| &share.updates));
         let row_rate = RowRate { rate: rate * schedule.row_rate, prior: schedule.row_prior };
-        let (product, orbits, shares_ref) = (&self.product, &self.orbits, &shares);
-        let mut shards: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
-        for table in &mut self.tables {
-            for (thread, shard) in table.shards.iter_mut().enumerate() {
-                shards[thread].push(shard);
-            }
+        let mut jobs: Vec<Vec<(&mut Shard, &[Shard])>> = (0..threads).map(|_| Vec::new()).collect();
+        for Table { rows, parts } in &mut self.tables {
+            jobs.iter_mut().zip(rows).for_each(|(job, shard)| job.push((shard, parts)));
         }
-        let update = |mut tables: Vec<&mut Shard>| {
-            for (table, update) in shares_ref.iter().flat_map(|share| &share.updates) {
-                tables[*table].update(product, orbits, row_rate, update);
+        side_by_side(jobs, |mut tables| {
+            for (table, update) in updates() {
+                let (shard, parts) = &mut tables[*table];
+                shard.update_rows(parts, layout, row_rate, update);
             }
-        };
-        let shards = Mutex::new(shards);
-        let update_some = || {
-            while let Some(tables) = shards.lock().unwrap_or_else(PoisonError::into_inner).pop() {
-                update(tables);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                drop(thread::Builder::new().spawn_scoped(scope, update_some));
-            }
-            update_some();
         });
+        if let Some(prior) = schedule.part_prior {
+            let mut jobs: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
+            for table in &mut self.tables {
+                jobs.iter_mut().zip(&mut table.parts).for_each(|(job, shard)| job.push(shard));
+            }
+            side_by_side(jobs, |mut tables| {
+                for (table, update) in updates() {
+                    tables[*table].update_parts(layout, RowRate { prior, ..row_rate }, update);
+                }
+            });
+        }
         // Step 3. Heads that the batch has touched.
         for (stage, adam) in adam.iter_mut().enumerate() {
             let count: u32 = shares.iter().map(|share| share.counts[stage]).sum();
@@ -252,6 +275,7 @@ impl Model {
             if self.is_shared() && epoch > schedule.shared_epochs {
                 self.part();
             }
+            self.tables.iter_mut().for_each(Table::begin_pass);
             rng.shuffle(records);
             let mut squared_error = 0.0;
             for batch in records.chunks(schedule.batch) {
@@ -265,21 +289,52 @@ impl Model {
         }
     }
 
+    /// Whether a table has its numbers for a row: the first one for all rows that were met, the others for those that they
+    /// met often.
+    fn is_written(&self, table: usize, row: u32) -> bool {
+        let met = |table: &Table| table.met(self.layout.orbits.least(row).0);
+        match table {
+            0 => self.least_met == 0 || self.tables.iter().any(|table| met(table) > 0),
+            _ => met(&self.tables[table]) >= self.least_met,
+        }
+    }
+
     /// The weights in the order of the evaluation, rows of an orbit equal to the bit.
     pub fn parameters(&self) -> NetworkParameters {
-        let expand = |table: &Table| {
+        let mut tables: Vec<Vec<f32>> = Vec::with_capacity(TABLES);
+        for table in &self.tables {
             let mut numbers = Vec::with_capacity(ROWS * WIDTH);
             for row in 0..ROWS as u32 {
-                numbers.extend_from_slice(&table.expanded_row(&self.product, &self.orbits, row));
+                let before =
+                    tables.last().map_or(&[0.0; WIDTH][..], |before| &before[numbers.len()..][..WIDTH]);
+                let own = table.expanded_row(&self.layout, row);
+                numbers.extend_from_slice(if self.is_written(tables.len(), row) { &own } else { before });
             }
-            numbers
-        };
-        let mut tables: Vec<Vec<f32>> = self.tables.iter().map(expand).collect();
+            tables.push(numbers);
+        }
         while tables.len() < TABLES {
             tables.push(tables[0].clone());
         }
         NetworkParameters { bounds: self.bounds, tables, heads: self.heads.clone() }
     }
+}
+
+/// Does `work` on each of `jobs`, on as many threads as the system gives.
+fn side_by_side<T: Send>(jobs: Vec<T>, work: impl Fn(T) + Sync) {
+    let threads = jobs.len();
+    let jobs = Mutex::new(jobs);
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work_some = || {
+        while let Some(job) = next() {
+            work(job);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            drop(thread::Builder::new().spawn_scoped(scope, work_some));
+        }
+        work_some();
+    });
 }
 
 #[derive(Clone)]
@@ -355,7 +410,7 @@ mod tests {
     });
 
     fn fitted(epochs: u32) -> Fitted {
-        let schedule = Schedule { epochs, batch: 64, threads: 2, ..Schedule::default() };
+        let schedule = Schedule { epochs, batch: 64, threads: 2, least_met: 0, ..Schedule::default() };
         let mut model = Model::new(&schedule);
         let mut errors = Vec::new();
         model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
@@ -378,7 +433,7 @@ mod tests {
     #[test]
     fn a_warm_start_begins_where_the_first_fit_ended() {
         let (Fitted { errors, model: first }, parameters) = &*WHOLE;
-        let schedule = Schedule { epochs: 1, batch: 64, threads: 1, ..Schedule::default() };
+        let schedule = Schedule { epochs: 1, batch: 64, threads: 1, row_rate: 0.02, ..Schedule::continued() };
         let mut model = Model::of(parameters, &schedule);
         for record in corner_records(100) {
             let (old, new) = (first.evaluate(record.board), model.evaluate(record.board));
@@ -399,8 +454,8 @@ mod tests {
         assert!(first.heads == second.model.heads && first.is_shared() && first.tables.len() == 1);
         let mut used = 0;
         for row in 0..ROWS as u32 {
-            let numbers = first.tables[0].row(row);
-            assert_eq!(numbers, second.model.tables[0].row(row), "row {row}");
+            let numbers = first.tables[0].row(&first.layout, row);
+            assert_eq!(numbers, second.model.tables[0].row(&first.layout, row), "row {row}");
             used += numbers.iter().filter(|number| **number != 0.0).count();
         }
         assert!(used > 1000 * LANES);
@@ -410,5 +465,28 @@ mod tests {
     fn tables_part_after_the_shared_passes() {
         let parted = &WHOLE.1.tables;
         assert!(parted.len() == TABLES && parted[1..].iter().all(|table| *table != parted[0]));
+    }
+
+    /// The last stage's table: rows that it met twice in the pass or less are those of the table before.
+    #[test]
+    fn rows_that_a_stage_met_rarely_are_those_of_the_stage_before() {
+        let Fitted { mut model, .. } = fitted(2);
+        let last = TABLES - 1;
+        let met = |model: &Model, row: u32| model.tables[last].met(model.layout.orbits.least(row).0);
+        let differ = |model: &Model| -> Vec<u32> {
+            let tables = model.parameters().tables;
+            let rows = tables[last].chunks(WIDTH).zip(tables[last - 1].chunks(WIDTH));
+            (0..).zip(rows).filter(|(_, (row, before))| row != before).map(|(row, _)| row).collect()
+        };
+        let all = differ(&model);
+        model.least_met = 3;
+        let often = differ(&model);
+        assert!(often.len() > 100 && often.len() < all.len(), "{} of {}", often.len(), all.len());
+        assert!(often.iter().all(|&row| met(&model, row) >= 3));
+        let unmet = |row: u32| model.tables.iter().all(|t| t.met(model.layout.orbits.least(row).0) == 0);
+        let first = &model.parameters().tables[0];
+        let unmet: Vec<usize> = (0..ROWS as u32).filter(|&row| unmet(row)).map(|row| row as usize).collect();
+        assert!(unmet.len() > 1000);
+        assert!(unmet.iter().all(|row| first[row * WIDTH..][..WIDTH].iter().all(|number| *number == 0.0)));
     }
 }
