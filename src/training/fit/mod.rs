@@ -58,7 +58,8 @@ pub fn run(
             network.evaluate(record.board, &Features::of(record.board).class_rows()).discs()
         });
         let rmse = held_out.rmse().unwrap_or(training);
-        let improved = rmse < least;
+        // Weights that are no numbers are zeros as integers.
+        let improved = training.is_finite() && rmse < least;
         least = least.min(rmse);
         stale = if improved { 0 } else { stale + 1 };
         let best = improved.then_some(network);
