@@ -25,7 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   emilia train label --input games.txt --empties 20-50 -o labels.rec
   emilia train fit labels.rec -o weights.bin
-  emilia train test labels.rec --weights weights.bin";
+  emilia train test labels.rec --eval weights.bin";
 
 #[derive(clap::Subcommand)]
 enum Command {
