@@ -28,7 +28,7 @@ pub struct Epoch<'a> {
     pub number: u32,
     /// Error on the training positions in discs, each before it was learned from (RMSE).
     pub training: f64,
-    /// Errors of the weights as they are written, on the held-out positions.
+    /// Errors of the written weights on the held-out positions.
     pub held_out: &'a ErrorTable,
     /// Seconds since the fit began.
     pub seconds: f64,
@@ -57,9 +57,9 @@ pub fn run(
         let held_out = ErrorTable::measure(held_out, |record| {
             network.evaluate(record.board, &Features::of(record.board).class_rows()).discs()
         });
-        let rmse = held_out.rmse().unwrap_or(training);
-        // Weights that are no numbers are zeros as integers.
-        let improved = training.is_finite() && rmse < least;
+        // Weights that are no numbers are zeros as integers: no error of theirs counts.
+        let rmse = if training.is_finite() { held_out.rmse().unwrap_or(training) } else { f64::INFINITY };
+        let improved = rmse < least;
         least = least.min(rmse);
         stale = if improved { 0 } else { stale + 1 };
         let best = improved.then_some(network);

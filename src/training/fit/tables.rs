@@ -35,7 +35,7 @@ pub struct Shard {
     count: u32,
     /// One after the other: numbers and not arrays of them, whose zeros the system would have to write.
     numbers: Vec<f32>,
-    /// Per row: the prior plus the mean squared gradient of each of its updates.
+    /// Per row: the sum of the mean squared gradients of its updates.
     squares: Vec<f32>,
     /// Per row: its updates since the pass began.
     met: Vec<u32>,
@@ -80,7 +80,7 @@ impl Table {
     /// The own numbers of an orbit's representative.
     #[inline(always)]
     fn own(&self, row: u32) -> &Accumulator {
-        self.rows[row as usize % self.rows.len()].get(row)
+        shard_of(&self.rows, row).get(row)
     }
 
     /// Sets the own numbers of an orbit's representative.
@@ -98,7 +98,7 @@ impl Table {
 
     /// How often an orbit's representative was met since the pass began.
     pub fn met(&self, row: u32) -> u32 {
-        let shard = &self.rows[row as usize % self.rows.len()];
+        let shard = shard_of(&self.rows, row);
         shard.met[shard.place(row)]
     }
 
@@ -146,6 +146,12 @@ impl Table {
     }
 }
 
+/// The shard that holds a row or part.
+#[inline(always)]
+fn shard_of(shards: &[Shard], row: u32) -> &Shard {
+    &shards[row as usize % shards.len()]
+}
+
 /// The sum of the parts of an orbit's representative; 0 without parts.
 #[inline]
 fn sum_of_parts(shards: &[Shard], layout: &Layout, row: u32) -> Accumulator {
@@ -154,7 +160,7 @@ fn sum_of_parts(shards: &[Shard], layout: &Layout, row: u32) -> Accumulator {
         return sum;
     }
     for part in layout.parts.of(row) {
-        let numbers = shards[part.number as usize % shards.len()].get(part.number).as_chunks::<LANES>().0;
+        let numbers = shard_of(shards, part.number).get(part.number).as_chunks::<LANES>().0;
         let blocks = sum.as_chunks_mut::<LANES>().0;
         for (block, &from) in blocks.iter_mut().zip(&layout.product[part.symmetry.index()]) {
             for lane in 0..LANES {
