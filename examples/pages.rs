@@ -9,7 +9,10 @@ use clap_complete::Shell;
 
 fn main() -> io::Result<()> {
     let Some(folder) = env::args_os().nth(1).map(PathBuf::from) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected one argument, the folder to fill"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "expected one argument, the folder to fill",
+        ));
     };
     let (man, completions) = (folder.join("man"), folder.join("completions"));
     fs::create_dir_all(&man)?;

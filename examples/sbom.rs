@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 fn main() -> io::Result<()> {
     let metadata: Value = serde_json::from_reader(io::stdin().lock())?;
     let Some(sbom) = sbom(&metadata) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "expected the output of `cargo metadata`"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "expected the output of `cargo metadata`",
+        ));
     };
     serde_json::to_writer_pretty(io::stdout().lock(), &sbom)?;
     println!();
@@ -21,12 +24,17 @@ fn main() -> io::Result<()> {
 
 /// The list, or `None` when the description lacks something.
 fn sbom(metadata: &Value) -> Option<Value> {
-    let packages =
-        metadata["packages"].as_array()?.iter().map(|package| Some((package["id"].as_str()?, package)));
+    let packages = metadata["packages"]
+        .as_array()?
+        .iter()
+        .map(|package| Some((package["id"].as_str()?, package)));
     let packages: BTreeMap<&str, &Value> = packages.collect::<Option<_>>()?;
     let root = metadata["resolve"]["root"].as_str()?;
     let mut linked: Vec<&Value> = Vec::new();
-    for id in reached(metadata, root)?.into_iter().filter(|id| *id != root) {
+    for id in reached(metadata, root)?
+        .into_iter()
+        .filter(|id| *id != root)
+    {
         linked.push(packages.get(id)?);
     }
     linked.sort_by_key(|package| (package["name"].as_str(), package["version"].as_str()));
@@ -43,14 +51,18 @@ fn sbom(metadata: &Value) -> Option<Value> {
 /// The packages that `root` is linked with, itself among them.
 fn reached<'a>(metadata: &'a Value, root: &'a str) -> Option<BTreeSet<&'a str>> {
     let nodes = metadata["resolve"]["nodes"].as_array()?.iter();
-    let nodes: BTreeMap<&str, &Value> =
-        nodes.map(|node| Some((node["id"].as_str()?, node))).collect::<Option<_>>()?;
+    let nodes: BTreeMap<&str, &Value> = nodes
+        .map(|node| Some((node["id"].as_str()?, node)))
+        .collect::<Option<_>>()?;
     let mut reached = BTreeSet::from([root]);
     let mut left = vec![root];
     while let Some(id) = left.pop() {
         for dependency in nodes.get(id)?["deps"].as_array()? {
             // A kind of null is that of dependencies that are linked.
-            let is_linked = dependency["dep_kinds"].as_array()?.iter().any(|kind| kind["kind"].is_null());
+            let is_linked = dependency["dep_kinds"]
+                .as_array()?
+                .iter()
+                .any(|kind| kind["kind"].is_null());
             let id = dependency["pkg"].as_str()?;
             if is_linked && reached.insert(id) {
                 left.push(id);
@@ -65,7 +77,11 @@ fn component(package: &Value) -> Option<Value> {
     let (name, version) = (package["name"].as_str()?, package["version"].as_str()?);
     // The old spelling of a choice.
     let license = package["license"].as_str()?.replace('/', " OR ");
-    let kind = if name == "emilia" { "application" } else { "library" };
+    let kind = if name == "emilia" {
+        "application"
+    } else {
+        "library"
+    };
     Some(json!({
         "type": kind,
         "name": name,

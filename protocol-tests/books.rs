@@ -18,12 +18,22 @@ fn with_book(name: &str) -> Scratch {
 }
 
 fn spawned(command: &mut Command) -> Child {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// The outcome with `input` on stdin.
 fn feed(mut child: Child, input: &str) -> Outcome {
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     child.wait_with_output().unwrap().into()
 }
 
@@ -36,19 +46,29 @@ fn fed(scratch: &Scratch, line: &str, input: &str) -> String {
 
 /// The number before `word`.
 fn number(text: &str, word: &str) -> u64 {
-    let before = text.split(word).next().unwrap_or_else(|| panic!("no {word:?} in {text:?}"));
-    let number = before.split_whitespace().next_back().and_then(|number| number.parse().ok());
+    let before = text
+        .split(word)
+        .next()
+        .unwrap_or_else(|| panic!("no {word:?} in {text:?}"));
+    let number = before
+        .split_whitespace()
+        .next_back()
+        .and_then(|number| number.parse().ok());
     number.unwrap_or_else(|| panic!("no number before {word:?} in {text:?}"))
 }
 
 /// The answers of quick searches to the book's next requests.
 fn answers(scratch: &Scratch, positions: u32) -> String {
-    let requests = scratch.succeeds(&format!("book jobs a.book --depth 2 --positions {positions}"));
+    let requests = scratch.succeeds(&format!(
+        "book jobs a.book --depth 2 --positions {positions}"
+    ));
     fed(scratch, "analyze --eval classic", &requests)
 }
 
 fn grow(scratch: &Scratch, positions: u32) {
-    scratch.succeeds(&format!("book grow a.book --positions {positions} --depth 2 --hash 1 --eval classic"));
+    scratch.succeeds(&format!(
+        "book grow a.book --positions {positions} --depth 2 --hash 1 --eval classic"
+    ));
 }
 
 fn full_book() -> PathBuf {
@@ -61,7 +81,10 @@ fn the_book_inside_is_the_full_one_made_small() {
     fs::copy(full_book(), scratch.0.join("small.book")).unwrap();
     scratch.succeeds("book tidy small.book --loss 3 --min-games 30");
     let inside = include_bytes!("../src/book/small.book");
-    assert!(fs::read(scratch.0.join("small.book")).unwrap() == inside, "rebuild src/book/small.book");
+    assert!(
+        fs::read(scratch.0.join("small.book")).unwrap() == inside,
+        "rebuild src/book/small.book"
+    );
     assert!(inside.len() <= 400 << 10);
 }
 
@@ -72,11 +95,24 @@ fn a_program_alone_plays_from_the_book_inside_and_finds_the_full_one_in_a_folder
     fs::copy(env!("CARGO_BIN_EXE_emilia"), &program).unwrap();
     let run = |line: &str, input: &str| {
         let mut command = Command::new(&program);
-        command.args(line.split(' ')).current_dir(&scratch.0).env_remove("EMILIA_BOOK");
-        for variable in ["HOME", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "XDG_DATA_HOME", "XDG_DATA_DIRS"] {
+        command
+            .args(line.split(' '))
+            .current_dir(&scratch.0)
+            .env_remove("EMILIA_BOOK");
+        for variable in [
+            "HOME",
+            "APPDATA",
+            "LOCALAPPDATA",
+            "PROGRAMDATA",
+            "XDG_DATA_HOME",
+            "XDG_DATA_DIRS",
+        ] {
             command.env(variable, &scratch.0);
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // A child that another test is just starting holds the copied program for a moment.
         let mut child = None;
         until("the copied program starts", || match command.spawn() {
@@ -91,17 +127,30 @@ fn a_program_alone_plays_from_the_book_inside_and_finds_the_full_one_in_a_folder
         out
     };
     let version = run("version", "");
-    assert!(version.ends_with("book     the book inside the program, 12011 positions\n"), "{version}");
+    assert!(
+        version.ends_with("book     the book inside the program, 12011 positions\n"),
+        "{version}"
+    );
     let played = run("nboard --batch", "go\n");
-    assert!(played.contains("status Book move") && played.contains("=== "), "{played}");
+    assert!(
+        played.contains("status Book move") && played.contains("=== "),
+        "{played}"
+    );
     let refused = run("nboard --batch", "learn\n");
     assert!(refused.contains("game"), "{refused}");
 
-    let data = if cfg!(target_os = "macos") { "Library/Application Support/emilia" } else { "emilia" };
+    let data = if cfg!(target_os = "macos") {
+        "Library/Application Support/emilia"
+    } else {
+        "emilia"
+    };
     fs::create_dir_all(scratch.0.join(data)).unwrap();
     fs::copy(full_book(), scratch.0.join(data).join("emilia.book")).unwrap();
     let version = run("version", "");
-    assert!(version.contains("emilia.book, 233068 positions"), "{version}");
+    assert!(
+        version.contains("emilia.book, 233068 positions"),
+        "{version}"
+    );
 }
 
 #[test]
@@ -117,32 +166,55 @@ fn books_of_other_programs_go_out_and_come_back() {
         let positions = number(&written, " positions");
         assert!(positions > 5, "{written}");
         let verified = says("verify book.TO");
-        assert!(verified.starts_with(&format!("{kind}: {positions} positions, ")), "{verified}");
+        assert!(
+            verified.starts_with(&format!("{kind}: {positions} positions, ")),
+            "{verified}"
+        );
         assert!(verified.ends_with("; all rules hold\n"), "{verified}");
         let taken = says("import TO.book book.TO");
-        assert!(taken.starts_with(&format!("{positions} positions in book.{to}, {kind}\n")), "{taken}");
+        assert!(
+            taken.starts_with(&format!("{positions} positions in book.{to}, {kind}\n")),
+            "{taken}"
+        );
         assert!(says("show TO.book").contains(origin) && says("stats TO.book").contains(origin));
         says("verify TO.book");
         // Its searches are no answers; a second export gives the same book.
         let Outcome(code, out, error) = scratch.run(&format!("book export {to}.book"));
-        assert!(code == 0 && out.is_empty() && error.contains("other programs searched them"), "{error}");
+        assert!(
+            code == 0 && out.is_empty() && error.contains("other programs searched them"),
+            "{error}"
+        );
         says("export TO.book --to TO -o again.TO");
         says("import again-TO.book again.TO");
         assert_eq!(says("show TO.book"), says("show again-TO.book"));
 
         let whole = fs::read(scratch.0.join(format!("book.{to}"))).unwrap();
-        fs::write(scratch.0.join(format!("cut.{to}")), &whole[..whole.len() - 5]).unwrap();
+        fs::write(
+            scratch.0.join(format!("cut.{to}")),
+            &whole[..whole.len() - 5],
+        )
+        .unwrap();
         for (line, out, errors) in [
             ("verify cut.TO", "byte ", "book import --keep-going"),
             ("import gone.book cut.TO", "", "cut.TO is damaged at byte "),
-            ("import rest.book cut.TO --keep-going", "positions in ", "is damaged"),
+            (
+                "import rest.book cut.TO --keep-going",
+                "positions in ",
+                "is damaged",
+            ),
         ] {
-            let Outcome(code, found, error) = scratch.run(&format!("book {}", line.replace("TO", to)));
-            assert!(code == 1 && found.contains(out) && error.lines().count() == 1, "{line}: {found}{error}");
+            let Outcome(code, found, error) =
+                scratch.run(&format!("book {}", line.replace("TO", to)));
+            assert!(
+                code == 1 && found.contains(out) && error.lines().count() == 1,
+                "{line}: {found}{error}"
+            );
             assert!(error.contains(&errors.replace("TO", to)), "{line}: {error}");
         }
     }
-    let mut files = fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().path());
+    let mut files = fs::read_dir(&scratch.0)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     assert!(files.all(|path| path.extension().unwrap_or_default() != "tmp"));
 }
 
@@ -155,15 +227,29 @@ fn two_processes_build_one_book_in_any_order() {
         scratch.write("first", &first);
         // A second process takes the next ones, not the same.
         let second = scratch.succeeds("book jobs a.book --depth 2 --positions 12 --without first");
-        assert!(first.lines().all(|line| !second.contains(line)), "round {round}");
+        assert!(
+            first.lines().all(|line| !second.contains(line)),
+            "round {round}"
+        );
         let answers = fed(&scratch, "analyze --eval classic", &(first + &second));
         fed(&scratch, "book absorb a.book", &answers);
-        let back: String = answers.lines().rev().flat_map(|line| [line, "\n"]).collect();
+        let back: String = answers
+            .lines()
+            .rev()
+            .flat_map(|line| [line, "\n"])
+            .collect();
         fed(&scratch, "book absorb back.book -", &(back + &answers));
     }
     assert!(number(&scratch.succeeds("book stats a.book"), " positions") >= 8);
-    assert_eq!(scratch.succeeds("book export a.book"), scratch.succeeds("book export back.book"));
-    assert!(scratch.succeeds("book verify back.book").contains("0 values differ"));
+    assert_eq!(
+        scratch.succeeds("book export a.book"),
+        scratch.succeeds("book export back.book")
+    );
+    assert!(
+        scratch
+            .succeeds("book verify back.book")
+            .contains("0 values differ")
+    );
     // A book written as text is read back as the same book.
     scratch.write("text", scratch.succeeds("book export a.book"));
     scratch.succeeds("book absorb copy.book text");
@@ -176,9 +262,17 @@ fn two_processes_build_one_book_in_any_order() {
 fn half_an_answer_is_named_and_the_rest_taken() {
     let scratch = with_book("half");
     let line = answers(&scratch, 1);
-    let Outcome(code, _, errors) = scratch.feed("book absorb a.book", &format!("{line}{}", &line[..70]));
-    assert!(code == 1 && errors.contains("line 2") && errors.lines().count() == 2, "{errors}");
-    assert!(scratch.succeeds("book stats a.book").starts_with("1 positions"));
+    let Outcome(code, _, errors) =
+        scratch.feed("book absorb a.book", &format!("{line}{}", &line[..70]));
+    assert!(
+        code == 1 && errors.contains("line 2") && errors.lines().count() == 2,
+        "{errors}"
+    );
+    assert!(
+        scratch
+            .succeeds("book stats a.book")
+            .starts_with("1 positions")
+    );
 }
 
 #[test]
@@ -192,7 +286,12 @@ fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
         pause(Duration::from_millis(3 * round % 36));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(scratch.succeeds("book stats a.book").starts_with("1 positions"), "round {round}");
+        assert!(
+            scratch
+                .succeeds("book stats a.book")
+                .starts_with("1 positions"),
+            "round {round}"
+        );
         scratch.succeeds("book verify a.book");
     }
 }
@@ -206,18 +305,30 @@ fn a_full_disk_loses_nothing_and_is_named_in_one_line() {
         // The signal of the limit is ignored, so that writing fails as on a full disk.
         let shell = "trap '' XFSZ; ulimit -f 128; exec \"$0\" book \"$@\"";
         let mut command = Command::new("sh");
-        command.args(["-c", shell, env!("CARGO_BIN_EXE_emilia")]).args(line.split(' '));
+        command
+            .args(["-c", shell, env!("CARGO_BIN_EXE_emilia")])
+            .args(line.split(' '));
         let Outcome(code, _, errors) = feed(spawned(command.current_dir(&scratch.0)), "");
         assert!(code == 1 && errors.contains("a.book"), "{line}: {errors}");
-        assert!(errors.matches("too large").count() == 1 && errors.lines().count() == 1, "{line}: {errors}");
+        assert!(
+            errors.matches("too large").count() == 1 && errors.lines().count() == 1,
+            "{line}: {errors}"
+        );
     };
     let line = answers(&scratch, 1);
     scratch.write("answers", line.repeat(3_000));
     // The journal meets the limit: it keeps the records before, and room makes the rest possible.
     fails("absorb a.book answers");
-    let held = number(&scratch.succeeds("book verify a.book"), " records in the journal");
+    let held = number(
+        &scratch.succeeds("book verify a.book"),
+        " records in the journal",
+    );
     assert!((1_000..3_000).contains(&held), "{held} records");
-    assert!(scratch.succeeds("book absorb a.book answers").starts_with("3000 answers"));
+    assert!(
+        scratch
+            .succeeds("book absorb a.book answers")
+            .starts_with("3000 answers")
+    );
     // The book itself meets the limit: it stays as before, with the journal.
     scratch.write("games", (0..3_000).map(random_game).collect::<String>());
     let before = scratch.succeeds("book export a.book");
@@ -227,8 +338,16 @@ fn a_full_disk_loses_nothing_and_is_named_in_one_line() {
     let whole = scratch.succeeds("book stats a.book");
     fails("tidy a.book");
     assert_eq!(scratch.succeeds("book stats a.book"), whole);
-    assert!(scratch.succeeds("book verify a.book").contains("0 values differ"));
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 5, "nothing half-written stays");
+    assert!(
+        scratch
+            .succeeds("book verify a.book")
+            .contains("0 values differ")
+    );
+    assert_eq!(
+        fs::read_dir(&scratch.0).unwrap().count(),
+        5,
+        "nothing half-written stays"
+    );
 }
 
 #[cfg(unix)]
@@ -251,7 +370,10 @@ fn random_game(seed: u64) -> String {
 fn the_shipped_book_is_whole() {
     let scratch = Scratch::new("shipped");
     let verdict = scratch.succeeds(&format!("book verify {}", full_book().display()));
-    assert!(verdict.contains("checksums, order, index and moves hold; 0 values differ"), "{verdict}");
+    assert!(
+        verdict.contains("checksums, order, index and moves hold; 0 values differ"),
+        "{verdict}"
+    );
     assert!(number(&verdict, " positions,") > 100_000, "{verdict}");
     assert_eq!(number(&verdict, " records in the journal"), 0, "{verdict}");
 }
@@ -266,11 +388,19 @@ fn games_are_followed_once_and_bad_ones_change_nothing() {
     assert!(number(&scratch.succeeds(follow), " positions searched") >= 10);
     let last = scratch.succeeds(&format!("book show a.book {}", &game[..28]));
     assert!(last.contains("4 plies"), "the last with 46 empties: {last}");
-    scratch.fails(&format!("book show a.book {game}"), 1, "does not have this position");
+    scratch.fails(
+        &format!("book show a.book {game}"),
+        1,
+        "does not have this position",
+    );
     assert_eq!(number(&scratch.succeeds(follow), " positions searched"), 0);
     let before = scratch.succeeds("book export a.book");
     scratch.write("games", format!("{game}\nf5d6c3d3c4f4f4\n"));
-    scratch.fails("book grow a.book --input games --depth 6 --empties 46-60", 1, "f4 is illegal");
+    scratch.fails(
+        "book grow a.book --input games --depth 6 --empties 46-60",
+        1,
+        "f4 is illegal",
+    );
     assert_eq!(scratch.succeeds("book export a.book"), before);
 }
 
@@ -281,7 +411,9 @@ fn books_refuse_a_wrong_command_in_one_line() {
     // One process waits for answers that do not come, and holds the book.
     let mut holder = spawned(&mut scratch.command("book absorb a.book"));
     let journal = scratch.0.join("a.book.journal");
-    until("no process holds the book", || fs::File::open(&journal).unwrap().try_lock().is_err());
+    until("no process holds the book", || {
+        fs::File::open(&journal).unwrap().try_lock().is_err()
+    });
     for (line, code, says) in [
         ("tidy a.book", 1, "another process is writing"),
         ("show text.book", 1, "not a book"),
@@ -289,8 +421,16 @@ fn books_refuse_a_wrong_command_in_one_line() {
         ("show a.book", 1, "does not have this position"),
         ("grow a.book", 1, "say how much to search"),
         ("grow no.book --no-new", 1, "(os error 2)"),
-        ("grow a.book --input gone --loss 2", 2, "cannot be used with"),
-        ("grow a.book --positions 1 --empties 60-30", 2, "expected a range"),
+        (
+            "grow a.book --input gone --loss 2",
+            2,
+            "cannot be used with",
+        ),
+        (
+            "grow a.book --positions 1 --empties 60-30",
+            2,
+            "expected a range",
+        ),
         ("show a.book f5f5", 1, "f5 is illegal"),
         ("import a.book gone --min-games x", 2, "--min-games"),
     ] {
@@ -309,14 +449,28 @@ fn games_and_searches_are_in_one_book() {
     assert!(said.starts_with("1 games counted, 1 unfinished"), "{said}");
     scratch.succeeds("book grow a.book --positions 2 --depth 4 --hash 1");
     let shown = scratch.succeeds("book show a.book");
-    assert!(shown.contains("searched at 4 plies") && shown.contains("100.0 %"), "{shown}");
-    assert!(scratch.succeeds("book show a.book e6f4").contains("\nPerpendicular Opening\n"));
+    assert!(
+        shown.contains("searched at 4 plies") && shown.contains("100.0 %"),
+        "{shown}"
+    );
+    assert!(
+        scratch
+            .succeeds("book show a.book e6f4")
+            .contains("\nPerpendicular Opening\n")
+    );
     scratch.succeeds("book grow a.book --no-new --depth 5 --positions 1 --hash 1");
     scratch.succeeds("book grow a.book --min-games 1 --depth 3 --hash 1 --positions 3");
     scratch.succeeds("book merge b.book a.book --with-games");
-    assert_eq!(scratch.succeeds("book export a.book"), scratch.succeeds("book export b.book"));
+    assert_eq!(
+        scratch.succeeds("book export a.book"),
+        scratch.succeeds("book export b.book")
+    );
     scratch.succeeds("book tidy a.book --loss 0");
-    assert!(scratch.succeeds("book verify a.book").contains("0 values differ"));
+    assert!(
+        scratch
+            .succeeds("book verify a.book")
+            .contains("0 values differ")
+    );
 }
 
 /// Results count however games ended; games that part late are different games, mirror images are not.
@@ -335,9 +489,21 @@ fn games_count_by_their_results_and_once() {
     let given_up = "1 resigned, lost on time or without a result in discs";
     let scratch = Scratch::new("results");
     for (book, games, said) in [
-        ("a", results.to_owned(), format!("3 games counted, 1 unfinished, {given_up}")),
-        ("b", format!("{first}\n{second}\n{image}\n"), "2 games counted, 1 counted before".to_owned()),
-        ("b", format!("{image}\n"), "0 games counted, 1 counted before".to_owned()),
+        (
+            "a",
+            results.to_owned(),
+            format!("3 games counted, 1 unfinished, {given_up}"),
+        ),
+        (
+            "b",
+            format!("{first}\n{second}\n{image}\n"),
+            "2 games counted, 1 counted before".to_owned(),
+        ),
+        (
+            "b",
+            format!("{image}\n"),
+            "0 games counted, 1 counted before".to_owned(),
+        ),
     ] {
         scratch.write("games", games);
         let found = scratch.succeeds(&format!("book import {book}.book games"));
@@ -357,20 +523,37 @@ fn answers_and_reports_show_the_book() {
     let start = "---------------------------OX------XO--------------------------- X";
     let known = &ask(start, "--book a.book")["book"];
     let (value, depth) = (known["value"].as_f64().unwrap(), known["depth"].as_u64());
-    assert!((-64.0..=64.0).contains(&value) && depth == Some(2), "{known}");
-    assert!(known["lower"].as_f64() <= Some(value) && known["upper"].as_f64() >= Some(value), "{known}");
+    assert!(
+        (-64.0..=64.0).contains(&value) && depth == Some(2),
+        "{known}"
+    );
+    assert!(
+        known["lower"].as_f64() <= Some(value) && known["upper"].as_f64() >= Some(value),
+        "{known}"
+    );
     assert_eq!(known["games"], 0);
     assert!(ask(start, "--no-book").get("book").is_none());
-    assert!(ask("f5f6e6f4", "--book a.book").get("book").is_none(), "no search came so far");
+    assert!(
+        ask("f5f6e6f4", "--book a.book").get("book").is_none(),
+        "no search came so far"
+    );
     // The book's own move stays in the book, an unsearched one leaves it.
     let first = known["move"].as_str().unwrap();
     assert!(ask(first, "--book a.book").get("book").is_some());
     let page = |moves: &str, options: &str| {
-        scratch.succeeds(&format!("report {moves} -o - --depth 1 --eval classic {options}"))
+        scratch.succeeds(&format!(
+            "report {moves} -o - --depth 1 --eval classic {options}"
+        ))
     };
-    let board = emilia::board::Board::START.play(first.parse().unwrap()).unwrap();
+    let board = emilia::board::Board::START
+        .play(first.parse().unwrap())
+        .unwrap();
     let mut replies = board.moves().iter().map(|square| square.to_string());
-    let outside = |reply: &String| ask(&format!("{first}{reply}"), "--book a.book").get("book").is_none();
+    let outside = |reply: &String| {
+        ask(&format!("{first}{reply}"), "--book a.book")
+            .get("book")
+            .is_none()
+    };
     let reply = replies.find(outside).expect("some reply was not searched");
     let game = format!("{first}{reply}");
     let told = format!("left the book with move 2, {reply}");
@@ -400,15 +583,30 @@ fn a_book_that_cannot_be_used_ends_no_session_and_is_named() {
             (said, errors)
         };
         let (said, errors) = talk("nboard", "nboard 2\nping 1\ngo\n");
-        let is_told = said.lines().any(|line| line.starts_with("status ") && line.contains(told));
-        assert!(is_told && said.contains("\n=== ") && errors.is_empty(), "{name}: {said}{errors}");
+        let is_told = said
+            .lines()
+            .any(|line| line.starts_with("status ") && line.contains(told));
+        assert!(
+            is_told && said.contains("\n=== ") && errors.is_empty(),
+            "{name}: {said}{errors}"
+        );
         let (said, errors) = talk("gtp", "genmove b\n");
-        assert!(said.starts_with("= ") && errors.contains(told), "{name}: {said}{errors}");
+        assert!(
+            said.starts_with("= ") && errors.contains(told),
+            "{name}: {said}{errors}"
+        );
         let (said, errors) = talk("play", "hint\nquit\n");
-        assert!(said.contains("depth") && errors.contains(name), "{name}: {said}{errors}");
+        assert!(
+            said.contains("depth") && errors.contains(name),
+            "{name}: {said}{errors}"
+        );
     }
     assert_eq!(scratch.read("text.book"), text);
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "nothing was made");
+    assert_eq!(
+        fs::read_dir(&scratch.0).unwrap().count(),
+        3,
+        "nothing was made"
+    );
 }
 
 #[test]
@@ -417,17 +615,39 @@ fn a_missing_book_is_made_by_the_first_game_and_each_game_counts_once() {
     let moves = "e6f4e3f6g5d6e7f5c5";
     let squares = || (0..9).map(|at| &moves[2 * at..2 * at + 2]);
     let moved: String = squares().map(|square| format!("move {square}\n")).collect();
-    let said = fed(&scratch, "nboard --book new.book", &format!("learn\n{moved}learn\nlearn\n"));
-    let told: Vec<&str> = said.lines().filter(|line| line.starts_with("status ")).collect();
-    let [open, first, second] = told[..] else { panic!("{said}") };
+    let said = fed(
+        &scratch,
+        "nboard --book new.book",
+        &format!("learn\n{moved}learn\nlearn\n"),
+    );
+    let told: Vec<&str> = said
+        .lines()
+        .filter(|line| line.starts_with("status "))
+        .collect();
+    let [open, first, second] = told[..] else {
+        panic!("{said}")
+    };
     assert!(open.contains("the game goes on"), "{said}");
-    assert!(first.contains("Learned: Black won by 64") && first.ends_with(": 1"), "{said}");
-    assert!(second.contains("counts once") && second.ends_with(": 1"), "{said}");
-    let plays: String =
-        ["b", "w"].iter().cycle().zip(squares()).map(|(side, mv)| format!("play {side} {mv}\n")).collect();
+    assert!(
+        first.contains("Learned: Black won by 64") && first.ends_with(": 1"),
+        "{said}"
+    );
+    assert!(
+        second.contains("counts once") && second.ends_with(": 1"),
+        "{said}"
+    );
+    let plays: String = ["b", "w"]
+        .iter()
+        .cycle()
+        .zip(squares())
+        .map(|(side, mv)| format!("play {side} {mv}\n"))
+        .collect();
     fed(&scratch, "gtp --learn games --book new.book", &plays);
     scratch.write("games", format!("{moves}\n{moves}\n"));
-    for (name, told) in [("new", "0 games counted, 2 counted"), ("other", "1 games counted, 1 counted")] {
+    for (name, told) in [
+        ("new", "0 games counted, 2 counted"),
+        ("other", "1 games counted, 1 counted"),
+    ] {
         let said = scratch.succeeds(&format!("book import {name}.book games"));
         assert!(said.starts_with(&format!("{told} before")), "{said}");
     }

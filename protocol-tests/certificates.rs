@@ -55,7 +55,11 @@ fn solved_positions_are_verified() {
     assert_eq!(fewer.lines().count(), 3);
     let size = |name: &str| fs::metadata(scratch.0.join(name)).unwrap().len();
     assert!(size("b.proof") == 9 + 3 * 20 + 5 && size("a.proof") > size("b.proof"));
-    assert!(scratch.succeeds("verify a.proof b.proof").contains("6 scores proven, "));
+    assert!(
+        scratch
+            .succeeds("verify a.proof b.proof")
+            .contains("6 scores proven, ")
+    );
 }
 
 #[test]
@@ -75,13 +79,24 @@ fn both_checkers_agree_on_changed_files() {
         })
         .collect();
     let ours: Vec<String> = names.iter().map(|name| verdict(&scratch, name)).collect();
-    assert!(ours[0].starts_with("accepted +2 -14 -24") && ours.iter().any(|one| one.starts_with("byte")));
+    assert!(
+        ours[0].starts_with("accepted +2 -14 -24")
+            && ours.iter().any(|one| one.starts_with("byte"))
+    );
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/certificate");
     let mut again = Command::new("python3");
-    again.args(["-B", "-c", AGAIN]).arg(folder).args(&names).current_dir(&scratch.0);
+    again
+        .args(["-B", "-c", AGAIN])
+        .arg(folder)
+        .args(&names)
+        .current_dir(&scratch.0);
     // A machine without Python has no second checker.
     let Ok(output) = again.output() else { return };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let theirs = String::from_utf8(output.stdout).unwrap();
     for ((name, ours), theirs) in names.iter().zip(&ours).zip(theirs.lines()) {
         assert_eq!(ours, theirs, "{name}");
@@ -94,11 +109,19 @@ fn verdict(scratch: &Scratch, name: &str) -> String {
     match scratch.run(&format!("verify {name}")) {
         Outcome(0, out, _) => {
             let rows: Vec<&str> = out.lines().collect();
-            let scores = rows[1..rows.len() - 1].iter().filter_map(|row| row.split_whitespace().nth(2));
-            ["accepted"].into_iter().chain(scores).collect::<Vec<_>>().join(" ")
+            let scores = rows[1..rows.len() - 1]
+                .iter()
+                .filter_map(|row| row.split_whitespace().nth(2));
+            ["accepted"]
+                .into_iter()
+                .chain(scores)
+                .collect::<Vec<_>>()
+                .join(" ")
         }
         Outcome(1, _, error) => {
-            let (_, place) = error.split_once("byte ").unwrap_or_else(|| panic!("{error}"));
+            let (_, place) = error
+                .split_once("byte ")
+                .unwrap_or_else(|| panic!("{error}"));
             format!("byte {}", place.split([',', ':']).next().unwrap_or(place))
         }
         Outcome(code, out, error) => panic!("{name}: {code}\n{out}{error}"),
@@ -117,17 +140,44 @@ fn a_wrong_certificate_is_one_line() {
     scratch.fails("verify .", 1, "emilia: ");
     let mut bytes = fs::read(scratch.0.join("a.proof")).unwrap();
     scratch.write("cut.proof", &bytes[..60]);
-    scratch.fails("verify cut.proof", 1, "the file ends here, and more was expected");
-    scratch.write("empty.proof", sealed([&bytes[..9], &bytes[bytes.len() - 5..]].concat()));
-    scratch.fails("verify empty.proof", 1, "empty.proof: the certificate holds no proof");
+    scratch.fails(
+        "verify cut.proof",
+        1,
+        "the file ends here, and more was expected",
+    );
+    scratch.write(
+        "empty.proof",
+        sealed([&bytes[..9], &bytes[bytes.len() - 5..]].concat()),
+    );
+    scratch.fails(
+        "verify empty.proof",
+        1,
+        "empty.proof: the certificate holds no proof",
+    );
     // A better score than that of the first position is named with the place where it does not follow.
     bytes[26] += 2;
     scratch.write("high.proof", sealed(bytes));
-    scratch.fails("verify high.proof", 1, "the side that claims at least +4 cannot reach it");
-    scratch.fails("solve a.obf --certificate a.obf/a.proof", 1, "--certificate a.obf/a.proof: ");
-    scratch.fails("solve a.obf --wld --certificate a.proof", 2, "cannot be used with");
+    scratch.fails(
+        "verify high.proof",
+        1,
+        "the side that claims at least +4 cannot reach it",
+    );
+    scratch.fails(
+        "solve a.obf --certificate a.obf/a.proof",
+        1,
+        "--certificate a.obf/a.proof: ",
+    );
+    scratch.fails(
+        "solve a.obf --wld --certificate a.proof",
+        2,
+        "cannot be used with",
+    );
     scratch.fails("solve a.obf --leaf-empties 4", 2, "--certificate");
-    scratch.fails("solve a.obf --certificate a.proof --leaf-empties 13", 2, "13");
+    scratch.fails(
+        "solve a.obf --certificate a.proof --leaf-empties 13",
+        2,
+        "13",
+    );
 }
 
 #[test]

@@ -22,7 +22,10 @@ fn program() -> OsString {
 }
 
 /// A session and its working directory, which goes away with it.
-pub struct Session(transcripts::Session, #[allow(dead_code, reason = "removes the folder")] Scratch);
+pub struct Session(
+    transcripts::Session,
+    #[allow(dead_code, reason = "removes the folder")] Scratch,
+);
 
 impl Session {
     /// A session with this command line, for a test that leads it itself.
@@ -100,8 +103,15 @@ impl std::ops::DerefMut for Session {
 #[cfg(target_os = "linux")]
 pub fn status(id: u32, key: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
-    let rest = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-    rest.expect("Linux reports it").split_whitespace().next().unwrap().parse().unwrap()
+    let rest = text
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    rest.expect("Linux reports it")
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 /// Plays the transcript at `path` against the built binary.
@@ -122,17 +132,25 @@ fn wrong_transcripts_fail_and_show_the_conversation() {
     assert_eq!(complaint("args version\ndrain\nstderr-empty\nexit 0"), "");
     let what = complaint("args version\n< something else\nexit 0");
     let told = "line 2, < something else: expected \"something else\", found \"emilia";
-    assert!(what.starts_with(told) && what.contains("--- conversation\nemilia version\n"), "{what}");
+    assert!(
+        what.starts_with(told) && what.contains("--- conversation\nemilia version\n"),
+        "{what}"
+    );
     for (text, told) in [
         ("exit 0", "line 2, exit 0: expected the end, found \"emilia"),
         ("drain\nexit 3", "expected exit code 3, found 0"),
         ("skip-to no such line\nexit 0", "stdout ended"),
         ("never emilia{any}\ndrain\nexit 0", "banned"),
-        ("form emilia {any}x\ndrain\nexit 0", "expected the form \"emilia {any}x\""),
+        (
+            "form emilia {any}x\ndrain\nexit 0",
+            "expected the form \"emilia {any}x\"",
+        ),
         ("drain\nstderr x\nexit 0", "no line of stderr"),
     ] {
         let what = complaint(&format!("args version\n{text}"));
         assert!(what.contains(told), "{text}: {what}");
     }
-    assert!(complaint("args --no-such\nstderr-empty\nexit 2").starts_with("stderr should be empty"));
+    assert!(
+        complaint("args --no-such\nstderr-empty\nexit 2").starts_with("stderr should be empty")
+    );
 }

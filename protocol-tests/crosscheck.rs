@@ -68,14 +68,21 @@ fn numbered(number: u64) -> Place {
         rest = rest.wrapping_sub(if found { 0 } else { *share });
         found
     });
-    position(number, 8 + share.expect("the shares come to a thousand") as u32)
+    position(
+        number,
+        8 + share.expect("the shares come to a thousand") as u32,
+    )
 }
 
 /// The line of best play must be legal to the end and come to the score.
 fn assert_line(place: Place, solved: &Solved) {
     let end = place.after(solved.line.iter().map(String::as_str));
     assert!(end.is_over(), "{}: {:?}", place.text(), solved.line);
-    let result = if solved.line.len().is_multiple_of(2) { end.result() } else { -end.result() };
+    let result = if solved.line.len().is_multiple_of(2) {
+        end.result()
+    } else {
+        -end.result()
+    };
     assert_eq!(result, solved.score, "{}: {:?}", place.text(), solved.line);
 }
 
@@ -95,19 +102,42 @@ fn check(numbers: std::ops::Range<u64>, builds: &[String], oracle: &mut Oracle) 
     for ((number, &place), solved) in numbers.clone().zip(&places).zip(&first) {
         assert_line(place, solved);
         if is_for_the_oracle(number, place) {
-            assert!(oracle.is_score(place, solved.score), "{}: not {}", place.text(), solved.score);
+            assert!(
+                oracle.is_score(place, solved.score),
+                "{}: not {}",
+                place.text(),
+                solved.score
+            );
         }
     }
-    for options in ["--threads 1 --hash 1", "--threads 2 --hash 512", "--threads 4 --hash 1"] {
-        for ((place, solved), again) in places.iter().zip(&first).zip(solve(EMILIA, options, &places)) {
+    for options in [
+        "--threads 1 --hash 1",
+        "--threads 2 --hash 512",
+        "--threads 4 --hash 1",
+    ] {
+        for ((place, solved), again) in places
+            .iter()
+            .zip(&first)
+            .zip(solve(EMILIA, options, &places))
+        {
             assert_eq!(again.score, solved.score, "{}, {options}", place.text());
             assert_line(*place, &again);
         }
     }
     for build in builds {
-        for ((place, solved), again) in places.iter().zip(&first).zip(solve(build, "--hash 16", &places)) {
+        for ((place, solved), again) in
+            places
+                .iter()
+                .zip(&first)
+                .zip(solve(build, "--hash 16", &places))
+        {
             let found = (again.score, again.nodes);
-            assert_eq!(found, (solved.score, solved.nodes), "{} by {build}", place.text());
+            assert_eq!(
+                found,
+                (solved.score, solved.nodes),
+                "{} by {build}",
+                place.text()
+            );
         }
     }
 }
@@ -117,8 +147,13 @@ fn every_way_of_solving_finds_the_same_scores() {
     const BLOCK: u64 = 500;
     let count = rounds(25);
     let builds = std::env::var("EMILIA_BUILDS").unwrap_or_default();
-    let builds: Vec<String> = builds.split(':').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let from = std::env::var("EMILIA_FROM").map_or(0, |text| text.parse().expect("the number of a position"));
+    let builds: Vec<String> = builds
+        .split(':')
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let from = std::env::var("EMILIA_FROM")
+        .map_or(0, |text| text.parse().expect("the number of a position"));
     let next = AtomicU64::new(from);
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -176,7 +211,11 @@ impl Game {
     fn new(number: u64) -> Self {
         let mut rng = Rng(number ^ 0x5EED);
         let empties = 12 + rng.below(9) as u32;
-        Self { place: position(rng.next(), empties), rng, claims: vec![] }
+        Self {
+            place: position(rng.next(), empties),
+            rng,
+            claims: vec![],
+        }
     }
 
     fn claim(&mut self, claim: Claim, said: &str) {
@@ -220,12 +259,20 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
         let depth = 4 + game.rng.below(14);
         let set = format!("set game (;GM[Othello]TY[8]BO[8 {board} *];)\nset depth {depth}\n");
         session.ask(set + "ping 1\nhint 3\n", "pong 1")?;
-        let (ping, end) = if game.pause() { ("ping 2\n", "pong 2") } else { ("", "status") };
+        let (ping, end) = if game.pause() {
+            ("ping 2\n", "pong 2")
+        } else {
+            ("", "status")
+        };
         for line in session.ask(ping, end)? {
             let fields: Vec<&str> = line.split_whitespace().collect();
             if let ["search", pv, value, _, token @ ("100%" | "100%W"), ..] = fields[..] {
                 let value: f64 = value.parse().unwrap();
-                let claim = if token == "100%" { Claim::Score(value) } else { Claim::Winner(value) };
+                let claim = if token == "100%" {
+                    Claim::Score(value)
+                } else {
+                    Claim::Winner(value)
+                };
                 game.claim_of_move(&pv[..2], claim, &line);
             }
         }
@@ -240,12 +287,26 @@ fn gtp_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
         let level = 4 + game.rng.below(16);
         let set = format!("setboard {}\nset_level {level}\n", game.place.text());
-        let score = session.ask(set + "1 emilia-score\n", "=1 {any}")?.pop().unwrap();
+        let score = session
+            .ask(set + "1 emilia-score\n", "=1 {any}")?
+            .pop()
+            .unwrap();
         let words: Vec<&str> = score.split(' ').collect();
         if let [_, value, proof @ ("exact" | "proven"), ..] = words[..] {
             let sign = if value.starts_with('W') { -1.0 } else { 1.0 };
-            let value = sign * value.trim_start_matches(['B', 'W', '+']).parse::<f64>().unwrap();
-            game.claim(if proof == "exact" { Claim::Score(value) } else { Claim::Winner(value) }, &score);
+            let value = sign
+                * value
+                    .trim_start_matches(['B', 'W', '+'])
+                    .parse::<f64>()
+                    .unwrap();
+            game.claim(
+                if proof == "exact" {
+                    Claim::Score(value)
+                } else {
+                    Claim::Winner(value)
+                },
+                &score,
+            );
         }
         session.ask("3 emilia-analyze 1 maxmoves 4\n", "=3{any}")?;
         game.pause();
@@ -278,8 +339,7 @@ fn analysis_claims(game: &mut Game, info: &str) {
 fn stream_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
         let nodes = 1 << (6 + game.rng.below(14));
-        let request =
-            json!({"id": 1, "position": game.place.text(), "best_moves": 3, "depth": 20, "nodes": nodes});
+        let request = json!({"id": 1, "position": game.place.text(), "best_moves": 3, "depth": 20, "nodes": nodes});
         let line = session.ask(format!("{request}\n"), "{any}")?.pop().unwrap();
         let answer: Value = serde_json::from_str(&line).unwrap();
         for found in answer["moves"].as_array().unwrap() {
@@ -295,12 +355,16 @@ fn stream_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
 
 /// The claims of every third game, from one session in one protocol.
 fn claims(kind: u64, count: u64, all: &Mutex<Vec<(Place, Claim, String)>>) {
-    let args =
-        ["nboard --hash 1", "gtp --hash 1 --move-time 0.02 --threads 2", "analyze --hash 1"][kind as usize];
+    let args = [
+        "nboard --hash 1",
+        "gtp --hash 1 --move-time 0.02 --threads 2",
+        "analyze --hash 1",
+    ][kind as usize];
     for number in (kind..count).step_by(3) {
         let mut game = Game::new(number);
         let play = [nboard_game, gtp_game, stream_game][kind as usize];
-        play(&mut Session::of(args), &mut game).unwrap_or_else(|what| panic!("game {number}: {what:?}"));
+        play(&mut Session::of(args), &mut game)
+            .unwrap_or_else(|what| panic!("game {number}: {what:?}"));
         all.lock().unwrap().append(&mut game.claims);
     }
 }
@@ -316,24 +380,44 @@ fn proven_claims_of_protocols_hold() {
         }
     });
     let claims = all.into_inner().unwrap();
-    assert!(claims.len() as u64 > 20 * count, "{} claims are too few", claims.len());
+    assert!(
+        claims.len() as u64 > 20 * count,
+        "{} claims are too few",
+        claims.len()
+    );
     let mut places: Vec<Place> = claims.iter().map(|(place, ..)| *place).collect();
     places.sort_by_key(|place| (place.empties(), place.own, place.other));
     places.dedup();
     let scores: HashMap<Place, i32> = places
         .iter()
         .copied()
-        .zip(solve(EMILIA, "--hash 16", &places).iter().map(|solved| solved.score))
+        .zip(
+            solve(EMILIA, "--hash 16", &places)
+                .iter()
+                .map(|solved| solved.score),
+        )
         .collect();
     for (place, claim, said) in &claims {
         let score = scores[place];
-        assert!(claim.holds(score), "{claim:?}, but {score}: {}, {said}", place.text());
+        assert!(
+            claim.holds(score),
+            "{claim:?}, but {score}: {}, {said}",
+            place.text()
+        );
     }
     let mut oracle = Oracle::new();
     for (&place, &score) in scores.iter().filter(|(place, _)| place.empties() <= 10) {
-        assert!(oracle.is_score(place, score), "{}: not {score}", place.text());
+        assert!(
+            oracle.is_score(place, score),
+            "{}: not {score}",
+            place.text()
+        );
     }
-    println!("{} claims in {count} games about {} positions hold", claims.len(), places.len());
+    println!(
+        "{} claims in {count} games about {} positions hold",
+        claims.len(),
+        places.len()
+    );
 }
 
 #[test]

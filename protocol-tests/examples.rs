@@ -51,9 +51,21 @@ const AT_MOST: &[(&str, f64)] = &[
 
 /// A command, options that limit it, and the default one.
 const ADDED: &[(&str, &[&str], &str)] = &[
-    ("emilia analyze", &["--depth", "--level", "--nodes"], "--depth 2"),
-    ("emilia bench", &["--limit", "bench perft", "bench kernels", "bench suite"], "--limit 1"),
-    ("emilia book grow", &["--positions", "--time"], "--positions 2"),
+    (
+        "emilia analyze",
+        &["--depth", "--level", "--nodes"],
+        "--depth 2",
+    ),
+    (
+        "emilia bench",
+        &["--limit", "bench perft", "bench kernels", "bench suite"],
+        "--limit 1",
+    ),
+    (
+        "emilia book grow",
+        &["--positions", "--time"],
+        "--positions 2",
+    ),
     ("emilia book grow", &["--depth"], "--depth 4"),
     ("emilia book jobs", &["--depth"], "--depth 4"),
     ("emilia conform", &["--only"], "--only hello"),
@@ -63,21 +75,48 @@ const ADDED: &[(&str, &[&str], &str)] = &[
 
 /// Beginnings of examples that cannot be run here, and why.
 const NOT_RUN: &[(&str, &str)] = &[
-    ("emilia book import my.book cut.dat", "ends with code 1, as it must: the book is damaged"),
+    (
+        "emilia book import my.book cut.dat",
+        "ends with code 1, as it must: the book is damaged",
+    ),
     ("emilia bench suite", "needs a build with the feature `lab`"),
     (
         "emilia report game.ggf -o report.html --engine",
         "needs emilia.html, built first: `.ci/browser` runs it",
     ),
-    ("emilia match emilia:ORDER_EVAL", "needs a build with the feature `tune`"),
+    (
+        "emilia match emilia:ORDER_EVAL",
+        "needs a build with the feature `tune`",
+    ),
     ("emilia train", "needs a build with the feature `lab`"),
-    ("python dask_run.py", "needs Dask: `examples/cluster/check.sh` runs it"),
-    ("python examples/analysis/deeper.py", "thousands of searches"),
-    ("python protocol-tests/suites/make.py", "searches of 37 thousand million nodes"),
-    ("python ray_run.py", "needs Ray: `examples/cluster/check.sh` runs it"),
-    ("python shards.py", "needs fsspec: `examples/cluster/check.sh` runs it"),
-    ("python spark_run.py", "needs Spark: `examples/cluster/check.sh` runs it"),
-    ("sbatch", "needs Slurm: `examples/cluster/check.sh` runs the script"),
+    (
+        "python dask_run.py",
+        "needs Dask: `examples/cluster/check.sh` runs it",
+    ),
+    (
+        "python examples/analysis/deeper.py",
+        "thousands of searches",
+    ),
+    (
+        "python protocol-tests/suites/make.py",
+        "searches of 37 thousand million nodes",
+    ),
+    (
+        "python ray_run.py",
+        "needs Ray: `examples/cluster/check.sh` runs it",
+    ),
+    (
+        "python shards.py",
+        "needs fsspec: `examples/cluster/check.sh` runs it",
+    ),
+    (
+        "python spark_run.py",
+        "needs Spark: `examples/cluster/check.sh` runs it",
+    ),
+    (
+        "sbatch",
+        "needs Slurm: `examples/cluster/check.sh` runs the script",
+    ),
     ("seq 1 64 | parallel", "64 jobs by GNU parallel"),
 ];
 
@@ -116,8 +155,10 @@ chmod +x old new a b rhino engine engines/old x/e bin/*
 fn commands(scratch: &Scratch, path: &str, found: &mut Vec<(String, String)>) {
     let help = scratch.succeeds(format!("help {path}").trim_end());
     for line in help.lines().take_while(|line| *line != "Options:") {
-        let name =
-            line.strip_prefix("  ").and_then(|line| line.split_once("  ")).map_or("", |(name, _)| name);
+        let name = line
+            .strip_prefix("  ")
+            .and_then(|line| line.split_once("  "))
+            .map_or("", |(name, _)| name);
         let is_command = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
         if is_command && name != "help" {
             commands(scratch, format!("{path} {name}").trim_start(), found);
@@ -128,7 +169,10 @@ fn commands(scratch: &Scratch, path: &str, found: &mut Vec<(String, String)>) {
 
 /// The pages of the tree.
 fn markdown(folder: &Path, found: &mut Vec<PathBuf>) {
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    for path in fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         if path.is_dir() {
             markdown(&path, found);
         } else if path.extension().is_some_and(|ending| ending == "md") {
@@ -154,7 +198,12 @@ fn calls<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 fn of_help(help: &str) -> Vec<String> {
     let (_, examples) = help.split_once("\nExample").unwrap_or_default();
-    calls(examples.lines().skip(1).filter(|line| line.starts_with("  ")))
+    calls(
+        examples
+            .lines()
+            .skip(1)
+            .filter(|line| line.starts_with("  ")),
+    )
 }
 
 /// In blocks of code that are for a shell.
@@ -175,9 +224,12 @@ fn of_page(page: &str) -> Vec<String> {
 
 /// A number or a time such as `5:00`, at the beginning of a text: its length and its worth.
 fn leading_number(text: &str) -> Option<(usize, f64)> {
-    let len = text.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(text.len());
-    let worth =
-        text[..len].split(':').try_fold(0.0, |all, part| Some(all * 60.0 + part.parse::<f64>().ok()?));
+    let len = text
+        .find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.')
+        .unwrap_or(text.len());
+    let worth = text[..len].split(':').try_fold(0.0, |all, part| {
+        Some(all * 60.0 + part.parse::<f64>().ok()?)
+    });
     Some((len, worth?))
 }
 
@@ -208,7 +260,10 @@ fn shortened(line: &str) -> String {
 /// Removes the outputs of a line and their companions: an output refuses an existing file.
 fn new_outputs(folder: &Path, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
-    for pair in words.windows(2).filter(|pair| ["-o", "--output", "--ggf"].contains(&pair[0])) {
+    for pair in words
+        .windows(2)
+        .filter(|pair| ["-o", "--output", "--ggf"].contains(&pair[0]))
+    {
         for ending in ["", ".part", ".run", ".summary.json"] {
             let _ = fs::remove_file(folder.join(format!("{}{ending}", pair[1])));
         }
@@ -217,8 +272,14 @@ fn new_outputs(folder: &Path, line: &str) {
 
 /// Runs a script in a folder to its end; the output of a failed one.
 fn run(folder: &Path, script: &str) -> Result<(), String> {
-    let program = Path::new(env!("CARGO_BIN_EXE_emilia")).parent().expect("it is in a folder");
-    let path = format!("{}:bin:{}", program.display(), env::var("PATH").unwrap_or_default());
+    let program = Path::new(env!("CARGO_BIN_EXE_emilia"))
+        .parent()
+        .expect("it is in a folder");
+    let path = format!(
+        "{}:bin:{}",
+        program.display(),
+        env::var("PATH").unwrap_or_default()
+    );
     let said = folder.join("said");
     let output = File::create(&said).unwrap();
     let mut child = Command::new("bash")
@@ -248,7 +309,10 @@ fn run(folder: &Path, script: &str) -> Result<(), String> {
     let last: Vec<&str> = said.lines().rev().take(5).collect();
     match status == "exit status: 0" {
         true => Ok(()),
-        false => Err(format!("{status}\n    {}", last.into_iter().rev().collect::<Vec<_>>().join("\n    "))),
+        false => Err(format!(
+            "{status}\n    {}",
+            last.into_iter().rev().collect::<Vec<_>>().join("\n    ")
+        )),
     }
 }
 
@@ -289,14 +353,21 @@ fn every_example_runs() {
     let scratch = Scratch::new("examples");
     let mut texts = Vec::new();
     commands(&scratch, "", &mut texts);
-    let mut texts: Vec<_> = texts.iter().map(|(name, help)| (name.clone(), of_help(help))).collect();
+    let mut texts: Vec<_> = texts
+        .iter()
+        .map(|(name, help)| (name.clone(), of_help(help)))
+        .collect();
     let mut paths = vec![root.join("README.md")];
     for folder in ["books", "examples", "protocol-tests", "src"] {
         markdown(&root.join(folder), &mut paths);
     }
     paths.sort();
     texts.extend(paths.iter().map(|path| {
-        let name = path.strip_prefix(root).expect("it is below the root").display().to_string();
+        let name = path
+            .strip_prefix(root)
+            .expect("it is below the root")
+            .display()
+            .to_string();
         (name, of_page(&fs::read_to_string(path).unwrap()))
     }));
     texts.retain(|(_, lines)| !lines.is_empty());
@@ -323,7 +394,9 @@ fn every_example_runs() {
             scope.spawn(move || {
                 while let Some((name, lines)) = { next.lock().unwrap().next() } {
                     copy(files, &folder);
-                    let ran = lines.iter().map(|line| outcome(&folder, name, line, missing));
+                    let ran = lines
+                        .iter()
+                        .map(|line| outcome(&folder, name, line, missing));
                     let ran: Vec<_> = ran.collect();
                     outcomes.lock().unwrap().extend(ran);
                     fs::remove_dir_all(&folder).unwrap();
@@ -343,11 +416,21 @@ fn every_example_runs() {
             Ran::NoProgram => {}
         }
     }
-    let gone = NOT_RUN.iter().filter(|(listed, _)| !not_run.contains(listed));
+    let gone = NOT_RUN
+        .iter()
+        .filter(|(listed, _)| !not_run.contains(listed));
     faults.extend(gone.map(|(listed, _)| format!("no example begins with: {listed}")));
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     assert!(count > 100, "{count} examples");
-    println!("{count} examples run, {} beginnings listed as not run", not_run.len());
+    println!(
+        "{count} examples run, {} beginnings listed as not run",
+        not_run.len()
+    );
 }
 
 #[test]
@@ -363,16 +446,26 @@ fn man_pages_fit_the_terminal_and_keep_the_examples() {
     commands(&scratch, "", &mut helps);
     let mut faults = Vec::new();
     for (name, help) in &helps {
-        let page = format!("emilia {}", name.trim_start_matches("emilia help ")).trim_end().replace(' ', "-");
+        let page = format!("emilia {}", name.trim_start_matches("emilia help "))
+            .trim_end()
+            .replace(' ', "-");
         let script = format!("groff -man -Tutf8 -P-cbou -rLL=80n man/{page}.1 >shown");
         run(&scratch.0, &script).unwrap_or_else(|why| panic!("{page}: {why}"));
         let shown = scratch.read("shown");
         let wide = shown.lines().filter(|line| line.chars().count() > 80);
         faults.extend(wide.map(|line| format!("{page} is wide: {line}")));
         let (_, examples) = help.split_once("\nExample").unwrap_or_default();
-        let lost = examples.lines().skip(1).filter(|line| line.starts_with("  "));
+        let lost = examples
+            .lines()
+            .skip(1)
+            .filter(|line| line.starts_with("  "));
         let lost = lost.filter(|line| !shown.lines().any(|there| there == *line));
         faults.extend(lost.map(|line| format!("{page} has lost: {line}")));
     }
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

@@ -23,8 +23,14 @@ const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 const SLACK: u64 = 100;
 
 fn start(args: &str, env: &[(&str, &Path)]) -> Session {
-    let env = env.iter().map(|(name, value)| (name.to_string(), value.display().to_string())).collect();
-    let script = Script { env, ..Script::of(args) };
+    let env = env
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.display().to_string()))
+        .collect();
+    let script = Script {
+        env,
+        ..Script::of(args)
+    };
     Session::start(&script).unwrap()
 }
 
@@ -42,7 +48,10 @@ fn signal(session: &mut Session, name: &str) {
 /// A shell in which `$0` is the program.
 fn shell(folder: &Path, script: &str) -> Outcome {
     let mut command = Command::new("sh");
-    command.args(["-c", script, EMILIA]).current_dir(folder).stdin(Stdio::null());
+    command
+        .args(["-c", script, EMILIA])
+        .current_dir(folder)
+        .stdin(Stdio::null());
     Outcome::of(command.env("EMILIA_BOOK", "off").env_remove("RUST_LOG"))
 }
 
@@ -56,7 +65,10 @@ fn a_continued_process_is_in_time() {
     pause(Duration::from_millis(800));
     signal(&mut gtp, "CONT");
     let late = ask(&mut gtp, "", "=7 {square}");
-    assert!(late < at_most(SLACK), "{late:?} for a move that was overdue");
+    assert!(
+        late < at_most(SLACK),
+        "{late:?} for a move that was overdue"
+    );
     let mut nboard = start("nboard --hash 1", &[]);
     ask(&mut nboard, "set depth 60\nhint 4\n", "search {any}");
     signal(&mut nboard, "STOP");
@@ -71,13 +83,21 @@ fn a_continued_process_is_in_time() {
 fn handles(id: u32, number: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.is_some_and(|bits| u64::from_str_radix(bits.trim(), 16).unwrap() >> (number - 1) & 1 == 1)
+    caught
+        .is_some_and(|bits| u64::from_str_radix(bits.trim(), 16).unwrap() >> (number - 1) & 1 == 1)
 }
 
 /// Begins a command, sends it a signal when it has a handler, and waits for its end by code 130.
 fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
-    let child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    until(&format!("{line} does not handle SIG{name}"), || handles(child.id(), number));
+    let child = scratch
+        .command(line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until(&format!("{line} does not handle SIG{name}"), || {
+        handles(child.id(), number)
+    });
     pause(Duration::from_millis(250));
     signals::end_by(child, name, line);
 }
@@ -100,15 +120,26 @@ fn long_work_ends_at_once_on_a_signal() {
         end_by("TERM", 15, line, &scratch);
         end_by("INT", 2, line, &scratch);
     }
-    let left: Vec<_> = fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains("tmp")), "{left:?}");
+    let left: Vec<_> = fs::read_dir(&scratch.0)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| !name.to_string_lossy().contains("tmp")),
+        "{left:?}"
+    );
 }
 
 #[test]
 fn an_interrupted_solve_has_an_estimate() {
     let scratch = Scratch::new("estimate");
     let mut command = scratch.command("solve f5 --json --hash 1");
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // After the line before the search a signal ends only the search.
     let mut error = BufReader::new(child.stderr.take().unwrap());
     let mut first = String::new();
@@ -117,7 +148,10 @@ fn an_interrupted_solve_has_an_estimate() {
     assert!(signals::send(child.id(), "INT"));
     let Outcome(code, shown, _) = child.wait_with_output().unwrap().into();
     assert_eq!(code, 130, "{shown}");
-    assert!(shown.contains(r#""exact":false"#) && shown.contains(r#""estimate":{"nodes":"#), "{shown}");
+    assert!(
+        shown.contains(r#""exact":false"#) && shown.contains(r#""estimate":{"nodes":"#),
+        "{shown}"
+    );
 }
 
 /// Compiles a library that replaces functions of the system; its source calls the system by `syscall` and `dlsym`.
@@ -130,7 +164,14 @@ fn library(folder: &Path, source: &str) -> PathBuf {
     let library = folder.join("before.so");
     fs::write(folder.join("before.rs"), HEAD.to_owned() + source).unwrap();
     let mut rustc = Command::new(Path::new(env!("CARGO")).with_file_name("rustc"));
-    rustc.args(["--edition=2024", "--crate-type=cdylib", "-Cpanic=abort", "-o"]).arg(&library);
+    rustc
+        .args([
+            "--edition=2024",
+            "--crate-type=cdylib",
+            "-Cpanic=abort",
+            "-o",
+        ])
+        .arg(&library);
     let Outcome(code, _, error) = Outcome::of(rustc.arg("before.rs").current_dir(folder));
     assert_eq!(code, 0, "{error}");
     library
@@ -172,12 +213,21 @@ const FEW_THREADS: &str = r#"
 
 /// Three moves of 0.3 s.
 fn plays_in_time(threads: u32, env: &[(&str, &Path)]) {
-    let mut session = start(&format!("gtp --hash 1 --threads {threads} --move-time 0.3"), env);
+    let mut session = start(
+        &format!("gtp --hash 1 --threads {threads} --move-time 0.3"),
+        env,
+    );
     ask(&mut session, "name\n", "= Emilia");
     for side in ["b", "w", "b"] {
         let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
-        assert!(taken > Duration::from_millis(100), "{taken:?} is no search of 0.3 s");
-        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
+        assert!(
+            taken > Duration::from_millis(100),
+            "{taken:?} is no search of 0.3 s"
+        );
+        assert!(
+            taken < Duration::from_millis(300) + at_most(SLACK),
+            "{taken:?} for a move of 0.3 s"
+        );
     }
 }
 
@@ -187,9 +237,20 @@ fn the_time_of_day_may_jump() {
     let library = library(&scratch.0, JUMPING_CLOCK);
     // The date of a game shows that the clock jumps.
     let mut command = scratch.command("match greedy greedy2=greedy --games 2 --ggf games");
-    assert!(command.env("LD_PRELOAD", &library).stdout(Stdio::null()).status().unwrap().success());
+    assert!(
+        command
+            .env("LD_PRELOAD", &library)
+            .stdout(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    );
     let games = scratch.read("games");
-    let years: Vec<i32> = games.split("DT[").skip(1).map(|rest| rest[..4].parse().unwrap()).collect();
+    let years: Vec<i32> = games
+        .split("DT[")
+        .skip(1)
+        .map(|rest| rest[..4].parse().unwrap())
+        .collect();
     assert!((years[0] - years[1]).abs() >= 19, "{years:?}");
     plays_in_time(2, &[("LD_PRELOAD", &library)]);
 }
@@ -197,11 +258,16 @@ fn the_time_of_day_may_jump() {
 #[test]
 fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
     let scratch = Scratch::new("threads");
-    let places: String = (0..6).map(|seed| position(seed, 14).text() + "\n").collect();
+    let places: String = (0..6)
+        .map(|seed| position(seed, 14).text() + "\n")
+        .collect();
     scratch.write("places", places);
     let scores = |threads: u32| -> Vec<_> {
         let shown = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
-        values(&shown).iter().map(|answer| answer["score"].to_string()).collect()
+        values(&shown)
+            .iter()
+            .map(|answer| answer["score"].to_string())
+            .collect()
     };
     assert_eq!(scores(64), scores(1));
     plays_in_time(64, &[]);
@@ -214,22 +280,35 @@ fn missing_threads_change_no_answer() {
     let run = |line: &str, input: &str| {
         let input = scratch.write("input", input);
         let mut command = scratch.command(line);
-        command.env("LD_PRELOAD", &library).stdin(fs::File::open(input).unwrap());
+        command
+            .env("LD_PRELOAD", &library)
+            .stdin(fs::File::open(input).unwrap());
         let Outcome(code, out, error) = Outcome::of(&mut command);
         assert_eq!(code, 0, "{line}: {error}");
         out
     };
-    let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
+    let places: String = (0..3)
+        .map(|seed| position(seed, 12).text() + "\n")
+        .collect();
     let shown = run("solve --json --hash 1 --threads 64 -", &places);
     assert_eq!(
-        shown.matches("\"empties\":12,\"depth\":12,\"selectivity\":100,\"exact\":true").count(),
+        shown
+            .matches("\"empties\":12,\"depth\":12,\"selectivity\":100,\"exact\":true")
+            .count(),
         3,
         "{shown}"
     );
     let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"partial_every\":0.01}\n".repeat(40);
     let shown = run("analyze --hash 1 --jobs 64", &requests);
-    assert_eq!(shown.matches("{\"id\":1,\"position\"").count(), 40, "{shown}");
-    let shown = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
+    assert_eq!(
+        shown.matches("{\"id\":1,\"position\"").count(),
+        40,
+        "{shown}"
+    );
+    let shown = run(
+        "gtp --hash 1 --threads 64 --level 8",
+        "genmove b\ngenmove w\ngenmove b\n",
+    );
     assert_eq!(shown.matches("= ").count(), 3, "{shown}");
 }
 
@@ -244,18 +323,29 @@ fn a_table_that_does_not_fit_is_refused() {
         ("solve f5 --hash 8192", 2),
         ("analyze --hash 1024 --jobs 8", 1),
         ("match emilia:hash=8192 random --games 2", 1),
-        ("match emilia:hash=1024 b=emilia:hash=1024 --jobs 4 --games 8", 1),
+        (
+            "match emilia:hash=1024 b=emilia:hash=1024 --jobs 4 --games 8",
+            1,
+        ),
     ] {
-        let Outcome(found, _, error) = shell(&scratch.0, &format!("ulimit -v 2000000; exec \"$0\" {line}"));
+        let Outcome(found, _, error) = shell(
+            &scratch.0,
+            &format!("ulimit -v 2000000; exec \"$0\" {line}"),
+        );
         assert_eq!(found, code, "{line}: {error}");
         assert!(
             error.contains("tables of 8192 MiB do not fit into the 1") || line.contains("29"),
             "{line}: {error}"
         );
-        assert!(error.contains("MiB that are available") && !error.contains("panicked"), "{line}: {error}");
+        assert!(
+            error.contains("MiB that are available") && !error.contains("panicked"),
+            "{line}: {error}"
+        );
     }
-    let Outcome(code, out, error) =
-        shell(&scratch.0, "ulimit -v 2000000; echo genmove b | exec \"$0\" gtp --hash 512 --level 4");
+    let Outcome(code, out, error) = shell(
+        &scratch.0,
+        "ulimit -v 2000000; echo genmove b | exec \"$0\" gtp --hash 512 --level 4",
+    );
     assert!(code == 0 && out.starts_with("= "), "{error}");
 }
 
@@ -268,9 +358,14 @@ fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Outcome> {
     command.args(["--map-root-user", "--mount", "sh", "-c"]);
     // A failure of `unshare` has code 1, one of the script has another.
     command
-        .arg(format!("mount -t tmpfs -o size={kib}k tmpfs disk && cd disk || exit 99\n({script}) || exit 98"))
+        .arg(format!(
+            "mount -t tmpfs -o size={kib}k tmpfs disk && cd disk || exit 99\n({script}) || exit 98"
+        ))
         .arg(EMILIA);
-    command.current_dir(&scratch.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
+    command
+        .current_dir(&scratch.0)
+        .env("EMILIA_BOOK", "off")
+        .stdin(Stdio::null());
     let outcome = command.output().ok().map(Outcome::from);
     let outcome = outcome.filter(|Outcome(code, out, _)| !matches!(code, 99 | 1 if out.is_empty()));
     if outcome.is_none() {
@@ -291,10 +386,26 @@ enum How {
 
 /// Outputs of commands in their working folder.
 const WRITING: [(&str, How, &str); 5] = [
-    ("g.ggf", How::Grows, "match greedy random --games 400 --ggf g.ggf"),
-    ("out.txt", How::Replaces, "convert ../games --to ggf --force --output out.txt"),
-    ("page.html", How::Replaces, "report ../one --depth 1 --hash 1 --eval classic --force -o page.html"),
-    ("site", How::Makes, "report ../two --depth 1 --hash 1 --eval classic -o site"),
+    (
+        "g.ggf",
+        How::Grows,
+        "match greedy random --games 400 --ggf g.ggf",
+    ),
+    (
+        "out.txt",
+        How::Replaces,
+        "convert ../games --to ggf --force --output out.txt",
+    ),
+    (
+        "page.html",
+        How::Replaces,
+        "report ../one --depth 1 --hash 1 --eval classic --force -o page.html",
+    ),
+    (
+        "site",
+        How::Makes,
+        "report ../two --depth 1 --hash 1 --eval classic -o site",
+    ),
     ("a.book", How::Makes, "book import a.book ../games"),
 ];
 
@@ -311,14 +422,27 @@ fn a_full_disk_is_one_line_and_no_partial_file() {
     let scratch = Scratch::new("disk");
     prepare(&scratch);
     for (name, how, line) in WRITING {
-        let before = if how == How::Replaces { format!("echo kept >{name};") } else { String::new() };
-        let fill = if how == How::Grows { "" } else { "cat /dev/zero >fill 2>/dev/null;" };
+        let before = if how == How::Replaces {
+            format!("echo kept >{name};")
+        } else {
+            String::new()
+        };
+        let fill = if how == How::Grows {
+            ""
+        } else {
+            "cat /dev/zero >fill 2>/dev/null;"
+        };
         let script = format!(
             "{before} {fill} \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"; rm -f fill; ls -A; test -f {name} && head -c 4 {name}"
         );
-        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else { return };
+        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else {
+            return;
+        };
         let lines: Vec<&str> = shown.lines().collect();
-        assert!(lines[0].contains("No space left on device") && lines[0].contains(name), "{line}: {shown}");
+        assert!(
+            lines[0].contains("No space left on device") && lines[0].contains(name),
+            "{line}: {shown}"
+        );
         assert_eq!(lines[1], "code 1", "{line}: {shown}");
         match how {
             How::Grows => assert_eq!(lines[2], name, "{line}: {shown}"),
@@ -335,15 +459,22 @@ fn work_on_a_full_disk_continues_after_more_space() {
     let script = format!(
         "\"$0\" {line} >/dev/null 2>&1; mount -o remount,size=4m . ; \"$0\" {line} --resume; wc -l <g.ggf"
     );
-    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, &script) else { return };
-    assert!(shown.contains("\"games\": 400") && shown.ends_with("400\n"), "{shown} {error}");
+    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, &script) else {
+        return;
+    };
+    assert!(
+        shown.contains("\"games\": 400") && shown.ends_with("400\n"),
+        "{shown} {error}"
+    );
 }
 
 #[test]
 fn a_session_outlives_the_disk_of_its_log() {
     let scratch = Scratch::new("log");
     let script = "yes name | head -n 3000 | \"$0\" gtp --log log | grep -c '= Emilia'";
-    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, script) else { return };
+    let Some(Outcome(_, shown, error)) = on_small_disk(&scratch, 64, script) else {
+        return;
+    };
     assert_eq!((shown.as_str(), error.as_str()), ("3000\n", ""));
 }
 
@@ -356,15 +487,23 @@ fn a_read_only_folder_is_one_line() {
         ("log", How::Makes, "match greedy random --games 2 --log log"),
     ];
     for (name, _, line) in WRITING.into_iter().chain(logs) {
-        let script = format!("mount -o remount,ro . ; \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"");
-        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else { return };
+        let script =
+            format!("mount -o remount,ro . ; \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"");
+        let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, &script) else {
+            return;
+        };
         let lines: Vec<&str> = shown.lines().collect();
-        assert!(lines[0].contains("Read-only file system") && lines[0].contains(name), "{line}: {shown}");
+        assert!(
+            lines[0].contains("Read-only file system") && lines[0].contains(name),
+            "{line}: {shown}"
+        );
         assert_eq!(lines[1..], ["code 1"], "{line}: {shown}");
     }
     // Books and weights are read from such a folder.
     let script = "\"$0\" book import a.book ../two >/dev/null; mount -o remount,ro . ; \
                   printf 'genmove b\\n' | \"$0\" gtp --book a.book --level 1; \"$0\" book stats a.book";
-    let Some(Outcome(code, shown, error)) = on_small_disk(&scratch, 256, script) else { return };
+    let Some(Outcome(code, shown, error)) = on_small_disk(&scratch, 256, script) else {
+        return;
+    };
     assert!(shown.starts_with("= ") && code == 0, "{error}");
 }

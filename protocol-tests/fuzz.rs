@@ -146,12 +146,20 @@ fn line(rng: &mut Rng, commands: &[&str]) -> Vec<u8> {
     let quits = lower.windows(4).any(|window| window == b"quit");
     // At Edax's console words in short and `exit` end it, too.
     let word = lower.trim_ascii();
-    let ends = commands == EDAX && [&b"q"[..], b"exit", b"eof"].iter().any(|end| word.starts_with(end));
+    let ends = commands == EDAX
+        && [&b"q"[..], b"exit", b"eof"]
+            .iter()
+            .any(|end| word.starts_with(end));
     if quits || ends { vec![] } else { line }
 }
 
 /// A session of `lines` random lines, in a few writes, then `questions` with their answers.
-fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)]) -> Result<(), Failure> {
+fn session(
+    seed: u64,
+    args: &str,
+    commands: &[&str],
+    questions: &[(&str, &str)],
+) -> Result<(), Failure> {
     let mut rng = Rng(seed);
     let mut session = Session::of(args);
     for _ in 0..20 {
@@ -165,7 +173,11 @@ fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)])
     for (question, answer) in questions {
         session.ask(format!("{question}\n"), answer)?;
     }
-    session.end(if commands == CASSIO { "ENGINE-PROTOCOL quit\n" } else { "quit\n" })?;
+    session.end(if commands == CASSIO {
+        "ENGINE-PROTOCOL quit\n"
+    } else {
+        "quit\n"
+    })?;
     match session.process.errors().join("\n") {
         text if text.is_empty() => Ok(()),
         // There warnings have their place.
@@ -174,7 +186,12 @@ fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)])
     }
 }
 
-fn sessions(seeds: std::ops::Range<u64>, args: &str, commands: &[&str], questions: &[(&str, &str)]) {
+fn sessions(
+    seeds: std::ops::Range<u64>,
+    args: &str,
+    commands: &[&str],
+    questions: &[(&str, &str)],
+) {
     for seed in seeds {
         if let Err(Failure(failure)) = session(seed, args, commands, questions) {
             panic!("emilia {args}, seed {seed}: {failure}");
@@ -186,8 +203,11 @@ fn sessions(seeds: std::ops::Range<u64>, args: &str, commands: &[&str], question
 fn nboard_survives_any_input() {
     let board = "---------------------------O*------*O---------------------------";
     let game = format!("set game (;GM[Othello]TY[8]BO[8 {board} *];)\nset depth 1\nping 80000");
-    let questions =
-        [("ping 77777", "pong 77777"), (game.as_str(), "pong 80000"), ("go", "=== {D3|C4|F5|E6}{any}")];
+    let questions = [
+        ("ping 77777", "pong 77777"),
+        (game.as_str(), "pong 80000"),
+        ("go", "=== {D3|C4|F5|E6}{any}"),
+    ];
     sessions(0..25, "nboard --hash 1", NBOARD, &questions);
 }
 
@@ -205,16 +225,22 @@ fn gtp_survives_any_input() {
 
 #[test]
 fn the_console_of_edax_survives_any_input() {
-    let questions =
-        [("stop\nverbose 0\nmode 3\ninit\nlevel 1\nf5", "You play F5"), ("go", "Edax plays {D6|F4|F6}")];
+    let questions = [
+        ("stop\nverbose 0\nmode 3\ninit\nlevel 1\nf5", "You play F5"),
+        ("go", "Edax plays {D6|F4|F6}"),
+    ];
     sessions(200..208, "edax --level 1 --hash 1", EDAX, &questions);
 }
 
 #[test]
 fn cassio_survives_any_input() {
     let position = "---------------------------OX------XO---------------------------";
-    let search = format!("ENGINE-PROTOCOL stop\nENGINE-PROTOCOL midgame-search {position}X -64 64 1 100");
-    let questions = [(search.as_str(), "{any}, move {D3|C4|F5|E6}, depth 1, @100%, {any}")];
+    let search =
+        format!("ENGINE-PROTOCOL stop\nENGINE-PROTOCOL midgame-search {position}X -64 64 1 100");
+    let questions = [(
+        search.as_str(),
+        "{any}, move {D3|C4|F5|E6}, depth 1, @100%, {any}",
+    )];
     sessions(300..308, "cassio --hash 1", CASSIO, &questions);
 }
 

@@ -23,7 +23,11 @@ const WHOLE: &[&str] = &[
 /// Lines of sessions that read a whole file.
 const SESSIONS: &[(&str, &str, &str)] = &[
     ("play", "load FILE", "FILE: a pipe; expected a regular file"),
-    ("gtp", "loadsgf FILE", "cannot load file: a pipe; expected a regular file"),
+    (
+        "gtp",
+        "loadsgf FILE",
+        "cannot load file: a pipe; expected a regular file",
+    ),
 ];
 
 /// Runs a command that must come to its end by itself; stdout and stderr.
@@ -37,10 +41,15 @@ fn ended(folder: &Scratch, line: &str, input: Option<&'static [u8]>) -> (Option<
     if let (Some(mut stdin), Some(piece)) = (child.stdin.take(), input) {
         thread::spawn(move || while stdin.write_all(piece).is_ok() {});
     }
-    until(&format!("the end of {line}"), || child.try_wait().unwrap().is_some());
+    until(&format!("the end of {line}"), || {
+        child.try_wait().unwrap().is_some()
+    });
     let output = child.wait_with_output().unwrap();
     let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
 }
 
 #[test]
@@ -49,7 +58,11 @@ fn only_regular_files_are_read_whole() {
     let folder = Scratch::new("whole");
     folder.pipe("pipe");
     for line in WHOLE {
-        for (file, shown) in [("pipe", "a pipe; "), ("/dev/zero", "a device; "), (".", "a folder; ")] {
+        for (file, shown) in [
+            ("pipe", "a pipe; "),
+            ("/dev/zero", "a device; "),
+            (".", "a folder; "),
+        ] {
             let line = line.replace("FILE", file);
             let (code, text) = ended(&folder, &line, None);
             assert!(
@@ -62,11 +75,20 @@ fn only_regular_files_are_read_whole() {
         folder.write("lines", line.replace("FILE", "pipe") + "\nquit\n");
         let mut command = folder.command(session);
         command.stdin(fs::File::open(folder.0.join("lines")).unwrap());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        until(&format!("the end of {session}, {line}"), || child.try_wait().unwrap().is_some());
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        until(&format!("the end of {session}, {line}"), || {
+            child.try_wait().unwrap().is_some()
+        });
         let output = child.wait_with_output().unwrap();
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        assert!(text.contains(&shown.replace("FILE", "pipe")), "{session}, {line}: {text}");
+        assert!(
+            text.contains(&shown.replace("FILE", "pipe")),
+            "{session}, {line}: {text}"
+        );
     }
 }
 
@@ -103,12 +125,23 @@ fn no_endless_line_is_waited_for() {
         "match random greedy --games 2 --openings -",
         "edax --solve -",
     ] {
-        for piece in
-            [b"x".as_slice(), b"f5", b" ", b"f5 d6 c3 d3 c4 ", b"(;GM[Othello]", b"{\"a\":", b"\0", b"----"]
-        {
+        for piece in [
+            b"x".as_slice(),
+            b"f5",
+            b" ",
+            b"f5 d6 c3 d3 c4 ",
+            b"(;GM[Othello]",
+            b"{\"a\":",
+            b"\0",
+            b"----",
+        ] {
             let piece: &'static [u8] = piece.repeat(1 << 12).leak();
             let (code, text) = ended(&folder, line, Some(piece));
-            assert!(code == Some(1), "{line}, {:?}: {code:?} {text}", &piece[..4]);
+            assert!(
+                code == Some(1),
+                "{line}, {:?}: {code:?} {text}",
+                &piece[..4]
+            );
         }
     }
 }
@@ -119,7 +152,10 @@ fn no_endless_base_is_waited_for() {
     let folder = Scratch::new("endless-base");
     let head: &'static [u8] = b"\x14\x1a\x02\x12\xff\xff\xff\xff\0\0\xe4\x07\x08\0\0\0";
     let (code, text) = ended(&folder, "convert --to pgn --from wthor -", Some(head));
-    assert!(code == Some(1) && text.contains("at most 268435456 bytes"), "{text}");
+    assert!(
+        code == Some(1) && text.contains("at most 268435456 bytes"),
+        "{text}"
+    );
 }
 
 /// A file whose name is a game as well: the file is read, and stderr names the other reading.
@@ -138,7 +174,14 @@ fn a_file_named_like_moves_is_read_with_a_word() {
         let (code, text) = ended(&folder, line, None);
         assert!(code == Some(0) && text.contains(shown), "{line}: {text}");
     }
-    assert_eq!(folder.succeeds("convert --to moves f5d6"), format!("{GAME}\n"));
+    assert_eq!(
+        folder.succeeds("convert --to moves f5d6"),
+        format!("{GAME}\n")
+    );
     fs::create_dir(folder.0.join("f5d6c3")).unwrap();
-    assert_eq!(folder.succeeds("convert --to moves f5d6c3"), "f5d6c3\n", "a folder cannot be meant");
+    assert_eq!(
+        folder.succeeds("convert --to moves f5d6c3"),
+        "f5d6c3\n",
+        "a folder cannot be meant"
+    );
 }

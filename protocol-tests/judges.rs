@@ -26,9 +26,15 @@ impl Scratch {
 
 /// A played move is never above the best, and loses the difference.
 fn assert_sound(answer: &Value) {
-    let Some(score) = answer["played"]["score"].as_f64() else { return };
-    let best = answer["moves"][0]["score"].as_f64().expect("the best move has a score");
-    let loss = answer["played"]["loss"].as_f64().expect("two scores have a loss");
+    let Some(score) = answer["played"]["score"].as_f64() else {
+        return;
+    };
+    let best = answer["moves"][0]["score"]
+        .as_f64()
+        .expect("the best move has a score");
+    let loss = answer["played"]["loss"]
+        .as_f64()
+        .expect("two scores have a loss");
     assert!(score <= best && loss == best - score, "{answer}");
     assert_eq!(answer["score"], answer["moves"][0]["score"]);
 }
@@ -36,23 +42,37 @@ fn assert_sound(answer: &Value) {
 #[test]
 fn analyze_and_report_judge_alike() {
     let scratch = Scratch::new("judges");
-    scratch.succeeds(&format!("match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"));
+    scratch.succeeds(&format!(
+        "match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"
+    ));
     // One move of each position, and all of them, as reports do by default.
-    for (name, budget, moves) in
-        [("a", "--depth 3", "--moves 1"), ("b", "--nodes 300", "--moves 2"), ("c", "--level 2", "--moves 64")]
-    {
+    for (name, budget, moves) in [
+        ("a", "--depth 3", "--moves 1"),
+        ("b", "--nodes 300", "--moves 2"),
+        ("c", "--level 2", "--moves 64"),
+    ] {
         // Threads and the order of the positions decide nothing.
         let store = format!("--store {name}-store");
-        let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget} {moves} {store}"));
+        let answers = scratch.succeeds(&format!(
+            "analyze games.ggf --json -j 2 {budget} {moves} {store}"
+        ));
         let values = values(&answers);
         values.iter().for_each(assert_sound);
-        let losses: Vec<f64> = values.iter().filter_map(|answer| answer["played"]["loss"].as_f64()).collect();
+        let losses: Vec<f64> = values
+            .iter()
+            .filter_map(|answer| answer["played"]["loss"].as_f64())
+            .collect();
         assert!(losses.len() > GAMES * 40 && losses.iter().any(|&loss| loss > 2.0));
         let asked = if moves.ends_with("64") { "" } else { moves };
-        scratch.succeeds(&format!("report games.ggf -o {name}-searched/ {budget} {asked}"));
+        scratch.succeeds(&format!(
+            "report games.ggf -o {name}-searched/ {budget} {asked}"
+        ));
         let line = format!("report games.ggf -o {name}-stored/ {budget} {asked} {store}");
         let Outcome(_, _, shown) = scratch.run(&line);
-        assert!(shown.contains(" answers found, 0 added"), "{budget}: {shown}");
+        assert!(
+            shown.contains(" answers found, 0 added"),
+            "{budget}: {shown}"
+        );
         let mut pages = 0;
         for file in fs::read_dir(scratch.0.join(format!("{name}-stored"))).unwrap() {
             let file = file.unwrap().file_name().into_string().unwrap();

@@ -13,7 +13,12 @@ use crate::scratch::Scratch;
 /// Begins a command and kills it before `latest`, at another moment each round.
 fn kill(scratch: &Scratch, line: &str, round: u64, latest: Duration) {
     const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
-    let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = scratch
+        .command(line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     pause(latest.mul_f64((round as f64 * GOLDEN_RATIO).fract()));
     child.kill().unwrap();
     child.wait().unwrap();
@@ -37,7 +42,12 @@ fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
     };
     scratch.succeeds(&job("whole.rec"));
     for round in 0..rounds {
-        kill(&scratch, &job("killed.rec"), round, Duration::from_millis(60));
+        kill(
+            &scratch,
+            &job("killed.rec"),
+            round,
+            Duration::from_millis(60),
+        );
     }
     scratch.succeeds(&job("killed.rec"));
     let (killed, whole) = (read(&scratch, "killed.rec"), read(&scratch, "whole.rec"));
@@ -59,7 +69,10 @@ fn a_match_ends_as_if_it_had_never_been_killed() {
             kill(&scratch, &resumed, round, Duration::from_millis(60));
         }
         assert_eq!(scratch.succeeds(&resumed), whole);
-        let games = read(&scratch, &format!("{begun}.ggf")).iter().filter(|&&byte| byte == b'\n').count();
+        let games = read(&scratch, &format!("{begun}.ggf"))
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
         assert_eq!(games, 42);
     }
 }

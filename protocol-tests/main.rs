@@ -268,9 +268,14 @@ fn every_transcript_is_listed() {
             found.push((folder.file_name().into_string().unwrap(), name));
         }
     }
-    let mut listed: Vec<_> =
-        LISTED.iter().map(|(folder, name)| (folder.to_string(), format!("{name}.txt"))).collect();
+    let mut listed: Vec<_> = LISTED
+        .iter()
+        .map(|(folder, name)| (folder.to_string(), format!("{name}.txt")))
+        .collect();
     found.sort();
     listed.sort();
-    assert_eq!(found, listed, "files on the left, the list in main.rs on the right");
+    assert_eq!(
+        found, listed,
+        "files on the left, the list in main.rs on the right"
+    );
 }

@@ -24,11 +24,18 @@ fn step(set: u64, direction: usize) -> u64 {
         -1 | -9 | 7 => !FILES[1],
         _ => u64::MAX,
     };
-    kept & if shift > 0 { set << shift } else { set >> -shift }
+    kept & if shift > 0 {
+        set << shift
+    } else {
+        set >> -shift
+    }
 }
 
 impl Place {
-    pub const START: Self = Self { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 };
+    pub const START: Self = Self {
+        own: 1 << 28 | 1 << 35,
+        other: 1 << 27 | 1 << 36,
+    };
 
     pub fn empties(self) -> u32 {
         64 - (self.own | self.other).count_ones()
@@ -66,12 +73,21 @@ impl Place {
     /// The position after a legal move.
     pub fn play(self, square: u32) -> Self {
         let turned = self.turned(square);
-        assert!(turned != 0 && (self.own | self.other) >> square & 1 == 0, "illegal: {square} in {self:?}");
-        Self { own: self.other ^ turned, other: self.own ^ turned | 1 << square }
+        assert!(
+            turned != 0 && (self.own | self.other) >> square & 1 == 0,
+            "illegal: {square} in {self:?}"
+        );
+        Self {
+            own: self.other ^ turned,
+            other: self.own ^ turned | 1 << square,
+        }
     }
 
     pub fn pass(self) -> Self {
-        Self { own: self.other, other: self.own }
+        Self {
+            own: self.other,
+            other: self.own,
+        }
     }
 
     pub fn is_over(self) -> bool {
@@ -90,13 +106,14 @@ impl Place {
 
     /// After a line such as `["f5", "pa", "d6"]`, each move of which must be legal.
     pub fn after<'a>(self, line: impl IntoIterator<Item = &'a str>) -> Self {
-        line.into_iter().fold(self, |place, name| match square(name) {
-            Some(square) => place.play(square),
-            None => {
-                assert_eq!(place.moves(), 0, "a pass where there are moves: {place:?}");
-                place.pass()
-            }
-        })
+        line.into_iter()
+            .fold(self, |place, name| match square(name) {
+                Some(square) => place.play(square),
+                None => {
+                    assert_eq!(place.moves(), 0, "a pass where there are moves: {place:?}");
+                    place.pass()
+                }
+            })
     }
 
     /// The text for every command: 64 squares and the side to move, which is `X`.
@@ -113,14 +130,20 @@ impl Place {
 /// The square of a name such as `f5`; `None` for a pass.
 pub fn square(name: &str) -> Option<u32> {
     match *name.to_ascii_lowercase().as_bytes() {
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Some(u32::from(rank - b'1') * 8 + u32::from(file - b'a')),
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+            Some(u32::from(rank - b'1') * 8 + u32::from(file - b'a'))
+        }
         _ => None,
     }
 }
 
 /// The name of a square in lower case.
 pub fn name(square: u32) -> String {
-    format!("{}{}", char::from(b'a' + (square % 8) as u8), square / 8 + 1)
+    format!(
+        "{}{}",
+        char::from(b'a' + (square % 8) as u8),
+        square / 8 + 1
+    )
 }
 
 pub fn squares(set: u64) -> impl Iterator<Item = u32> {
@@ -152,7 +175,12 @@ fn ply(place: Place, rng: &mut Rng) -> Place {
         0 => place.pass(),
         _ if rng.below(3) > 0 => {
             let freedom = |&square: &u32| place.play(square).moves().count_ones();
-            place.play(*moves.iter().min_by_key(|square| freedom(square)).expect("there are moves"))
+            place.play(
+                *moves
+                    .iter()
+                    .min_by_key(|square| freedom(square))
+                    .expect("there are moves"),
+            )
         }
         count => place.play(moves[rng.below(count)]),
     }
@@ -177,7 +205,9 @@ impl Oracle {
     const REMEMBERED: u32 = 5;
 
     pub fn new() -> Self {
-        Self { seen: vec![None; 1 << Self::BITS] }
+        Self {
+            seen: vec![None; 1 << Self::BITS],
+        }
     }
 
     /// Whether best play gives the side to move exactly this lead.
@@ -202,14 +232,19 @@ impl Oracle {
         let slot = Self::slot(place);
         let mut known = match self.seen[slot] {
             Some((seen, known)) if seen == place => known,
-            _ => Known { reached: -64, missed: 65 },
+            _ => Known {
+                reached: -64,
+                missed: 65,
+            },
         };
         if goal <= known.reached || goal >= known.missed {
             return goal <= known.reached;
         }
         let mut children: Vec<Place> = squares(moves).map(|square| place.play(square)).collect();
         children.sort_by_key(|child| child.moves().count_ones());
-        let reached = children.into_iter().any(|child| !self.reaches(child, 1 - goal));
+        let reached = children
+            .into_iter()
+            .any(|child| !self.reaches(child, 1 - goal));
         if reached {
             known.reached = goal
         } else {
@@ -220,8 +255,8 @@ impl Oracle {
     }
 
     fn slot(place: Place) -> usize {
-        let mixed =
-            place.own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ place.other.wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let mixed = place.own.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            ^ place.other.wrapping_mul(0xD6E8_FEB8_6659_FD93);
         (mixed.wrapping_mul(0xBF58_476D_1CE4_E5B9) >> (64 - Self::BITS)) as usize
     }
 }
@@ -231,7 +266,9 @@ fn perft(place: Place, depth: u32) -> u64 {
         (0, _) => 1,
         (_, 0) if place.pass().moves() == 0 => 1,
         (_, 0) => perft(place.pass(), depth - 1),
-        (_, moves) => squares(moves).map(|square| perft(place.play(square), depth - 1)).sum(),
+        (_, moves) => squares(moves)
+            .map(|square| perft(place.play(square), depth - 1))
+            .sum(),
     }
 }
 
@@ -248,9 +285,10 @@ fn the_oracle_agrees_with_minimax() {
         match place.moves() {
             0 if place.is_over() => place.result(),
             0 => -minimax(place.pass()),
-            moves => {
-                squares(moves).map(|square| -minimax(place.play(square))).max().expect("there are moves")
-            }
+            moves => squares(moves)
+                .map(|square| -minimax(place.play(square)))
+                .max()
+                .expect("there are moves"),
         }
     }
     let mut oracle = Oracle::new();
@@ -258,7 +296,11 @@ fn the_oracle_agrees_with_minimax() {
         let place = position(seed, 1 + seed as u32 % 7);
         let score = minimax(place);
         for claim in -64..=64 {
-            assert_eq!(oracle.is_score(place, claim), claim == score, "{place:?}: {claim} or {score}");
+            assert_eq!(
+                oracle.is_score(place, claim),
+                claim == score,
+                "{place:?}: {claim} or {score}"
+            );
         }
     }
 }

@@ -26,8 +26,19 @@ struct Case {
     input: &'static str,
 }
 
-const fn case(command: &'static str, option: &'static str, rest: &'static str, input: &'static str) -> Case {
-    Case { command, option, rest, stdin: "quit\n", input }
+const fn case(
+    command: &'static str,
+    option: &'static str,
+    rest: &'static str,
+    input: &'static str,
+) -> Case {
+    Case {
+        command,
+        option,
+        rest,
+        stdin: "quit\n",
+        input,
+    }
 }
 
 const MATCH: &str = "random greedy --games 2 --openings g";
@@ -36,8 +47,18 @@ const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positi
 
 /// Every option that names an output.
 const OPTIONS: &[Case] = &[
-    case("analyze", "--output", "--json --eval classic --depth 1 --hash 1 g", "g"),
-    case("analyze", "--output", "--eval classic --depth 1 --hash 1 q", "q"),
+    case(
+        "analyze",
+        "--output",
+        "--json --eval classic --depth 1 --hash 1 g",
+        "g",
+    ),
+    case(
+        "analyze",
+        "--output",
+        "--eval classic --depth 1 --hash 1 q",
+        "q",
+    ),
     case("auto", "--log", "--level 0", "b"),
     case("book export", "--output", "b", "b"),
     case("book jobs", "--output", "b --positions 1", "b"),
@@ -51,8 +72,16 @@ const OPTIONS: &[Case] = &[
     case("match", "--markdown", MATCH, "g"),
     case("nboard", "--log", "--level 0 --book b", "b"),
     case("play", "--log", "--level 0 --start g --book b", "b"),
-    Case { stdin: "d3\nquit\n", ..case("play", "--output", "--level 0 --start g --book b", "g") },
-    case("report", "--output", "--eval classic --depth 1 --hash 1 g", "g"),
+    Case {
+        stdin: "d3\nquit\n",
+        ..case("play", "--output", "--level 0 --start g --book b", "g")
+    },
+    case(
+        "report",
+        "--output",
+        "--eval classic --depth 1 --hash 1 g",
+        "g",
+    ),
     case("show", "--svg", "g", "g"),
     case("solve", "--certificate", "p", "p"),
     case("solve", "--output", "--json p", "p"),
@@ -61,12 +90,20 @@ const OPTIONS: &[Case] = &[
     #[cfg(feature = "lab")]
     case("train label", "--output", LABEL, "g"),
     #[cfg(feature = "lab")]
-    case("train tune", "--output", "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10", "g"),
+    case(
+        "train tune",
+        "--output",
+        "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10",
+        "g",
+    ),
 ];
 
 /// The files that the commands read.
-const INPUTS: &[&str] =
-    if cfg!(feature = "lab") { &["b", "g", "p", "q", "r"] } else { &["b", "g", "p", "q"] };
+const INPUTS: &[&str] = if cfg!(feature = "lab") {
+    &["b", "g", "p", "q", "r"]
+} else {
+    &["b", "g", "p", "q"]
+};
 
 /// A folder with all inputs, made once.
 fn inputs() -> Scratch {
@@ -87,7 +124,9 @@ fn make_inputs() -> Scratch {
     scratch.write("q", "{\"id\":1,\"position\":\"f5d6\"}\n");
     scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
     #[cfg(feature = "lab")]
-    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r");
+    scratch.succeeds(
+        "train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r",
+    );
     scratch
 }
 
@@ -142,7 +181,13 @@ impl Trial {
 
     /// Runs the command; whether it succeeds, and its stderr.
     fn run(&self, output: &str, more: &str) -> (bool, String) {
-        let Case { command, option, rest, stdin, .. } = self.case;
+        let Case {
+            command,
+            option,
+            rest,
+            stdin,
+            ..
+        } = self.case;
         let line = format!("{command} {rest} {option}={output} {more}");
         let Outcome(code, _, error) = self.scratch.feed(&line, stdin);
         (code == 0, error)
@@ -159,7 +204,8 @@ impl Trial {
     /// Expects a refusal in one line that names the file and the remedy.
     fn refuses(&self, output: &str, more: &str, remedy: &str) {
         let (success, error) = self.run(output, more);
-        let is_named = error.contains(output) && error.contains(remedy) && error.lines().count() == 1;
+        let is_named =
+            error.contains(output) && error.contains(remedy) && error.lines().count() == 1;
         assert!(!success && is_named, "{}: {error}", self.name());
     }
 
@@ -175,7 +221,11 @@ impl Trial {
 
     fn new_file(&self, name: &str) {
         if self.works(name, "") {
-            assert!(!self.writes() || !self.text(name).is_empty(), "{}", self.name());
+            assert!(
+                !self.writes() || !self.text(name).is_empty(),
+                "{}",
+                self.name()
+            );
         }
     }
 
@@ -189,7 +239,11 @@ impl Trial {
         self.refuses("o", "", "--force");
         assert_eq!(self.text("o"), b"old\n", "{}", self.name());
         if self.works("o", "--force") {
-            assert!(!self.text("o").is_empty() && !self.text("o").starts_with(b"old"), "{}", self.name());
+            assert!(
+                !self.text("o").is_empty() && !self.text("o").starts_with(b"old"),
+                "{}",
+                self.name()
+            );
         }
     }
 
@@ -242,7 +296,11 @@ impl Trial {
     }
 
     fn dangling_link(&self) {
-        let force = if self.path("t").exists() && !self.grows() { "--force" } else { "" };
+        let force = if self.path("t").exists() && !self.grows() {
+            "--force"
+        } else {
+            ""
+        };
         std::os::unix::fs::symlink("t", self.path("o")).unwrap();
         if self.works("o", force) {
             let text = self.text("t");
@@ -262,7 +320,11 @@ impl Trial {
         let reader = thread::spawn(move || fs::read(path).unwrap());
         self.works("o", "");
         let text = reader.join().unwrap();
-        assert!(self.kind().is_fifo() && (!self.writes() || !text.is_empty()), "{}", self.name());
+        assert!(
+            self.kind().is_fifo() && (!self.writes() || !text.is_empty()),
+            "{}",
+            self.name()
+        );
     }
 
     fn device(&self, minor: &str) {
@@ -272,7 +334,15 @@ impl Trial {
         let (success, error) = self.run("o", "");
         let is_null = minor == "3" && !self.is_state();
         let is_named = !success && (error.contains(" o: ") || self.is_state());
-        assert!(if is_null { success } else { is_named || !self.writes() }, "{}: {error}", self.name());
+        assert!(
+            if is_null {
+                success
+            } else {
+                is_named || !self.writes()
+            },
+            "{}: {error}",
+            self.name()
+        );
         assert!(self.kind().is_char_device(), "{}", self.name());
     }
 
@@ -292,7 +362,10 @@ impl Trial {
 /// Makes a FIFO or a device; whether this user can.
 #[cfg(unix)]
 fn made(program: &str, args: &[&str], folder: &Path) -> bool {
-    let done = std::process::Command::new(program).args(args).current_dir(folder).output();
+    let done = std::process::Command::new(program)
+        .args(args)
+        .current_dir(folder)
+        .output();
     let can = done.is_ok_and(|output| output.status.success());
     if !can {
         println!("skipped: {program} {} is not possible here", args.join(" "));
@@ -303,13 +376,24 @@ fn made(program: &str, args: &[&str], folder: &Path) -> bool {
 /// The cases, each with the use of `-`; the definition has no other outputs.
 fn options() -> Vec<(&'static Case, bool)> {
     let defined = emilia::cli::files::outputs(&emilia::cli::command());
-    let is_case = |case: &Case, command: &str, option: &str| case.command == command && case.option == option;
+    let is_case =
+        |case: &Case, command: &str, option: &str| case.command == command && case.option == option;
     for (command, option, _) in &defined {
-        assert!(OPTIONS.iter().any(|case| is_case(case, command, option)), "no case for {command} {option}");
+        assert!(
+            OPTIONS.iter().any(|case| is_case(case, command, option)),
+            "no case for {command} {option}"
+        );
     }
     let of = |case: &'static Case| {
-        let found = defined.iter().find(|(command, option, _)| is_case(case, command, option));
-        (case, found.unwrap_or_else(|| panic!("no option {} {}", case.command, case.option)).2)
+        let found = defined
+            .iter()
+            .find(|(command, option, _)| is_case(case, command, option));
+        (
+            case,
+            found
+                .unwrap_or_else(|| panic!("no option {} {}", case.command, case.option))
+                .2,
+        )
     };
     OPTIONS.iter().map(of).collect()
 }
@@ -319,10 +403,16 @@ fn outputs_keep_the_rule_at_every_place() {
     let (cases, failed) = (Mutex::new(options()), Mutex::new(Vec::new()));
     let try_places = |case, takes_stdout| {
         for &(place, check) in PLACES {
-            let trial = Trial { case, place, scratch: inputs(), takes_stdout };
+            let trial = Trial {
+                case,
+                place,
+                scratch: inputs(),
+                takes_stdout,
+            };
             let checked = std::panic::catch_unwind(AssertUnwindSafe(|| check(&trial)));
             let left = fs::read_dir(&trial.scratch.0).unwrap().flatten();
-            let temporary = left.filter(|entry| entry.file_name().to_string_lossy().contains(".new-"));
+            let temporary =
+                left.filter(|entry| entry.file_name().to_string_lossy().contains(".new-"));
             // The message of the check is on stderr.
             if checked.is_err() || temporary.count() > 0 {
                 failed.lock().unwrap().push(trial.name());
@@ -354,10 +444,19 @@ fn two_outputs_are_two_files() {
             pairs += 1;
             let scratch = inputs();
             for name in ["o", "./o"] {
-                let line = format!("{} {} {}=o {}={name}", one.command, one.rest, one.option, other.option);
+                let line = format!(
+                    "{} {} {}=o {}={name}",
+                    one.command, one.rest, one.option, other.option
+                );
                 scratch.fails(&line, 1, "name another file");
             }
-            assert!(!scratch.0.join("o").exists(), "{}: {} {}", one.command, one.option, other.option);
+            assert!(
+                !scratch.0.join("o").exists(),
+                "{}: {} {}",
+                one.command,
+                one.option,
+                other.option
+            );
         }
     }
     assert!(pairs >= 8, "{pairs} pairs");
@@ -373,7 +472,11 @@ fn pages_go_only_into_a_folder_of_pages() {
     fs::create_dir_all(scratch.0.join("theirs")).unwrap();
     scratch.write("theirs/index.html", "my page");
     for more in ["", " --force"] {
-        scratch.fails(&format!("{report} theirs/{more}"), 1, "name a new or empty folder");
+        scratch.fails(
+            &format!("{report} theirs/{more}"),
+            1,
+            "name a new or empty folder",
+        );
     }
     assert_eq!(scratch.read("theirs/index.html"), "my page");
 }
@@ -391,15 +494,23 @@ fn an_interrupted_solve_leaves_the_old_certificate() {
     let mut shown = String::new();
     let mut lines = std::io::BufReader::new(child.stdout.take().unwrap());
     while !shown.contains("  1 ") {
-        assert!(std::io::BufRead::read_line(&mut lines, &mut shown).unwrap() > 0, "{shown}");
+        assert!(
+            std::io::BufRead::read_line(&mut lines, &mut shown).unwrap() > 0,
+            "{shown}"
+        );
     }
     assert!(crate::signals::send(child.id(), "INT"));
     std::io::copy(&mut lines, &mut std::io::sink()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(fs::read(scratch.0.join("o")).unwrap(), b"old\n");
     let left = fs::read_dir(&scratch.0).unwrap().flatten();
-    let names: Vec<_> = left.map(|entry| entry.file_name().into_string().unwrap()).collect();
-    assert!(!names.iter().any(|name| name.contains(".new-")), "{names:?}");
+    let names: Vec<_> = left
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        !names.iter().any(|name| name.contains(".new-")),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -408,7 +519,10 @@ fn a_game_is_not_saved_over_the_files_of_the_command_line() {
     let before = fs::read(scratch.0.join("b")).unwrap();
     let line = "play --level 0 --black human --white human --book b";
     let Outcome(_, shown, _) = scratch.feed(line, "f5\nsave! b\nquit\n");
-    assert!(shown.contains("Not saved: b is the file of --book"), "{shown}");
+    assert!(
+        shown.contains("Not saved: b is the file of --book"),
+        "{shown}"
+    );
     assert_eq!(fs::read(scratch.0.join("b")).unwrap(), before);
 }
 
@@ -416,7 +530,11 @@ fn a_game_is_not_saved_over_the_files_of_the_command_line() {
 fn names_files_do_not_become_games() {
     let scratch = inputs();
     for name in ["x.jou", "x.TRN"] {
-        scratch.fails(&format!("convert --to wthor g --output {name}"), 1, "another ending");
+        scratch.fails(
+            &format!("convert --to wthor g --output {name}"),
+            1,
+            "another ending",
+        );
         assert!(!scratch.0.join(name).exists());
     }
 }

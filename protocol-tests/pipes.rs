@@ -29,7 +29,11 @@ const PRINTING: [&str; 9] = [
 fn emilia(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
     command.env("EMILIA_BOOK", "off");
-    command.args(line.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(line.split_whitespace())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command.env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command
 }
@@ -61,7 +65,9 @@ fn first_line_of_a_flood(line: &str, piece: &'static str) -> (String, Child) {
     let mut stdin = child.stdin.take().unwrap();
     thread::spawn(move || while stdin.write_all(piece.as_bytes()).is_ok() {});
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     (line, child)
 }
 
@@ -110,17 +116,27 @@ fn solve_and_show_begin_alike() {
     );
     for (command, fields) in [
         ("solve", "score exact moves nodes known missed"),
-        ("show", "score eval known format side legal_moves game_over stable game"),
+        (
+            "show",
+            "score eval known format side legal_moves game_over stable game",
+        ),
     ] {
         let found = values(&folder.succeeds(&format!("{command} --json a.obf {FINISHED}")));
         assert_eq!(found.len(), 2, "{command}");
         let first = found[0].as_object().unwrap();
-        for field in "index source line position empties".split(' ').chain(fields.split(' ')) {
+        for field in "index source line position empties"
+            .split(' ')
+            .chain(fields.split(' '))
+        {
             assert!(first.contains_key(field), "{command}: {field}");
         }
-        let numbers = [&first["index"], &first["line"], &first["empties"]].map(|value| value.as_u64());
+        let numbers =
+            [&first["index"], &first["line"], &first["empties"]].map(|value| value.as_u64());
         assert_eq!(numbers, [Some(1), Some(2), Some(1)], "{command}");
-        assert_eq!((&first["source"], &found[1]["source"]), (&"a.obf".into(), &"argument".into()));
+        assert_eq!(
+            (&first["source"], &found[1]["source"]),
+            (&"a.obf".into(), &"argument".into())
+        );
         assert_eq!(found[1]["score"].as_f64(), Some(-64.0), "{command}");
     }
 }
@@ -153,17 +169,25 @@ fn memory_does_not_grow_with_the_input() {
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
-        assert!(peaks[9] < peaks[1] + 1024, "{command}: KiB after each {piece} lines: {peaks:?}");
+        assert!(
+            peaks[9] < peaks[1] + 1024,
+            "{command}: KiB after each {piece} lines: {peaks:?}"
+        );
     }
 }
 
 #[test]
 fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     let folder = Scratch::new("grows");
-    let (out, path) =
-        (folder.write("out.txt", "before\n"), folder.0.to_str().unwrap().to_owned() + "/out.txt");
+    let (out, path) = (
+        folder.write("out.txt", "before\n"),
+        folder.0.to_str().unwrap().to_owned() + "/out.txt",
+    );
     let files = || {
-        let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut names: Vec<_> = fs::read_dir(&folder.0)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         names.sort();
         names
     };
@@ -171,12 +195,19 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         fs::write(&out, "before\n").unwrap();
         let mut command = emilia(&format!("convert --to fen --force --output {path} -"));
         command.args((ending == "kept going").then_some("--keep-going"));
-        let mut child = signals::takes_signals(&mut command).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = signals::takes_signals(&mut command)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut input = child.stdin.take().unwrap();
-        input.write_all("f5d6c3\n".repeat(20_000).as_bytes()).unwrap();
+        input
+            .write_all("f5d6c3\n".repeat(20_000).as_bytes())
+            .unwrap();
         // More than is buffered has gone to the disk, and the old file is still there.
         let grown = || {
-            files().iter().any(|file| *file != out && file.metadata().is_ok_and(|file| file.len() > 100_000))
+            files()
+                .iter()
+                .any(|file| *file != out && file.metadata().is_ok_and(|file| file.len() > 100_000))
         };
         until("the output does not grow", grown);
         assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
@@ -223,7 +254,8 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     let input = folder.write("in.jsonl", requests.concat());
     for order in ["--reproducible", ""] {
         let line = format!("analyze --eval classic --depth 2 --jobs 2 --hash 1 {order}");
-        let Outcome(code, whole, error) = Outcome::of(emilia(&line).stdin(File::open(&input).unwrap()));
+        let Outcome(code, whole, error) =
+            Outcome::of(emilia(&line).stdin(File::open(&input).unwrap()));
         assert_eq!(code, 0, "{error}");
         let out = folder.write("out.jsonl.part", "");
         let append = || File::options().append(true).open(&out).unwrap();
@@ -237,9 +269,14 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
             // More input is to come, so that only the kill can end it.
             let mut child = again().stdin(Stdio::piped()).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
-            stdin.write_all(requests[..sent].concat().as_bytes()).unwrap();
+            stdin
+                .write_all(requests[..sent].concat().as_bytes())
+                .unwrap();
             until("fewer answers than requests", || {
-                assert!(child.try_wait().unwrap().is_none(), "ended before it could be killed");
+                assert!(
+                    child.try_wait().unwrap().is_none(),
+                    "ended before it could be killed"
+                );
                 lines() >= sent - 40
             });
             child.kill().unwrap();
@@ -285,13 +322,17 @@ fn openings_come_from_pipes_and_in_any_notation() {
     });
     let ggf = folder.0.join("games.ggf");
     let line = "match a=random b=random --games 6 --openings";
-    let Outcome(code, _, error) = Outcome::of(emilia(line).arg(&pipe).arg("--ggf").arg(&ggf).arg("--json"));
+    let Outcome(code, _, error) =
+        Outcome::of(emilia(line).arg(&pipe).arg("--ggf").arg(&ggf).arg("--json"));
     writer.join().unwrap();
     assert_eq!(code, 0, "{error}");
     assert_eq!(fs::read_to_string(&ggf).unwrap().matches("(;").count(), 6);
     let bad = folder.write("bad.txt", "# openings\nf5d6\nf5d6xx\n");
     let Outcome(code, _, error) = Outcome::of(emilia(line).arg(&bad));
-    assert!(error.contains("bad.txt, entry 2, line 3: move list, column 5"), "{error}");
+    assert!(
+        error.contains("bad.txt, entry 2, line 3: move list, column 5"),
+        "{error}"
+    );
     assert_eq!((code, error.lines().count()), (1, 1), "{error}");
     let Outcome(_, _, error) = Outcome::of(emilia(line).arg(FINISHED));
     assert!(error.contains("the game is over after 9 moves"), "{error}");
@@ -329,7 +370,10 @@ fn a_terminal_gets_a_prompt() {
     assert_eq!((code, out.as_str()), (0, ""), "protocols own stdout");
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 2, "{shown}");
-    assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{shown}");
+    assert!(
+        lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"),
+        "{shown}"
+    );
     assert!(lines[1].contains("emilia help"), "{shown}");
     // A pipe does not.
     let Outcome(code, _, shown) = Outcome::of(&mut emilia(""));

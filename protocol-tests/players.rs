@@ -29,8 +29,13 @@ mod programs {
         let file = scratch.0.join("input.txt");
         let _ = fs::remove_file(&file);
         // Somebody has to count the nodes.
-        let other = if options.contains("--nodes") { "emilia:hash=1" } else { "greedy" };
-        let Outcome(code, out, error) = scratch.plays(&[other, player], &format!("--games 2 {options}"));
+        let other = if options.contains("--nodes") {
+            "emilia:hash=1"
+        } else {
+            "greedy"
+        };
+        let Outcome(code, out, error) =
+            scratch.plays(&[other, player], &format!("--games 2 {options}"));
         assert_eq!(code, 0, "{player} {options}: {out}{error}");
         fs::read_to_string(file).unwrap() + &error
     }
@@ -53,7 +58,8 @@ mod programs {
                 (";level=7", "--move-time 1", Some(7)),
             ] {
                 let shown = shown(&scratch, &format!("{player}{terms}"), options);
-                let said = level.is_none_or(|level: i32| shown.contains(&format!("{word} {level}\n")));
+                let said =
+                    level.is_none_or(|level: i32| shown.contains(&format!("{word} {level}\n")));
                 assert!(
                     said && shown.contains(word) == level.is_some(),
                     "{player}{terms} {options}: {shown}"
@@ -73,15 +79,22 @@ mod programs {
             }
         }
         let shown = shown(&scratch, &nboard, "--clock 10+1");
-        assert!(shown.starts_with("nboard 2\nping 1\n") && shown.contains("TI[0:10/0:01]"), "{shown}");
+        assert!(
+            shown.starts_with("nboard 2\nping 1\n") && shown.contains("TI[0:10/0:01]"),
+            "{shown}"
+        );
         // The match reports once the options that GTP cannot send.
         let deaf = format!("x=gtp:{} play", script(&scratch, "gtp.sh", GTP));
         let shown = self::shown(&scratch, &deaf, "--level 3 --move-time 1");
         for what in ["lists no set_level", "lists no time_settings"] {
             assert_eq!(shown.matches(what).count(), 1, "{shown}");
         }
-        let Outcome(code, _, error) = scratch.plays(&["greedy", &format!("{deaf};level=3")], "--games 2");
-        assert!(code == 1 && error.contains("did not start: it lists no set_level"), "{error}");
+        let Outcome(code, _, error) =
+            scratch.plays(&["greedy", &format!("{deaf};level=3")], "--games 2");
+        assert!(
+            code == 1 && error.contains("did not start: it lists no set_level"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -102,17 +115,26 @@ mod programs {
         };
         let nboard = shown(&format!("nboard:sh nboard.sh;{terms}"));
         let start = "nboard 2\nping 1\nset contempt 5\nfirst; second\na; b\nping 2\n";
-        assert!(nboard.starts_with(start) && nboard.contains("TI[2:00/0:03]"), "{nboard}");
+        assert!(
+            nboard.starts_with(start) && nboard.contains("TI[2:00/0:03]"),
+            "{nboard}"
+        );
         let gtp = shown(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
         let start = "list_commands \nset contempt 5\nfirst; second\na; b\n";
-        assert!(gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"), "{gtp}");
+        assert!(
+            gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"),
+            "{gtp}"
+        );
         let games = scratch.read("nbo.ggf");
         assert!(
             games.contains("TB[0/0:02]TW[2:00/0:03]") && games.contains("TB[2:00/0:03]TW[0/0:02]"),
             "{games}"
         );
         for (player, why) in [
-            ("x=gtp:sh gtp.sh;dir=home;own;init=shout", "did not start: refused `shout`: no"),
+            (
+                "x=gtp:sh gtp.sh;dir=home;own;init=shout",
+                "did not start: refused `shout`: no",
+            ),
             ("x=gtp:sh gtp.sh;dir=nowhere;own", "no folder nowhere"),
         ] {
             let Outcome(code, _, error) = scratch.plays(&["greedy", player], "--games 2");
@@ -124,8 +146,14 @@ mod programs {
     fn every_program_gets_quit_and_may_save() {
         let scratch = Scratch::with_openings("quit");
         let last = "quit) sleep 0.2; echo saved >> input.txt; exit";
-        let nboard = format!("nboard:{}", script(&scratch, "nboard.sh", &NBOARD.replace("quit) exit", last)));
-        let gtp = GTP.replace("echo; [ $c = quit ] && exit", &format!("echo; case $c in {last};; esac"));
+        let nboard = format!(
+            "nboard:{}",
+            script(&scratch, "nboard.sh", &NBOARD.replace("quit) exit", last))
+        );
+        let gtp = GTP.replace(
+            "echo; [ $c = quit ] && exit",
+            &format!("echo; case $c in {last};; esac"),
+        );
         let gtp = format!("gtp:{}", script(&scratch, "gtp.sh", &gtp));
         let file = scratch.0.join("input.txt");
         let is_even = |shown: &str| {
@@ -136,15 +164,25 @@ mod programs {
         };
         for player in [nboard, gtp] {
             is_even(&shown(&scratch, &player, "--level 3"));
-            is_even(&shown(&scratch, player.split_once(':').unwrap().1, "--level 3"));
+            is_even(&shown(
+                &scratch,
+                player.split_once(':').unwrap().1,
+                "--level 3",
+            ));
             // Interrupted in the middle.
             let _ = fs::remove_file(&file);
             let mut command =
                 scratch.command("match --openings openings.txt --games 100000 --level 3 greedy");
-            command.arg(player).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+                .arg(player)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
             crate::patience::until("the match says nothing", || {
-                assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
+                assert!(
+                    child.try_wait().unwrap().is_none(),
+                    "ended before it was interrupted"
+                );
                 fs::read_to_string(&file).is_ok_and(|shown| shown.lines().count() >= 60)
             });
             assert!(crate::signals::send(child.id(), "INT"));
@@ -164,12 +202,20 @@ mod programs {
             env!("CARGO_BIN_EXE_emilia")
         );
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", &line]).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
-        command.env("RUST_MIN_STACK", "400000000").env("MALLOC_ARENA_MAX", "1");
+        command
+            .args(["-c", &line])
+            .current_dir(&scratch.0)
+            .env("EMILIA_BOOK", "off");
+        command
+            .env("RUST_MIN_STACK", "400000000")
+            .env("MALLOC_ARENA_MAX", "1");
         let output = command.output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.contains("256 games at once") && error.contains("no more threads"), "{error}");
+        assert!(
+            error.contains("256 games at once") && error.contains("no more threads"),
+            "{error}"
+        );
         assert!(!error.contains("panicked"), "{error}");
     }
 }
@@ -188,7 +234,11 @@ fn numbers_that_make_no_match_are_refused() {
         ("--move-time 0", "0.001"),
         ("--margin 18446744073709551615", "from 0 to 600"),
     ] {
-        scratch.fails(&format!("match random greedy --openings openings.txt {options}"), 2, shown);
+        scratch.fails(
+            &format!("match random greedy --openings openings.txt {options}"),
+            2,
+            shown,
+        );
     }
     scratch.fails("match openings 0", 2, "1..=100000000");
 }

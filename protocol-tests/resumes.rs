@@ -50,24 +50,90 @@ impl Scratch {
 #[test]
 fn another_question_is_refused_and_named() {
     let scratch = Scratch::new("question");
-    scratch.lines("in.jsonl", &["{\"id\":1,\"position\":\"f5\"}\n", "{\"id\":2,\"position\":\"f5d6\"}\n"]);
+    scratch.lines(
+        "in.jsonl",
+        &[
+            "{\"id\":1,\"position\":\"f5\"}\n",
+            "{\"id\":2,\"position\":\"f5d6\"}\n",
+        ],
+    );
     scratch.write("in.txt", ENDS.join("\n") + "\n");
     scratch.write("games.txt", GAME.join("\n") + "\n");
     for (line, first, second, shown) in [
-        (ANALYZE, "--depth 2", "--depth 3", "--depth 2, not --depth 3"),
-        (ANALYZE, "--depth 2", "--level 2", "--depth 2, not without --depth"),
-        (ANALYZE, "--depth 2", "--depth 2 --nodes 99", "without --nodes, not with --nodes 99"),
-        (ANALYZE, "--depth 2", "--depth 2 --move-time 9", "without --move-time, not with --move-time 9"),
-        (ANALYZE, "--depth 2", "--depth 2 --moves 2", "--moves 1, not --moves 2"),
-        (ANALYZE, "--depth 2", "--depth 2 --why", "without --why, not with --why"),
-        (ANALYZE, "--depth 2", "--depth 2 --fields score", "without --fields, not with --fields score"),
-        (ANALYZE, "--depth 2", "--depth 2 --shard 1/2", "--shard 1/1, not --shard 1/2"),
-        (ANALYZE, "--depth 2", "--depth 2 --skip 1", "--skip 0, not --skip 1"),
-        (ANALYZE, "--depth 2", "--depth 2 --first-line 9", "--first-line 1, not --first-line 9"),
-        (ANALYZE, "--depth 2", "--depth 2 --reproducible", "not with --reproducible"),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 3",
+            "--depth 2, not --depth 3",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--level 2",
+            "--depth 2, not without --depth",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --nodes 99",
+            "without --nodes, not with --nodes 99",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --move-time 9",
+            "without --move-time, not with --move-time 9",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --moves 2",
+            "--moves 1, not --moves 2",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --why",
+            "without --why, not with --why",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --fields score",
+            "without --fields, not with --fields score",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --shard 1/2",
+            "--shard 1/1, not --shard 1/2",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --skip 1",
+            "--skip 0, not --skip 1",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --first-line 9",
+            "--first-line 1, not --first-line 9",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --reproducible",
+            "not with --reproducible",
+        ),
         (GAMES, "", "--moves 3", "--moves 1, not --moves 3"),
         (SOLVE, "--wld", "", "--wld, not without --wld"),
-        (SOLVE, "", "--all-moves", "without --all-moves, not with --all-moves"),
+        (
+            SOLVE,
+            "",
+            "--all-moves",
+            "without --all-moves, not with --all-moves",
+        ),
         (SOLVE, "", "--shard 1/2", "--shard 1/1, not --shard 1/2"),
         (SOLVE, "", "--eval classic", "not --eval classic"),
     ] {
@@ -78,13 +144,27 @@ fn another_question_is_refused_and_named() {
                 scratch.kill_after(1);
             }
             let Outcome(code, out, error) = scratch.run(&format!("{line} {second} --resume"));
-            assert_eq!((code, error.lines().count()), (1, 1), "{line} {second}: {out}{error}");
-            assert!(error.contains(shown) && error.contains("out.jsonl"), "{line} {second}: {error}");
-            assert!(error.contains("give the same options or another output"), "{error}");
+            assert_eq!(
+                (code, error.lines().count()),
+                (1, 1),
+                "{line} {second}: {out}{error}"
+            );
+            assert!(
+                error.contains(shown) && error.contains("out.jsonl"),
+                "{line} {second}: {error}"
+            );
+            assert!(
+                error.contains("give the same options or another output"),
+                "{error}"
+            );
         }
         let continued = format!("{line} {first} --resume");
         assert_eq!(scratch.succeeds(&continued), "", "{continued}");
-        assert_eq!(scratch.read("out.jsonl").lines().next(), before.lines().next(), "{continued}");
+        assert_eq!(
+            scratch.read("out.jsonl").lines().next(),
+            before.lines().next(),
+            "{continued}"
+        );
         scratch.clear();
     }
     scratch.succeeds(&format!("{ANALYZE} --depth 2"));
@@ -98,7 +178,10 @@ fn another_question_is_refused_and_named() {
 #[test]
 fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
     let request = |(id, moves): (i32, &str)| format!("{{\"id\":{id},\"position\":\"{moves}\"}}\n");
-    let requests: Vec<String> = (0..).zip(["f5", "f5d6", "f5f6", "f5f4"]).map(request).collect();
+    let requests: Vec<String> = (0..)
+        .zip(["f5", "f5d6", "f5f6", "f5f4"])
+        .map(request)
+        .collect();
     let ends = ENDS.map(|end| format!("{end}\n"));
     let games = ["f5d6c3\n", "f5f6e6\n", "f5d6c4\n", "f5f6\n"].map(str::to_owned);
     let kinds = [
@@ -122,27 +205,52 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
                 scratch.kill_after(before.lines().count());
             }
             for (input, shown) in [
-                (&[a, c, b] as &[&str], format!("{unit} 2 of the input is not the one")),
+                (
+                    &[a, c, b] as &[&str],
+                    format!("{unit} 2 of the input is not the one"),
+                ),
                 (&[b, c], format!("{unit} 1 of the input is not the one")),
                 (&[a, b, d], format!("{unit} 3 of the input is not the one")),
-                (&[d, a, b, c], format!("{unit} 1 of the input is not the one")),
+                (
+                    &[d, a, b, c],
+                    format!("{unit} 1 of the input is not the one"),
+                ),
                 (&[a, b], format!("{unit} 3 of the input is gone")),
             ] {
                 scratch.lines(name, input);
                 let Outcome(code, out, error) = scratch.run(&format!("{line} --resume"));
-                assert_eq!((code, error.lines().count()), (1, 1), "{line}: {out}{error}");
-                assert!(error.contains(&shown) && error.contains(name), "{line}: {shown}: {error}");
-                let kept = scratch.read(if is_killed { "out.jsonl.part" } else { "out.jsonl" });
+                assert_eq!(
+                    (code, error.lines().count()),
+                    (1, 1),
+                    "{line}: {out}{error}"
+                );
+                assert!(
+                    error.contains(&shown) && error.contains(name),
+                    "{line}: {shown}: {error}"
+                );
+                let kept = scratch.read(if is_killed {
+                    "out.jsonl.part"
+                } else {
+                    "out.jsonl"
+                });
                 assert_eq!(kept, before, "{line}");
-                assert_eq!(scratch.0.join("out.jsonl.part").exists(), is_killed, "{line}");
+                assert_eq!(
+                    scratch.0.join("out.jsonl.part").exists(),
+                    is_killed,
+                    "{line}"
+                );
             }
             scratch.lines(name, &[a, b, c, d]);
             scratch.succeeds(&format!("{line} --resume"));
             assert_eq!(scratch.answers(), whole, "{line}");
-            let summary: Value = serde_json::from_str(&scratch.read("out.jsonl.summary.json")).unwrap();
+            let summary: Value =
+                serde_json::from_str(&scratch.read("out.jsonl.summary.json")).unwrap();
             assert_eq!(summary["positions"], answers.lines().count(), "{summary}");
             // The work of all runs, not of the last one.
-            let nodes: u64 = whole.iter().filter_map(|answer| answer["nodes"].as_u64()).sum();
+            let nodes: u64 = whole
+                .iter()
+                .filter_map(|answer| answer["nodes"].as_u64())
+                .sum();
             assert_eq!(summary["nodes"], nodes, "{summary}");
             scratch.clear();
         }
@@ -153,8 +261,12 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
 fn requests_with_one_id_are_answered_each() {
     let scratch = Scratch::new("ids");
     let same = "{\"id\":1,\"position\":\"f5\",\"depth\":2}\n";
-    let lines =
-        [same, "{\"id\":1,\"position\":\"f5d6\",\"depth\":2}\n", same, "{\"id\":2,\"position\":\"f5\"}\n"];
+    let lines = [
+        same,
+        "{\"id\":1,\"position\":\"f5d6\",\"depth\":2}\n",
+        same,
+        "{\"id\":2,\"position\":\"f5\"}\n",
+    ];
     scratch.lines("in.jsonl", &lines);
     let line = format!("{ANALYZE} --depth 1");
     scratch.succeeds(&line);
@@ -170,7 +282,13 @@ fn requests_with_one_id_are_answered_each() {
 #[test]
 fn an_output_without_its_record_is_not_continued() {
     let scratch = Scratch::new("unrecorded");
-    scratch.lines("in.jsonl", &["{\"id\":1,\"position\":\"f5\"}\n", "{\"id\":2,\"position\":\"f5d6\"}\n"]);
+    scratch.lines(
+        "in.jsonl",
+        &[
+            "{\"id\":1,\"position\":\"f5\"}\n",
+            "{\"id\":2,\"position\":\"f5d6\"}\n",
+        ],
+    );
     let line = format!("{ANALYZE} --depth 1");
     let resume = format!("{line} --resume");
     scratch.succeeds(&line);
@@ -181,10 +299,22 @@ fn an_output_without_its_record_is_not_continued() {
     scratch.clear();
     scratch.succeeds(&line);
     let before = scratch.read("out.jsonl");
-    fs::write(scratch.0.join("out.jsonl"), before.replace("\"id\":2", "\"id\":3")).unwrap();
-    scratch.fails(&resume, 1, "line 2 is not the answer that out.jsonl.run records");
+    fs::write(
+        scratch.0.join("out.jsonl"),
+        before.replace("\"id\":2", "\"id\":3"),
+    )
+    .unwrap();
+    scratch.fails(
+        &resume,
+        1,
+        "line 2 is not the answer that out.jsonl.run records",
+    );
     fs::write(scratch.0.join("out.jsonl"), format!("{before}{before}")).unwrap();
-    scratch.fails(&resume, 1, "line 3 is not the answer that out.jsonl.run records");
+    scratch.fails(
+        &resume,
+        1,
+        "line 3 is not the answer that out.jsonl.run records",
+    );
     // A file of somebody else is no record to replace.
     scratch.clear();
     fs::write(scratch.0.join("out.jsonl.run"), "mine\n").unwrap();
@@ -195,20 +325,29 @@ fn an_output_without_its_record_is_not_continued() {
 #[test]
 fn runs_that_meet_end_with_one_result() {
     let scratch = Scratch::new("race");
-    let requests: String = (0..40).map(|id| format!("{{\"id\":{id},\"position\":\"f5d6c3\"}}\n")).collect();
+    let requests: String = (0..40)
+        .map(|id| format!("{{\"id\":{id},\"position\":\"f5d6c3\"}}\n"))
+        .collect();
     scratch.lines("in.jsonl", &[&requests]);
     for resume in ["--resume", ""] {
         let mut ended = 0;
         for _ in 0..12 {
             let line = format!("{ANALYZE} --depth 1 {resume}");
-            let start =
-                || scratch.command(&line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let start = || {
+                scratch
+                    .command(&line)
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::piped())
+                    .spawn()
+                    .unwrap()
+            };
             let runs: [Child; 3] = [start(), start(), start()];
             for run in runs {
                 let output = run.wait_with_output().unwrap();
                 let shown = String::from_utf8_lossy(&output.stderr);
                 let known = ["another process", "exists; --resume continues it"];
-                let is_known = shown.lines().count() == 1 && known.iter().any(|known| shown.contains(known));
+                let is_known =
+                    shown.lines().count() == 1 && known.iter().any(|known| shown.contains(known));
                 assert!(output.status.success() || is_known, "{shown}");
                 ended += u32::from(output.status.success());
             }

@@ -23,14 +23,21 @@ impl Rng {
 
 /// A game in GGF with these moves, such as `f5d6`.
 pub fn ggf(moves: &str) -> String {
-    let turns = moves.as_bytes().chunks(2).zip(["B", "W"].into_iter().cycle());
-    let turns: String = turns.map(|(mv, side)| format!("{side}[{}]", String::from_utf8_lossy(mv))).collect();
+    let turns = moves
+        .as_bytes()
+        .chunks(2)
+        .zip(["B", "W"].into_iter().cycle());
+    let turns: String = turns
+        .map(|(mv, side)| format!("{side}[{}]", String::from_utf8_lossy(mv)))
+        .collect();
     let board = "---------------------------O*------*O---------------------------";
     format!("(;GM[Othello]TY[8]BO[8 {board} *]{turns};)")
 }
 
 /// The usual rounds, times `EMILIA_SAMPLES`.
 pub fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
+    let factor = std::env::var("EMILIA_SAMPLES")
+        .ok()
+        .and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1).max(1)
 }

@@ -13,17 +13,49 @@ type Case = (&'static str, &'static str, &'static [&'static str]);
 
 /// Each uses the files of the earlier ones.
 const CASES: [Case; 19] = [
-    ("nboard", "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n", &[]),
-    ("nboard --threads 3 --ponder on", "set depth 4\ngo\nping 1\nquit\n", &[]),
-    ("gtp --level 2", "genmove b\nemilia-score\nloadsgf absent.sgf\nclear_board\ncputime\nquit\n", &[]),
-    ("gtp --level 2 --log talk.log", "genmove b\nquit\n", &["talk.log"]),
-    ("analyze --depth 3 --jobs 2", "{\"position\":\"f5\",\"partial_every\":0.001,\"why\":\"en\"}\n", &[]),
+    (
+        "nboard",
+        "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n",
+        &[],
+    ),
+    (
+        "nboard --threads 3 --ponder on",
+        "set depth 4\ngo\nping 1\nquit\n",
+        &[],
+    ),
+    (
+        "gtp --level 2",
+        "genmove b\nemilia-score\nloadsgf absent.sgf\nclear_board\ncputime\nquit\n",
+        &[],
+    ),
+    (
+        "gtp --level 2 --log talk.log",
+        "genmove b\nquit\n",
+        &["talk.log"],
+    ),
+    (
+        "analyze --depth 3 --jobs 2",
+        "{\"position\":\"f5\",\"partial_every\":0.001,\"why\":\"en\"}\n",
+        &[],
+    ),
     ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
-    ("book grow a.book --positions 1 --depth 3 --hash 1", "", &["a.book"]),
-    ("nboard --book a.book --learn games", "move f5\nlearn\ngo\nping 1\nquit\n", &["a.book"]),
+    (
+        "book grow a.book --positions 1 --depth 3 --hash 1",
+        "",
+        &["a.book"],
+    ),
+    (
+        "nboard --book a.book --learn games",
+        "move f5\nlearn\ngo\nping 1\nquit\n",
+        &["a.book"],
+    ),
     ("book show a.book", "", &[]),
     ("book verify a.book", "", &[]),
-    ("match emilia:level=1 greedy --games 2 --ggf g.ggf --log faults.txt", "", &["g.ggf", "faults.txt"]),
+    (
+        "match emilia:level=1 greedy --games 2 --ggf g.ggf --log faults.txt",
+        "",
+        &["g.ggf", "faults.txt"],
+    ),
     ("convert --to sgf --output g.sgf g.ggf", "", &["g.sgf"]),
     ("report g.ggf --depth 1 --hash 1 -o site", "", &["site"]),
     ("solve e6f4e3f6g5d6e7f5c5", "", &[]),
@@ -44,8 +76,10 @@ fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
     let (name, rest) = call.split_once('(')?;
     let paths = || rest.split('"').skip(1).step_by(2);
     let is_allowed = |path: &str| {
-        let first =
-            Path::new(path).components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let first = Path::new(path)
+            .components()
+            .next()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned());
         ["/dev/null", "/dev/tty", "."].contains(&path)
             || first.is_some_and(|first| allowed.iter().any(|name| first.starts_with(name)))
     };
@@ -54,7 +88,9 @@ fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
         // A thread that ended with its process has an empty line.
         "???" if rest.trim_start().starts_with("<detached ...>") => None,
         "open" | "openat" | "openat2" if !WRITES.iter().any(|flag| rest.contains(flag)) => None,
-        "open" | "openat" | "openat2" => (!paths().all(is_allowed)).then_some("a file opened for writing"),
+        "open" | "openat" | "openat2" => {
+            (!paths().all(is_allowed)).then_some("a file opened for writing")
+        }
         _ if CHANGING.split(' ').any(|changing| changing == name) => {
             (!paths().all(is_allowed)).then_some("a file changed")
         }
@@ -65,7 +101,9 @@ fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
 
 /// Whether a process can be traced here at all.
 fn can_trace() -> bool {
-    let strace = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let strace = Command::new("strace")
+        .args(["-f", "-o", "/dev/null", "true"])
+        .output();
     let can = strace.is_ok_and(|output| output.status.success());
     if !can {
         eprintln!("skipped: strace is missing or may not trace");
@@ -85,19 +123,41 @@ fn no_network_and_no_unrequested_file() {
     // A network needs `socket`; a pair of local sockets only wakes the thread of signals.
     let calls = format!(
         "trace=socket,connect,bind,open,openat,openat2,execve,execveat,{}",
-        CHANGING.split(' ').map(|name| format!("?{name}")).collect::<Vec<_>>().join(",")
+        CHANGING
+            .split(' ')
+            .map(|name| format!("?{name}"))
+            .collect::<Vec<_>>()
+            .join(",")
     );
     for (line, input, allowed) in CASES {
         let mut strace = Command::new("strace");
-        strace.args(["-f", "-qq", "-s", "4096", "-e", &calls, "-e", "signal=none", "-o"]).arg(&trace);
-        strace.arg(env!("CARGO_BIN_EXE_emilia")).args(line.split(' ')).current_dir(&scratch.0);
+        strace
+            .args([
+                "-f",
+                "-qq",
+                "-s",
+                "4096",
+                "-e",
+                &calls,
+                "-e",
+                "signal=none",
+                "-o",
+            ])
+            .arg(&trace);
+        strace
+            .arg(env!("CARGO_BIN_EXE_emilia"))
+            .args(line.split(' '))
+            .current_dir(&scratch.0);
         // The default book is only read.
         strace.env_remove("EMILIA_BOOK").env_remove("RUST_LOG");
         let Outcome(code, _, error) = Outcome::fed(&mut strace, input);
         assert_eq!(code, 0, "{line}: {error}");
         // Replaced files have absolute paths.
         let here = format!("{}/", scratch.0.display());
-        let shown = fs::read_to_string(&trace).unwrap().replace(&format!("{here}./"), "").replace(&here, "");
+        let shown = fs::read_to_string(&trace)
+            .unwrap()
+            .replace(&format!("{here}./"), "")
+            .replace(&here, "");
         let mut calls = shown.lines();
         let first = calls.next().unwrap_or_default();
         assert!(
@@ -112,17 +172,32 @@ fn no_network_and_no_unrequested_file() {
 #[test]
 fn forbidden_calls_are_found() {
     for (line, allowed) in [
-        ("12 openat(AT_FDCWD, \"/etc/ld.so.cache\", O_RDONLY|O_CLOEXEC) = 3", true),
-        ("12 openat(AT_FDCWD, \"a.book.journal\", O_RDWR|O_CREAT, 0666) = 3", true),
-        ("openat(AT_FDCWD, \"/root/.emilia\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3", false),
+        (
+            "12 openat(AT_FDCWD, \"/etc/ld.so.cache\", O_RDONLY|O_CLOEXEC) = 3",
+            true,
+        ),
+        (
+            "12 openat(AT_FDCWD, \"a.book.journal\", O_RDWR|O_CREAT, 0666) = 3",
+            true,
+        ),
+        (
+            "openat(AT_FDCWD, \"/root/.emilia\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3",
+            false,
+        ),
         ("12 openat(AT_FDCWD, \"b.book\", O_RDWR) = 3", false),
         ("12 rename(\"a.book.new-1b3D5f.tmp\", \"a.book\") = 0", true),
-        ("12 rename(\"a.book.new-1b3D5f.tmp\", \"/tmp/b\") = 0", false),
+        (
+            "12 rename(\"a.book.new-1b3D5f.tmp\", \"/tmp/b\") = 0",
+            false,
+        ),
         ("12 unlink(\"/tmp/x\") = 0", false),
         ("12 ???( <detached ...>", true),
         ("12 ???(3, 4) = 0", false),
         ("12 socket(AF_INET, SOCK_STREAM, IPPROTO_IP) = 3", false),
-        ("12 execve(\"/bin/sh\", [\"sh\"], 0x7ffd /* 1 var */) = 0", false),
+        (
+            "12 execve(\"/bin/sh\", [\"sh\"], 0x7ffd /* 1 var */) = 0",
+            false,
+        ),
     ] {
         assert_eq!(breach(line, &["a.book"]).is_none(), allowed, "{line}");
     }

@@ -9,7 +9,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The folder of a test, removed at the end.
-pub struct Scratch(pub PathBuf, #[allow(dead_code, reason = "removes the folder")] TempDir);
+pub struct Scratch(
+    pub PathBuf,
+    #[allow(dead_code, reason = "removes the folder")] TempDir,
+);
 
 /// The exit code, stdout and stderr of a command.
 pub struct Outcome(pub i32, pub String, pub String);
@@ -17,8 +20,11 @@ pub struct Outcome(pub i32, pub String, pub String);
 impl Scratch {
     /// `name` helps to find the folder.
     pub fn new(name: &str) -> Self {
-        let folder =
-            tempfile::Builder::new().prefix("emilia-test-").suffix(&format!("-{name}")).tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("emilia-test-")
+            .suffix(&format!("-{name}"))
+            .tempdir()
+            .unwrap();
         Self(folder.path().to_owned(), folder)
     }
 
@@ -63,14 +69,23 @@ impl Scratch {
     #[cfg(unix)]
     pub fn pipe(&self, name: &str) -> PathBuf {
         let path = self.0.join(name);
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         path
     }
 
     /// Runs a command that must fail with this code and message.
     pub fn fails(&self, line: &str, code: i32, shown: &str) {
         let Outcome(found, out, error) = self.run(line);
-        assert!(found == code && error.contains(shown), "{line}: {found}\n{out}{error}");
+        assert!(
+            found == code && error.contains(shown),
+            "{line}: {found}\n{out}{error}"
+        );
     }
 
     /// Runs a command that must succeed; returns its stdout.
@@ -111,7 +126,10 @@ impl Outcome {
 
     /// Runs the command to its end with this input.
     pub fn fed(command: &mut Command, input: &str) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A program need not read all of its input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
@@ -122,6 +140,10 @@ impl Outcome {
 impl From<Output> for Outcome {
     fn from(output: Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+        Self(
+            output.status.code().unwrap_or(-1),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
     }
 }

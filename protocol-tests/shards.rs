@@ -68,7 +68,11 @@ fn shards_of_packed_requests_are_the_whole() {
     scratch.write("in.jsonl.zst", zstd(&requests));
     scratch.write("in.jsonl.gz", gzip(&requests));
     let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
-    for (input, ending) in [("in.jsonl", ".gz"), ("in.jsonl.zst", ""), ("in.jsonl.gz", ".gz")] {
+    for (input, ending) in [
+        ("in.jsonl", ".gz"),
+        ("in.jsonl.zst", ""),
+        ("in.jsonl.gz", ".gz"),
+    ] {
         let (mut text, mut positions, mut nodes) = (String::new(), 0, 0);
         for shard in 0..3 {
             let name = format!("{input}-{shard}.jsonl{ending}");
@@ -90,16 +94,38 @@ fn shards_of_packed_requests_are_the_whole() {
         }
         assert_eq!(sorted(&text), sorted(&whole), "{input}");
         let judged = values(&whole);
-        assert_eq!((positions, nodes), (39, judged.iter().filter_map(|one| one["nodes"].as_u64()).sum()));
+        assert_eq!(
+            (positions, nodes),
+            (
+                39,
+                judged.iter().filter_map(|one| one["nodes"].as_u64()).sum()
+            )
+        );
     }
     // --skip and --limit come before the shards; faults name the line of the whole input.
-    let [first, second] = ["1/2", "2/2"]
-        .map(|shard| scratch.succeeds(&format!("{ANALYZE} in.jsonl --skip 8 --limit 20 --shard {shard}")));
-    let middle: String = whole.lines().skip(8).take(20).map(|line| format!("{line}\n")).collect();
+    let [first, second] = ["1/2", "2/2"].map(|shard| {
+        scratch.succeeds(&format!(
+            "{ANALYZE} in.jsonl --skip 8 --limit 20 --shard {shard}"
+        ))
+    });
+    let middle: String = whole
+        .lines()
+        .skip(8)
+        .take(20)
+        .map(|line| format!("{line}\n"))
+        .collect();
     assert_eq!(sorted(&(first + &second)), sorted(&middle));
-    scratch.write("rest.jsonl", requests.lines().skip(10).collect::<Vec<_>>().join("\n"));
-    scratch.succeeds(&format!("{ANALYZE} rest.jsonl --first-line 11 -o rest-answers.jsonl"));
-    assert_eq!(scratch.summary("rest-answers.jsonl")["faults"][0]["line"], 11);
+    scratch.write(
+        "rest.jsonl",
+        requests.lines().skip(10).collect::<Vec<_>>().join("\n"),
+    );
+    scratch.succeeds(&format!(
+        "{ANALYZE} rest.jsonl --first-line 11 -o rest-answers.jsonl"
+    ));
+    assert_eq!(
+        scratch.summary("rest-answers.jsonl")["faults"][0]["line"],
+        11
+    );
 }
 
 #[test]
@@ -111,11 +137,18 @@ fn a_packed_output_is_continued() {
     let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
     scratch.succeeds(&format!("{ANALYZE} half.jsonl -o out.jsonl.gz"));
     let again = format!("{ANALYZE} in.jsonl -o out.jsonl.gz");
-    scratch.fails(&again, 1, "out.jsonl.gz: the file exists; --resume continues it");
+    scratch.fails(
+        &again,
+        1,
+        "out.jsonl.gz: the file exists; --resume continues it",
+    );
     scratch.succeeds(&format!("{again} --resume"));
     assert_eq!(scratch.text("out.jsonl.gz"), whole);
     let summary = scratch.summary("out.jsonl.gz");
-    assert_eq!((&summary["positions"], &summary["resumed"]), (&39.into(), &20.into()));
+    assert_eq!(
+        (&summary["positions"], &summary["resumed"]),
+        (&39.into(), &20.into())
+    );
     // The part of a killed run is not complete; --resume continues it.
     scratch.succeeds(&format!("{ANALYZE} in.jsonl -o killed.jsonl"));
     fs::remove_file(scratch.0.join("killed.jsonl")).unwrap();
@@ -131,7 +164,11 @@ fn a_packed_output_is_continued() {
     // Nothing is left to do: nothing changes.
     scratch.succeeds(&line);
     assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
-    assert_eq!(scratch.summary("killed.jsonl")["nodes"], summary["nodes"], "of all runs together");
+    assert_eq!(
+        scratch.summary("killed.jsonl")["nodes"],
+        summary["nodes"],
+        "of all runs together"
+    );
 }
 
 #[test]
@@ -143,24 +180,43 @@ fn texts_are_compressed_and_zstd_is_refused() {
     scratch.succeeds("convert --to pgn games.txt -o games.pgn.gz");
     assert_eq!(scratch.text("games.pgn.gz"), plain);
     assert!(fs::metadata(scratch.0.join("games.pgn.gz")).unwrap().len() < plain.len() as u64 / 20);
-    for command in
-        [&format!("{ANALYZE} in.jsonl -o"), "convert --to pgn games.txt -o", "show games.txt --svg"]
-    {
-        scratch.fails(&format!("{command} a.zst"), 1, " a.zst: zstd is read, not written: name it FILE.gz");
+    for command in [
+        &format!("{ANALYZE} in.jsonl -o"),
+        "convert --to pgn games.txt -o",
+        "show games.txt --svg",
+    ] {
+        scratch.fails(
+            &format!("{command} a.zst"),
+            1,
+            " a.zst: zstd is read, not written: name it FILE.gz",
+        );
     }
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "nothing was begun");
+    assert_eq!(
+        fs::read_dir(&scratch.0).unwrap().count(),
+        3,
+        "nothing was begun"
+    );
 }
 
 #[test]
 fn positions_and_games_have_shards_too() {
     let scratch = Scratch::new("entries");
-    let games: String = (2..=10).map(|moves| format!("{}\n", &GAME[..2 * moves])).collect();
+    let games: String = (2..=10)
+        .map(|moves| format!("{}\n", &GAME[..2 * moves]))
+        .collect();
     scratch.write("games.txt.gz", gzip(&games));
     let ended = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\n";
     scratch.write("ends.txt", ended.repeat(7));
-    let without_times =
-        |text: &str| -> String { values(text).iter().map(|value| format!("{value}\n")).collect() };
-    for line in [format!("{ANALYZE} --json games.txt.gz"), "solve --json --hash 1 ends.txt".to_owned()] {
+    let without_times = |text: &str| -> String {
+        values(text)
+            .iter()
+            .map(|value| format!("{value}\n"))
+            .collect()
+    };
+    for line in [
+        format!("{ANALYZE} --json games.txt.gz"),
+        "solve --json --hash 1 ends.txt".to_owned(),
+    ] {
         let whole = without_times(&scratch.succeeds(&line));
         let name = line.split(' ').next().unwrap();
         let mut text = String::new();
@@ -184,12 +240,22 @@ fn positions_and_games_have_shards_too() {
 fn a_cut_packed_file_is_one_line() {
     let scratch = Scratch::new("cut");
     let (requests, games) = (requests(40), format!("{GAME}\n").repeat(40));
-    for (command, text) in [(format!("{ANALYZE} -o out.jsonl"), requests), ("show".to_owned(), games)] {
+    for (command, text) in [
+        (format!("{ANALYZE} -o out.jsonl"), requests),
+        ("show".to_owned(), games),
+    ] {
         for (name, packed) in [("in.zst", zstd(&text)), ("in.gz", gzip(&text))] {
             scratch.write(name, &packed[..packed.len() - 9]);
             let Outcome(code, _, error) = scratch.run(&format!("{command} {name}"));
-            assert_eq!((code, error.lines().count()), (1, 1), "{command} {name}: {error}");
-            assert!(error.contains("damaged or cut short"), "{command} {name}: {error}");
+            assert_eq!(
+                (code, error.lines().count()),
+                (1, 1),
+                "{command} {name}: {error}"
+            );
+            assert!(
+                error.contains("damaged or cut short"),
+                "{command} {name}: {error}"
+            );
             assert!(!scratch.0.join("out.jsonl").exists(), "it is not complete");
             // A torn first block leaves no part.
             let _ = fs::remove_file(scratch.0.join("out.jsonl.part"));

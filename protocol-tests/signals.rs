@@ -37,7 +37,8 @@ pub fn takes_signals(command: &mut Command) -> &mut Command {
     use std::sync::Once;
 
     use windows_sys::Win32::System::Console::{
-        AllocConsole, GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
+        AllocConsole, GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE,
+        SetStdHandle,
     };
     use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
@@ -64,13 +65,17 @@ pub fn send(process: u32, name: &str) -> bool {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
 
     // SAFETY: it takes no pointers; the group is that of a child of this test.
-    matches!(name, "INT" | "TERM") && unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, process) } != 0
+    matches!(name, "INT" | "TERM")
+        && unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, process) } != 0
 }
 
 /// Sends the signal and waits for the end, by code 130 and within a second.
 #[cfg(unix)]
 pub fn end_by(mut child: Child, name: &str, case: &str) -> Output {
-    assert!(child.try_wait().unwrap().is_none(), "{case}: ended before the signal");
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "{case}: ended before the signal"
+    );
     assert!(send(child.id(), name));
     let wait = Wait::of(1_000);
     while child.try_wait().unwrap().is_none() {
@@ -82,7 +87,11 @@ pub fn end_by(mut child: Child, name: &str, case: &str) -> Output {
     }
     let output = child.wait_with_output().unwrap();
     let shown = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {shown}");
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{case}, SIG{name}: {shown}"
+    );
     assert!(!shown.contains("panicked"), "{case}: {shown}");
     output
 }

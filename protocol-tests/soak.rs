@@ -35,7 +35,16 @@ struct Watch {
 impl Watch {
     fn new(what: &'static str, args: &str, rounds: u64) -> Self {
         let (session, rng) = (Session::of(args), Rng(args.bytes().map(u64::from).sum()));
-        Self { session, rng, what, rounds, done: 0, commands: 0, seen: vec![], waits: vec![] }
+        Self {
+            session,
+            rng,
+            what,
+            rounds,
+            done: 0,
+            commands: 0,
+            seen: vec![],
+            waits: vec![],
+        }
     }
 
     fn round(&mut self) {
@@ -66,11 +75,17 @@ impl Watch {
         const ROOM: u64 = 16 << 10;
         self.session.end(quit)?;
         // All memory is in use by the tenth twentieth.
-        let (begin, rest) = (self.seen[self.seen.len() / 2], &self.seen[self.seen.len() / 2..]);
+        let (begin, rest) = (
+            self.seen[self.seen.len() / 2],
+            &self.seen[self.seen.len() / 2..],
+        );
         let most = rest.iter().map(|seen| seen[0]).max().unwrap_or(begin[0]);
         self.waits.sort();
         let at = |part: f64| {
-            self.waits.get((self.waits.len() as f64 * part) as usize).copied().unwrap_or_default()
+            self.waits
+                .get((self.waits.len() as f64 * part) as usize)
+                .copied()
+                .unwrap_or_default()
         };
         let shown = format!(
             "{}: {} rounds, {} commands, {} KiB and {} threads half-way, at most {most} KiB after; \
@@ -86,7 +101,11 @@ impl Watch {
         );
         println!("{shown}");
         assert!(most < begin[0] + ROOM, "{shown}: {:?}", self.seen);
-        assert!(rest.iter().all(|seen| seen[1] == begin[1]), "{shown}: {:?}", self.seen);
+        assert!(
+            rest.iter().all(|seen| seen[1] == begin[1]),
+            "{shown}: {:?}",
+            self.seen
+        );
         assert!(at(0.5) <= at_most(50), "{shown}");
         Ok(())
     }
@@ -122,7 +141,10 @@ fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
                 6 => "analyze".to_owned(),
                 7 => "learn".to_owned(),
                 8 => format!("set contempt {}", watch.rng.below(201) as i32 - 100),
-                9 => watch.rng.of(&["clear", "nboard 2", "# nothing", "hint x", "move PA"]).to_owned(),
+                9 => watch
+                    .rng
+                    .of(&["clear", "nboard 2", "# nothing", "hint x", "move PA"])
+                    .to_owned(),
                 _ => format!("ping {round}{index}"),
             };
             match &command {
@@ -144,17 +166,30 @@ fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
         let found: Vec<&str> = lines
             .iter()
             .filter(|line| owed.iter().any(|word| line.starts_with(word)))
-            .map(|line| if line.starts_with("===") { "===" } else { line.as_str() })
+            .map(|line| {
+                if line.starts_with("===") {
+                    "==="
+                } else {
+                    line.as_str()
+                }
+            })
             .collect();
         if found != due {
-            return Err(watch.session.failure(&format!("{due:?} was due, {found:?} came")));
+            return Err(watch
+                .session
+                .failure(&format!("{due:?} was due, {found:?} came")));
         }
         watch.round();
     }
     Ok(())
 }
 
-const EVALUATING: [&str; 4] = ["emilia-score", "emilia-best_moves 2", "emilia-pv", "reg_genmove b"];
+const EVALUATING: [&str; 4] = [
+    "emilia-score",
+    "emilia-best_moves 2",
+    "emilia-pv",
+    "reg_genmove b",
+];
 const QUICK: &str = "name|showboard|undo|clear_board|final_score|list_commands|no_such_command|gogui-rules_board|\
                      time_left b 1 1|cputime|emilia-stable|play b z9";
 
@@ -167,7 +202,11 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
         for _ in 0..1 + watch.rng.below(8) {
             let command = match watch.rng.below(10) {
                 0 => format!("genmove {}", watch.rng.of(&["b", "w"])),
-                1 => format!("play {} {}", watch.rng.of(&["b", "w"]), name(watch.rng.below(64) as u32)),
+                1 => format!(
+                    "play {} {}",
+                    watch.rng.of(&["b", "w"]),
+                    name(watch.rng.below(64) as u32)
+                ),
                 2 => "emilia-analyze 1 maxmoves 2".to_owned(),
                 3 => {
                     let empties = 1 + watch.rng.below(59) as u32;
@@ -175,7 +214,10 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
                 }
                 4 => watch.rng.of(&EVALUATING).to_owned(),
                 5 => format!("set_level {}", watch.rng.below(4)),
-                _ => watch.rng.of(&QUICK.split('|').collect::<Vec<_>>()).to_owned(),
+                _ => watch
+                    .rng
+                    .of(&QUICK.split('|').collect::<Vec<_>>())
+                    .to_owned(),
             };
             burst += &format!("{number} {command}\n");
             number += 1;
@@ -184,14 +226,26 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
         if watch.rng.below(4) == 0 {
             watch.send("# interrupt\n");
         }
-        let lines = watch.interrupt(&format!("{number} protocol_version\n"), &format!("={number} 2"))?;
+        let lines = watch.interrupt(
+            &format!("{number} protocol_version\n"),
+            &format!("={number} 2"),
+        )?;
         number += 1;
-        let answers = lines.iter().filter_map(|line| line.strip_prefix(['=', '?']));
+        let answers = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix(['=', '?']));
         let numbers: Vec<u64> = answers
-            .map(|rest| rest.split(' ').next().and_then(|id| id.parse().ok()).unwrap_or(u64::MAX))
+            .map(|rest| {
+                rest.split(' ')
+                    .next()
+                    .and_then(|id| id.parse().ok())
+                    .unwrap_or(u64::MAX)
+            })
             .collect();
         if !numbers.iter().copied().eq(first..number) {
-            return Err(watch.session.failure(&format!("{first} to {number} were due, {numbers:?} came")));
+            return Err(watch
+                .session
+                .failure(&format!("{first} to {number} were due, {numbers:?} came")));
         }
         // The blank line that ends the last answer.
         watch.session.expect(&Pattern::of(""))?;
@@ -226,7 +280,11 @@ fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
             let line = watch.session.line()?.unwrap_or_default();
             let answer: Value = serde_json::from_str(&line).unwrap_or_default();
             let id = answer["id"].as_str().unwrap_or_default();
-            let is_due = if answer["partial"] == true { due.contains(id) } else { due.remove(id) };
+            let is_due = if answer["partial"] == true {
+                due.contains(id)
+            } else {
+                due.remove(id)
+            };
             if !is_due {
                 return Err(watch.session.failure(&format!("unexpected answer: {line}")));
             }
@@ -276,13 +334,20 @@ fn gtp_games(watch: &mut Watch) -> Result<(), Failure> {
                 watch.send(&format!("play {side} {mv}\n"));
                 mv
             } else {
-                let answer = watch.interrupt(&format!("7 genmove {side}\n"), "=7 {any}")?.pop().unwrap();
+                let answer = watch
+                    .interrupt(&format!("7 genmove {side}\n"), "=7 {any}")?
+                    .pop()
+                    .unwrap();
                 answer[3..].to_ascii_lowercase()
             };
             place = place.after([mv.as_str()]);
             black = !black;
         }
-        let lead = if black { place.result() } else { -place.result() };
+        let lead = if black {
+            place.result()
+        } else {
+            -place.result()
+        };
         let result = match lead {
             0 => "0".to_owned(),
             1.. => format!("B+{lead}"),
@@ -301,24 +366,49 @@ struct Manners {
     last: &'static str,
 }
 
-const NBOARD: Manners = Manners { first: "go\n", answer: "=== {any}", last: "quit\n" };
+const NBOARD: Manners = Manners {
+    first: "go\n",
+    answer: "=== {any}",
+    last: "quit\n",
+};
 const GTP: Manners = Manners {
     first: "set_level 8\n0 reg_genmove b\nset_level 2\nname\n",
     answer: "= Emilia",
     last: "quit\n",
 };
-const STREAM: Manners =
-    Manners { first: "{\"id\":0,\"position\":\"f5\",\"depth\":8}\n", answer: "{{\"id\":0,{any}", last: "" };
+const STREAM: Manners = Manners {
+    first: "{\"id\":0,\"position\":\"f5\",\"depth\":8}\n",
+    answer: "{{\"id\":0,{any}",
+    last: "",
+};
 
 /// A session: its name, its command line, its rounds a sample, its conversation.
-type Plan = (&'static str, &'static str, u64, fn(&mut Watch) -> Result<(), Failure>, Manners);
+type Plan = (
+    &'static str,
+    &'static str,
+    u64,
+    fn(&mut Watch) -> Result<(), Failure>,
+    Manners,
+);
 
 /// Some thousand commands a sample in the first four together, twenty games in the others.
 const PLANS: [Plan; 6] = [
     ("NBoard, mixed", "nboard --hash 1", 64, mixed_nboard, NBOARD),
-    ("NBoard, mixed, two threads", "nboard --hash 2 --threads 2", 16, mixed_nboard, NBOARD),
+    (
+        "NBoard, mixed, two threads",
+        "nboard --hash 2 --threads 2",
+        16,
+        mixed_nboard,
+        NBOARD,
+    ),
     ("GTP, mixed", "gtp --hash 1", 80, mixed_gtp, GTP),
-    ("analysis, mixed", "analyze --hash 1 --jobs 2", 32, mixed_analysis, STREAM),
+    (
+        "analysis, mixed",
+        "analyze --hash 1 --jobs 2",
+        32,
+        mixed_analysis,
+        STREAM,
+    ),
     ("NBoard, games", "nboard --hash 1", 10, nboard_games, NBOARD),
     ("GTP, games", "gtp --hash 1", 10, gtp_games, GTP),
 ];
@@ -332,7 +422,9 @@ fn long_sessions_neither_grow_nor_lose_their_place() {
                 // Unpacks the weights and allocates the memory of the search before the measurements.
                 let warmed = watch.session.ask(manners.first, manners.answer);
                 let talked = warmed.and_then(|_| talk(&mut watch));
-                talked.and_then(|()| watch.finish(manners.last)).expect(what);
+                talked
+                    .and_then(|()| watch.finish(manners.last))
+                    .expect(what);
             });
         }
     });
@@ -366,43 +458,88 @@ fn the_first_answer_does_not_wait_for_weights() {
         ("nboard", "ping 1\n", "pong 1", FIRST),
         ("gtp", "name\n", "= Emilia", FIRST),
         // A move on a clock, asked before anything else: start and move together.
-        ("gtp --move-time 0.1", "genmove b\n", "= {square}", FIRST + MOVE),
+        (
+            "gtp --move-time 0.1",
+            "genmove b\n",
+            "= {square}",
+            FIRST + MOVE,
+        ),
         ("nboard --move-time 0.1", "go\n", "=== {any}", FIRST + MOVE),
     ] {
         let times = starts(args, first, answer);
-        assert!(times[times.len() / 2] <= at_most(most), "emilia {args}: {times:?}");
+        assert!(
+            times[times.len() / 2] <= at_most(most),
+            "emilia {args}: {times:?}"
+        );
     }
 }
 
 /// The context switches of a process's threads, and their ticks.
 fn activity(id: u32) -> (u64, u64) {
-    let switches = fs::read_dir(format!("/proc/{id}/task")).unwrap().map(|task| {
-        let text = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
-        let counts = text.lines().filter(|line| line.contains("ctxt_switches"));
-        counts.map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()).sum::<u64>()
-    });
+    let switches = fs::read_dir(format!("/proc/{id}/task"))
+        .unwrap()
+        .map(|task| {
+            let text = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
+            let counts = text.lines().filter(|line| line.contains("ctxt_switches"));
+            counts
+                .map(|line| {
+                    line.split_whitespace()
+                        .nth(1)
+                        .unwrap()
+                        .parse::<u64>()
+                        .unwrap()
+                })
+                .sum::<u64>()
+        });
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    (switches.sum(), fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap())
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    (
+        switches.sum(),
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap(),
+    )
 }
 
 #[test]
 fn an_idle_engine_does_nothing_at_all() {
     let request = r#"{"id":1,"position":"f5","depth":8,"partial_every":0.01}"#.to_owned() + "\n";
     for (args, work, answer) in [
-        ("nboard --hash 1 --threads 4", "set depth 6\ngo\n", "=== {any}"),
-        ("nboard --hash 1", "set depth 60\nhint 4\nping 1\n", "pong 1"),
-        ("gtp --hash 1 --level 8 --threads 2", "genmove b\n", "= {square}"),
+        (
+            "nboard --hash 1 --threads 4",
+            "set depth 6\ngo\n",
+            "=== {any}",
+        ),
+        (
+            "nboard --hash 1",
+            "set depth 60\nhint 4\nping 1\n",
+            "pong 1",
+        ),
+        (
+            "gtp --hash 1 --level 8 --threads 2",
+            "genmove b\n",
+            "= {square}",
+        ),
         ("gtp --hash 1", "emilia-analyze 1\n7 name\n", "=7 Emilia"),
-        ("analyze --hash 1 --jobs 2", &request, "{{\"id\":1,\"position\"{any}"),
+        (
+            "analyze --hash 1 --jobs 2",
+            &request,
+            "{{\"id\":1,\"position\"{any}",
+        ),
     ] {
         let mut session = Session::of(args);
         session.ask(work, answer).unwrap();
         // Work in progress ends first: weights are unpacked, threads leave.
-        until(&format!("emilia {args}: context switches or ticks in every half second"), || {
-            let before = activity(session.process.id());
-            pause(Duration::from_millis(500));
-            activity(session.process.id()) == before
-        });
+        until(
+            &format!("emilia {args}: context switches or ticks in every half second"),
+            || {
+                let before = activity(session.process.id());
+                pause(Duration::from_millis(500));
+                activity(session.process.id()) == before
+            },
+        );
     }
 }

@@ -37,7 +37,10 @@ fn answers(text: &str) -> (Vec<Value>, Vec<(bool, u64)>) {
         let object = value.as_object_mut().unwrap();
         object.remove("seconds");
         let stored = object.remove("stored").is_some();
-        let nodes = object.remove("nodes").and_then(|nodes| nodes.as_u64()).unwrap();
+        let nodes = object
+            .remove("nodes")
+            .and_then(|nodes| nodes.as_u64())
+            .unwrap();
         (value, (stored, nodes))
     };
     let mut answers: Vec<_> = text.lines().map(shown).collect();
@@ -53,23 +56,42 @@ fn a_second_run_searches_nothing_and_answers_the_same() {
     let (plain, counts) = answers(&scratch.succeeds(&format!("{ANALYZE} in.jsonl")));
     let line = format!("{ANALYZE} in.jsonl --store kept");
     let Outcome(code, text, shown) = scratch.run(&line);
-    assert_eq!((code, answers(&text)), (0, (plain.clone(), counts)), "{shown}");
-    assert!(shown.ends_with("answers: 0 answers found, 10 added, 10 in all\n"), "{shown}");
+    assert_eq!(
+        (code, answers(&text)),
+        (0, (plain.clone(), counts)),
+        "{shown}"
+    );
+    assert!(
+        shown.ends_with("answers: 0 answers found, 10 added, 10 in all\n"),
+        "{shown}"
+    );
     for jobs in 1..3 {
-        let Outcome(code, text, shown) = scratch.run(&format!("{line} --jobs {jobs} -o {jobs}.jsonl"));
+        let Outcome(code, text, shown) =
+            scratch.run(&format!("{line} --jobs {jobs} -o {jobs}.jsonl"));
         assert_eq!((code, &*text), (0, ""), "{shown}");
-        assert!(shown.ends_with("answers: 10 answers found, 0 added, 10 in all\n"), "{shown}");
+        assert!(
+            shown.ends_with("answers: 10 answers found, 0 added, 10 in all\n"),
+            "{shown}"
+        );
         let text = fs::read_to_string(scratch.0.join(format!("{jobs}.jsonl"))).unwrap();
         let (found, counts) = answers(&text);
         // The finished game was not searched in the first place.
         let (last, searched) = counts.split_last().unwrap();
         assert_eq!((found, *last), (plain.clone(), (false, 0)));
-        assert!(searched.iter().all(|&count| count == (true, 0)), "{searched:?}");
-        let summary = fs::read_to_string(scratch.0.join(format!("{jobs}.jsonl.summary.json"))).unwrap();
+        assert!(
+            searched.iter().all(|&count| count == (true, 0)),
+            "{searched:?}"
+        );
+        let summary =
+            fs::read_to_string(scratch.0.join(format!("{jobs}.jsonl.summary.json"))).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["nodes"], 0);
     }
     // Another table, other weights or another depth need a new search.
-    for (from, to) in [("--hash 1", "--hash 2"), ("classic", "network"), ("--depth 4", "--depth 3")] {
+    for (from, to) in [
+        ("--hash 1", "--hash 2"),
+        ("classic", "network"),
+        ("--depth 4", "--depth 3"),
+    ] {
         let Outcome(.., shown) = scratch.run(&line.replace(from, to));
         assert!(!shown.contains(": 10 answers found"), "{to}: {shown}");
     }
@@ -98,15 +120,25 @@ fn solve_report_and_book_share_a_store() {
     let board = "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X";
     scratch.write("in.txt", board);
     let solve = "solve --json --hash 1 --eval classic in.txt --store kept";
-    let (first, second) = (scratch.succeeds(solve), scratch.succeeds(&format!("{solve} --threads 2")));
+    let (first, second) = (
+        scratch.succeeds(solve),
+        scratch.succeeds(&format!("{solve} --threads 2")),
+    );
     let ((solved, _), (found, counts)) = (answers(&first), answers(&second));
     assert_eq!((&found, counts), (&solved, vec![(true, 0)]));
     // Exact scores hold for all weights and budgets.
-    let analyze = scratch.succeeds("analyze --json --depth 1 --hash 1 --no-book in.txt --store kept");
+    let analyze =
+        scratch.succeeds("analyze --json --depth 1 --hash 1 --no-book in.txt --store kept");
     let (asked, counts) = answers(&analyze);
-    assert_eq!((&asked[0]["score"], counts[0]), (&solved[0]["score"], (true, 0)));
+    assert_eq!(
+        (&asked[0]["score"], counts[0]),
+        (&solved[0]["score"], (true, 0))
+    );
     let wld = answers(&scratch.succeeds(&format!("{solve} --wld"))).0;
-    assert_eq!((&wld[0]["result"], &solved[0]["score"]), (&"win".into(), &8.0.into()));
+    assert_eq!(
+        (&wld[0]["result"], &solved[0]["score"]),
+        (&"win".into(), &8.0.into())
+    );
     let report = "report f5d6c3d3c4f4 --eval classic --no-book --depth 2 --hash 1 --store kept -o";
     scratch.succeeds(&format!("{report} a.html"));
     let Outcome(.., shown) = scratch.run(&format!("{report} b.html"));
@@ -118,7 +150,11 @@ fn solve_report_and_book_share_a_store() {
     assert!(code == 0 && !shown.contains(" 0 added"), "{shown}");
     let Outcome(code, _, shown) = scratch.run(&format!("{grow} b.book"));
     assert!(code == 0 && shown.contains(" 0 added"), "{shown}");
-    let show = |book: &str| scratch.succeeds(&format!("book show {book}")).replace(book, "");
+    let show = |book: &str| {
+        scratch
+            .succeeds(&format!("book show {book}"))
+            .replace(book, "")
+    };
     assert_eq!(show("a.book"), show("b.book"));
 }
 
@@ -127,7 +163,11 @@ fn other_files_are_refused_and_damaged_answers_searched_again() {
     let scratch = Scratch::new("stores-damaged");
     scratch.write("file", "");
     let line = format!("{ANALYZE} --json {GAME} --store");
-    scratch.fails(&format!("{line} file"), 1, "option --store: making the folder file: ");
+    scratch.fails(
+        &format!("{line} file"),
+        1,
+        "option --store: making the folder file: ",
+    );
     let plain = answers(&scratch.succeeds(&format!("{line} kept"))).0;
     let path = scratch.0.join("kept/answers");
     let mut bytes = fs::read(&path).unwrap();
@@ -137,17 +177,24 @@ fn other_files_are_refused_and_damaged_answers_searched_again() {
     let Outcome(code, text, shown) = scratch.run(&format!("{line} kept"));
     assert_eq!((code, answers(&text).0), (0, plain), "{shown}");
     assert!(
-        shown.contains("answers is damaged at byte ") && shown.contains("16 answers found, 1 added"),
+        shown.contains("answers is damaged at byte ")
+            && shown.contains("16 answers found, 1 added"),
         "{shown}"
     );
     fs::write(&path, "f5d6\n").unwrap();
-    scratch.fails(&format!("{line} kept"), 1, "is no file of answers of this version's");
+    scratch.fails(
+        &format!("{line} kept"),
+        1,
+        "is no file of answers of this version's",
+    );
 }
 
 #[test]
 fn a_kill_loses_one_answer_at_most() {
     let scratch = Scratch::new("stores-killed");
-    let games: String = (20..32).map(|cut| format!("{}\n", &GAME[..cut / 2 * 2])).collect();
+    let games: String = (20..32)
+        .map(|cut| format!("{}\n", &GAME[..cut / 2 * 2]))
+        .collect();
     scratch.write("games.txt", games);
     let line = |jobs: u32| {
         format!(
@@ -156,7 +203,12 @@ fn a_kill_loses_one_answer_at_most() {
     };
     for round in 0..rounds(6) {
         let mut children = [1, 2].map(|jobs| {
-            scratch.command(&line(jobs)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+            scratch
+                .command(&line(jobs))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
         });
         pause(Duration::from_millis(7 + 13 * round));
         for child in &mut children {

@@ -26,9 +26,16 @@ const PROTOCOLS: [&str; 2] = ["nboard", "gtp"];
 #[test]
 #[ignore = "the engine that the other tests of this file start"]
 fn engine() {
-    let Ok(config) = std::env::var(CONFIG) else { return };
+    let Ok(config) = std::env::var(CONFIG) else {
+        return;
+    };
     let words: Vec<&str> = config.split(' ').collect();
-    let number = |index: usize| words.get(index).and_then(|word| word.parse().ok()).unwrap_or(0);
+    let number = |index: usize| {
+        words
+            .get(index)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(0)
+    };
     let deed = words.get(2).copied().unwrap_or("");
     let engine = Engine {
         is_gtp: words[0] == "gtp",
@@ -81,7 +88,10 @@ impl Engine<'_> {
         match word {
             "ping" => say(&format!("pong {rest}")),
             "set" if rest.starts_with("game ") => {
-                let game = GgfGame::parse(&rest[5..]).expect("the runner writes GGF").game().clone();
+                let game = GgfGame::parse(&rest[5..])
+                    .expect("the runner writes GGF")
+                    .game()
+                    .clone();
                 // NBoard has no command for a new game; colors change from one to the next.
                 let is_other_side = game.position().side != self.game.position().side;
                 if is_other_side || game.moves().len() <= self.game.moves().len() {
@@ -129,7 +139,8 @@ impl Engine<'_> {
         let moves: Vec<_> = self.game.position().board.moves().iter().collect();
         let mv = moves[draw(&mut self.luck) as usize % moves.len()].to_string();
         // Per mille: whether this game is to be lost.
-        let resigns = self.deed == "coin" && self.moves == 1 && draw(&mut self.luck) % 1000 >= self.more;
+        let resigns =
+            self.deed == "coin" && self.moves == 1 && draw(&mut self.luck) % 1000 >= self.more;
         if resigns || self.deed == "resign" && self.moves == self.at {
             self.moves = 0;
             return Some("resign".to_owned());
@@ -185,7 +196,10 @@ fn player(name: &str, config: &str) -> String {
     let (protocol, _) = config.split_once(' ').unwrap();
     let binary = std::env::current_exe().unwrap();
     let harness = "synthetic::engine --exact --ignored --nocapture -q";
-    format!("{name}={protocol}:env '{CONFIG}={config}' '{}' {harness}", binary.display())
+    format!(
+        "{name}={protocol}:env '{CONFIG}={config}' '{}' {harness}",
+        binary.display()
+    )
 }
 
 /// Openings of six moves at random, no two alike.
@@ -208,7 +222,10 @@ fn openings(count: usize) -> String {
 }
 
 fn summary(scratch: &Scratch, players: &[String], options: &str) -> Value {
-    scratch.match_summary(&players.iter().map(String::as_str).collect::<Vec<_>>(), options)
+    scratch.match_summary(
+        &players.iter().map(String::as_str).collect::<Vec<_>>(),
+        options,
+    )
 }
 
 /// Both protocols give the same results.
@@ -234,19 +251,26 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
         ("twice", [&["-"], &["2 protocol"]]),
         ("ignores-quit", [&["-"]; 2]),
     ];
-    let name = |deed: &str, protocol: &str| format!("{}-{protocol}", deed.split(' ').next().unwrap());
+    let name =
+        |deed: &str, protocol: &str| format!("{}-{protocol}", deed.split(' ').next().unwrap());
     let mut players = vec!["other=random;margin=600".to_owned()];
     for (deed, _) in &table {
-        let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
+        let of_protocol =
+            |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
         players.extend(PROTOCOLS.map(of_protocol));
     }
-    let options = "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
+    let options =
+        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
     let summary = summary(&scratch, &players, options);
     assert_eq!(summary["games"], 44);
     for (deed, words) in table {
         for (protocol, allowed) in PROTOCOLS.into_iter().zip(words) {
             let name = name(deed, protocol);
-            let row = summary["players"].as_array().unwrap().iter().find(|row| row["name"] == name.as_str());
+            let row = summary["players"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|row| row["name"] == name.as_str());
             let row = row.unwrap();
             let mut said: Vec<String> = Vec::new();
             if row["resigned"] != 0 {
@@ -254,13 +278,23 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
             }
             let faults = row["faults"].as_object().unwrap();
             said.extend(faults.iter().map(|(word, count)| format!("{count} {word}")));
-            let said = if said.is_empty() { "-".to_owned() } else { said.join(", ") };
-            assert!(allowed.contains(&said.as_str()), "{name}: {said}, not {allowed:?}");
+            let said = if said.is_empty() {
+                "-".to_owned()
+            } else {
+                said.join(", ")
+            };
+            assert!(
+                allowed.contains(&said.as_str()),
+                "{name}: {said}, not {allowed:?}"
+            );
             if said != "-" {
                 assert_eq!(row["tally"]["losses"], 2, "{name}");
             }
             let meeting = summary["meetings"].as_array().unwrap();
-            let meeting = meeting.iter().find(|meeting| meeting["second"] == name.as_str()).unwrap();
+            let meeting = meeting
+                .iter()
+                .find(|meeting| meeting["second"] == name.as_str())
+                .unwrap();
             // Giving up and being late are evidence, the rest is a defect.
             let is_defect = !["2 resigned", "2 time", "-"].contains(&said.as_str());
             assert_eq!(meeting["defect_pairs"], u64::from(is_defect), "{name}");
@@ -269,11 +303,24 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
     let games = scratch.read("g.ggf");
     assert_eq!(games.matches(":r]").count(), 4, "{games}");
     let log = scratch.read("faults.txt");
-    assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
-    for shown in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {
+    assert!(
+        log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"),
+        "{log}"
+    );
+    for shown in [
+        "closed its output",
+        "exit status: 3",
+        "illegal move",
+        "perhaps",
+        "no answer in time",
+    ] {
         for protocol in PROTOCOLS {
-            let of_protocol = |line: &&str| line.contains(shown) && line.contains(&format!("-{protocol} ("));
-            assert!(log.lines().any(|line| of_protocol(&line)), "{shown}, {protocol}: {log}");
+            let of_protocol =
+                |line: &&str| line.contains(shown) && line.contains(&format!("-{protocol} ("));
+            assert!(
+                log.lines().any(|line| of_protocol(&line)),
+                "{shown}, {protocol}: {log}"
+            );
         }
     }
 }
@@ -286,13 +333,17 @@ fn a_margin_decides_late_moves_in_both_protocols() {
     let mut players = vec!["other=random;margin=600".to_owned()];
     for ms in late {
         let of_protocol = |protocol: &str| {
-            player(&format!("{protocol}-{ms}"), &format!("{protocol} 3 late 2 {}", 200 + ms))
+            player(
+                &format!("{protocol}-{ms}"),
+                &format!("{protocol} 3 late 2 {}", 200 + ms),
+            )
         };
         players.extend(PROTOCOLS.map(of_protocol));
     }
     for margin in [0.0, 0.05, 500.0] {
         let file = format!("g{margin}.ggf");
-        let options = format!("--gauntlet --games 2 --move-time 0.2 --margin {margin} --jobs 3 --ggf {file}");
+        let options =
+            format!("--gauntlet --games 2 --move-time 0.2 --margin {margin} --jobs 3 --ggf {file}");
         let summary = summary(&scratch, &players, &options);
         for row in summary["players"].as_array().unwrap() {
             let name = row["name"].as_str().unwrap();
@@ -303,7 +354,10 @@ fn a_margin_decides_late_moves_in_both_protocols() {
                 other => panic!("{name}: {other}"),
             });
             let late: u64 = late.sum();
-            let ms: f64 = name.split('-').nth(1).map_or(-1.0, |ms| ms.parse().unwrap());
+            let ms: f64 = name
+                .split('-')
+                .nth(1)
+                .map_or(-1.0, |ms| ms.parse().unwrap());
             if ms > 1000.0 * margin {
                 assert_eq!(late, 2, "{name} with a margin of {margin} s");
             } else if ms > 0.0 && margin > 100.0 {
@@ -321,7 +375,11 @@ fn a_margin_decides_late_moves_in_both_protocols() {
 /// No move of a game was later than the margin allows, but the one that lost it.
 fn hold_to_measured_time(line: &str, allowed: f64, margin: f64) {
     let game = GgfGame::parse(line).unwrap();
-    let slowest = game.plies().iter().filter_map(|ply| ply.seconds).fold(0.0, f64::max);
+    let slowest = game
+        .plies()
+        .iter()
+        .filter_map(|ply| ply.seconds)
+        .fold(0.0, f64::max);
     // Times are written to a millisecond.
     assert!(slowest <= allowed + margin + 0.001, "{line}");
     let comment = game.tag("CO").unwrap();
@@ -348,7 +406,10 @@ fn elo_covers_a_known_strength_in_both_protocols() {
             let score = f64::from(per_mille) / 1000.0;
             let truth = 400.0 * (score / (1.0 - score)).log10();
             let [low, high] = ["low", "high"].map(|end| meeting["elo"][end].as_f64().unwrap());
-            assert!(low <= truth && truth <= high, "{protocol}: {truth}, {meeting}");
+            assert!(
+                low <= truth && truth <= high,
+                "{protocol}: {truth}, {meeting}"
+            );
             assert!(high - low < 90.0, "{protocol}: {meeting}");
         }
     }

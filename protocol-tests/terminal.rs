@@ -33,31 +33,59 @@ fn check(folder: &Path, args: &[&str], input: &str) {
     };
     let [mut out, mut errors] = [file(b""), file(b"")];
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command.args(args).current_dir(folder).env("EMILIA_BOOK", "off").env("RUST_LOG", "info");
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("EMILIA_BOOK", "off")
+        .env("RUST_LOG", "info");
     command.stdin(file(input.as_bytes()));
-    command.stdout(out.try_clone().unwrap()).stderr(errors.try_clone().unwrap());
+    command
+        .stdout(out.try_clone().unwrap())
+        .stderr(errors.try_clone().unwrap());
     let mut child = command.spawn().unwrap();
-    until(&format!("the end of {args:?}"), || child.try_wait().unwrap().is_some());
+    until(&format!("the end of {args:?}"), || {
+        child.try_wait().unwrap().is_some()
+    });
     for (name, stream) in [("stdout", &mut out), ("stderr", &mut errors)] {
         let mut bytes = Vec::new();
         stream.rewind().unwrap();
         stream.read_to_end(&mut bytes).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().find(|line| line.contains(is_command));
-        assert!(line.is_none() && !text.contains('\r'), "{args:?}, {name}: {:?}", line.unwrap_or_default());
+        assert!(
+            line.is_none() && !text.contains('\r'),
+            "{args:?}, {name}: {:?}",
+            line.unwrap_or_default()
+        );
     }
 }
 
 /// Files with these characters in every text field: names and contents.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let field = EVIL.replace(']', "");
-    let tags = ["Event", "Site", "Date", "Time", "Round", "Black", "White", "TimeControl", "Annotator"];
-    let tags: String = tags.iter().map(|tag| format!("[{tag} \"{EVIL}\"]\n")).collect();
+    let tags = [
+        "Event",
+        "Site",
+        "Date",
+        "Time",
+        "Round",
+        "Black",
+        "White",
+        "TimeControl",
+        "Annotator",
+    ];
+    let tags: String = tags
+        .iter()
+        .map(|tag| format!("[{tag} \"{EVIL}\"]\n"))
+        .collect();
     let moves = "1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5";
     let ggf_moves = "B[e6]W[f4]B[e3]W[f6]B[g5]W[d6]B[e7]W[f5]B[c5]";
     let sgf_moves = "B[e6];W[f4];B[e3];W[f6];B[g5];W[d6];B[e7];W[f5];B[c5]";
     let texts = [
-        ("a.pgn", format!("{tags}[Result \"64-0\"]\n\n{{{EVIL}}} {moves} {{{EVIL}}} 64-0\n")),
+        (
+            "a.pgn",
+            format!("{tags}[Result \"64-0\"]\n\n{{{EVIL}}} {moves} {{{EVIL}}} 64-0\n"),
+        ),
         (
             "b.ggf",
             format!(
@@ -80,13 +108,24 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("f.txt", format!("{EVIL}\n{GAME}\n{EVIL} x9\n")),
         (
             "g.jsonl",
-            format!("{{\"id\":\"{}\",\"game\":\"{GAME}\",\"depth\":1}}\n{{\"id\":\"{EVIL}\"}}\n", escaped()),
+            format!(
+                "{{\"id\":\"{}\",\"game\":\"{GAME}\",\"depth\":1}}\n{{\"id\":\"{EVIL}\"}}\n",
+                escaped()
+            ),
         ),
-        ("h.jsonl", format!("{{\"id\":\"{}\",\"position\":\"{}\"}}\n", escaped(), escaped())),
+        (
+            "h.jsonl",
+            format!(
+                "{{\"id\":\"{}\",\"position\":\"{}\"}}\n",
+                escaped(),
+                escaped()
+            ),
+        ),
         ("i.txt", format!("{LATE}{EVIL}\n")),
         (EVIL, format!("{GAME}\n")),
     ];
-    let mut files: Vec<(&str, Vec<u8>)> = texts.map(|(name, text)| (name, text.into_bytes())).into();
+    let mut files: Vec<(&str, Vec<u8>)> =
+        texts.map(|(name, text)| (name, text.into_bytes())).into();
     files.extend(base());
     // Windows refuses control characters in names.
     files.retain(|(name, _)| cfg!(not(windows)) || *name != EVIL);
@@ -96,7 +135,13 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 /// The text as JSON writes its C0 controls.
 fn escaped() -> String {
     EVIL.chars()
-        .map(|c| if c.is_ascii_control() { format!("\\u{:04x}", c as u32) } else { c.into() })
+        .map(|c| {
+            if c.is_ascii_control() {
+                format!("\\u{:04x}", c as u32)
+            } else {
+                c.into()
+            }
+        })
         .collect()
 }
 
@@ -159,8 +204,10 @@ fn no_file_commands_a_terminal() {
     }
     for (name, _) in files() {
         for line in READING {
-            let args: Vec<&str> =
-                line.split(' ').map(|word| if word == "FILE" { name } else { word }).collect();
+            let args: Vec<&str> = line
+                .split(' ')
+                .map(|word| if word == "FILE" { name } else { word })
+                .collect();
             check(&folder.0, &args, "");
             let _ = fs::remove_file(folder.0.join("new.book"));
         }
@@ -169,7 +216,9 @@ fn no_file_commands_a_terminal() {
         for line in ["show -", "convert --to pgn", "analyze", "play", "edax"] {
             check(&folder.0, &line.split(' ').collect::<Vec<_>>(), &text);
         }
-        let load = format!("load {name}\nsolve {name}\nloadsgf {name}\nset game {text}\nshowboard\nquit\n");
+        let load = format!(
+            "load {name}\nsolve {name}\nloadsgf {name}\nset game {text}\nshowboard\nquit\n"
+        );
         for session in ["play", "edax", "gtp", "nboard", "cassio"] {
             check(&folder.0, &[session], &load);
         }
@@ -182,10 +231,17 @@ fn no_answer_commands_a_terminal() {
     let folder = Scratch::new("terminal-answers");
     let request = &files()[6];
     fs::write(folder.0.join(request.0), &request.1).unwrap();
-    check(&folder.0, &["analyze", request.0, "-o", "answers.jsonl"], "");
+    check(
+        &folder.0,
+        &["analyze", request.0, "-o", "answers.jsonl"],
+        "",
+    );
     let text = fs::read_to_string(folder.0.join("answers.jsonl.part")).unwrap_or_default()
         + &fs::read_to_string(folder.0.join("answers.jsonl")).unwrap_or_default();
-    assert!(text.contains("\\u001b") && !text.contains(is_command), "{text}");
+    assert!(
+        text.contains("\\u001b") && !text.contains(is_command),
+        "{text}"
+    );
 }
 
 /// Every option of every command, and every command's arguments, from the program's own definition.
@@ -207,21 +263,34 @@ fn no_argument_commands_a_terminal() {
 #[test]
 fn every_command_has_its_help() {
     let folder = Scratch::new("help");
-    for command in emilia::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+    for command in emilia::cli::command()
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
         let help = folder.succeeds(&format!("{} --help", command.get_name()));
         let usage = format!("Usage: emilia {}", command.get_name());
-        assert!(help.contains(&usage) && help.contains("\nExample"), "{help}");
+        assert!(
+            help.contains(&usage) && help.contains("\nExample"),
+            "{help}"
+        );
     }
 }
 
 /// Adds command lines for a command and all below it.
 fn walk(command: &clap::Command, path: &mut Vec<String>, lines: &mut Vec<Vec<String>>) {
     let line = |more: &[&str]| {
-        path.iter().map(String::as_str).chain(more.iter().copied()).map(str::to_owned).collect()
+        path.iter()
+            .map(String::as_str)
+            .chain(more.iter().copied())
+            .map(str::to_owned)
+            .collect()
     };
     lines.push(line(&[EVIL]));
     lines.push(line(&[&format!("--{EVIL}")]));
-    for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
+    for arg in command
+        .get_arguments()
+        .filter(|arg| arg.get_action().takes_values())
+    {
         if let Some(long) = arg.get_long() {
             // A game, so that the input is complete.
             lines.push(line(&[&format!("--{long}={EVIL}"), GAME]));
@@ -239,12 +308,29 @@ fn walk(command: &clap::Command, path: &mut Vec<String>, lines: &mut Vec<Vec<Str
 #[cfg(unix)]
 fn no_engine_commands_a_terminal() {
     let folder = Scratch::new("terminal-engine");
-    let script = format!("printf '%s' '{EVIL}' >&2; while read line; do printf '%s\\n' '= {EVIL}' ''; done");
+    let script =
+        format!("printf '%s' '{EVIL}' >&2; while read line; do printf '%s\\n' '= {EVIL}' ''; done");
     folder.write("engine.sh", script);
     for protocol in ["gtp", "nboard"] {
         let player = format!("{EVIL}={protocol}:sh engine.sh");
-        check(&folder.0, &["match", &player, "random", "--games", "2", "--patience", "1"], "");
+        check(
+            &folder.0,
+            &[
+                "match",
+                &player,
+                "random",
+                "--games",
+                "2",
+                "--patience",
+                "1",
+            ],
+            "",
+        );
         check(&folder.0, &["play", "--white", &player], "f5\nquit\n");
     }
-    check(&folder.0, &["conform", "gtp:sh engine.sh", "--only", "numbers"], "");
+    check(
+        &folder.0,
+        &["conform", "gtp:sh engine.sh", "--only", "numbers"],
+        "",
+    );
 }

@@ -9,7 +9,9 @@ use crate::scratch::Scratch;
 impl Scratch {
     /// A small file of labeled positions.
     fn records(&self) {
-        self.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 -o a.rec");
+        self.succeeds(
+            "train label --eval classic --empties 6-8 --solve-from 8 --positions 100 -o a.rec",
+        );
     }
 
     fn has(&self, name: &str) -> bool {
@@ -50,18 +52,34 @@ fn messages_name_only_written_files() {
         scratch.fails(&fit(&format!("-o x.bin {wrong}")), 2, "invalid value");
     }
     // So large a step that all errors are infinite or no numbers.
-    scratch.fails(&fit("-o x.bin --epochs 2 --step 3e38"), 1, "nothing was written");
+    scratch.fails(
+        &fit("-o x.bin --epochs 2 --step 3e38"),
+        1,
+        "nothing was written",
+    );
     assert!(!scratch.has("x.bin"));
     let shown = scratch.succeeds(&fit("-o x.bin --epochs 1"));
-    assert!(shown.ends_with("x.bin written\n") && scratch.has("x.bin"), "{shown}");
+    assert!(
+        shown.ends_with("x.bin written\n") && scratch.has("x.bin"),
+        "{shown}"
+    );
     // A warm start begins where the first fit ended: its first error is smaller than the first of all.
     let again = scratch.succeeds(&fit("-o y.bin --epochs 1 --init x.bin"));
     let first = |text: &str| -> f64 {
-        let found = text.split("training ").nth(1).and_then(|rest| rest.split(',').next());
-        found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+        let found = text
+            .split("training ")
+            .nth(1)
+            .and_then(|rest| rest.split(',').next());
+        found
+            .and_then(|number| number.parse().ok())
+            .unwrap_or_else(|| panic!("{text}"))
     };
     assert!(first(&again) < 0.9 * first(&shown), "{shown}{again}");
-    scratch.fails("train fit a.rec -o z.bin --init a.rec", 1, "reading a.rec: not a weights file");
+    scratch.fails(
+        "train fit a.rec -o z.bin --init a.rec",
+        1,
+        "reading a.rec: not a weights file",
+    );
     fs::remove_file(scratch.0.join("y.bin")).unwrap();
     let files = fs::read_dir(&scratch.0).unwrap().count();
     assert_eq!(files, 3, "no file but records, folder and weights");
@@ -72,16 +90,35 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     let scratch = Scratch::new("label");
     scratch.records();
     let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
-    scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
+    scratch.fails(
+        other,
+        1,
+        "a.rec is another job: it was made with --empties 6-8, not --empties 6-9",
+    );
     let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
-    scratch.fails(again, 1, "--output a.rec: the file exists; --resume continues it, --force replaces it");
+    scratch.fails(
+        again,
+        1,
+        "--output a.rec: the file exists; --resume continues it, --force replaces it",
+    );
     let before = fs::read(scratch.0.join("a.rec")).unwrap();
-    assert!(scratch.succeeds(&format!("{again} --jobs 2 --resume")).contains(" positions in a.rec"));
+    assert!(
+        scratch
+            .succeeds(&format!("{again} --jobs 2 --resume"))
+            .contains(" positions in a.rec")
+    );
     let after = fs::read(scratch.0.join("a.rec")).unwrap();
     // Twenty bytes a record.
-    assert!(after.starts_with(&before) && after.len() > 20 * 3000, "{} bytes", after.len());
+    assert!(
+        after.starts_with(&before) && after.len() > 20 * 3000,
+        "{} bytes",
+        after.len()
+    );
     scratch.succeeds(&again.replace("3000", "100 --force"));
-    assert!(fs::read(scratch.0.join("a.rec")).unwrap().len() < after.len(), "the file was not replaced");
+    assert!(
+        fs::read(scratch.0.join("a.rec")).unwrap().len() < after.len(),
+        "the file was not replaced"
+    );
     let barren = "train label --eval classic --empties 0-0 --positions 10 -o b.rec";
     scratch.fails(barren, 1, "gave no position");
     scratch.fails("train label --shard 3/2 -o c.rec", 2, "a part such as 2/4");
@@ -107,11 +144,22 @@ fn an_evaluation_is_compared_with_scores_of_every_kind() {
         "s.obf",
         "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; E6:-2; F5:-2;",
     );
-    let shown = scratch.succeeds("train test --eval classic --wthor one.wtb --depths 2 --suite s.obf");
-    let rows: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
-    for row in [&["static,", "all", "1"][..], &["2", "plies"], &["40", "empties"], &["s.obf", "1", "200000"]]
-    {
-        assert!(rows.iter().any(|found| found.starts_with(row)), "{row:?}: {shown}");
+    let shown =
+        scratch.succeeds("train test --eval classic --wthor one.wtb --depths 2 --suite s.obf");
+    let rows: Vec<Vec<&str>> = shown
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    for row in [
+        &["static,", "all", "1"][..],
+        &["2", "plies"],
+        &["40", "empties"],
+        &["s.obf", "1", "200000"],
+    ] {
+        assert!(
+            rows.iter().any(|found| found.starts_with(row)),
+            "{row:?}: {shown}"
+        );
     }
 }
 
@@ -121,19 +169,36 @@ fn games_of_any_notation_are_read_and_bad_ones_named() {
     let write = |name: &str, text: &str| drop(folder.write(name, text));
     let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
     write("list.txt", &format!("{game} +4 wthor1977 1977\n"));
-    write("game.ggf", &folder.succeeds(&format!("convert --to ggf {game}")));
+    write(
+        "game.ggf",
+        &folder.succeeds(&format!("convert --to ggf {game}")),
+    );
     write("bad.txt", &format!("{game}\n{game} +4\nf5d6c3x9\n"));
     let sample = |games: &str| format!("train sample --games 2 --eval classic {games}");
     let samples = folder.succeeds(&sample("list.txt"));
-    assert_eq!(samples, folder.succeeds(&sample("game.ggf")), "the same game in another notation");
-    assert!(samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6));
+    assert_eq!(
+        samples,
+        folder.succeeds(&sample("game.ggf")),
+        "the same game in another notation"
+    );
+    assert!(
+        samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6)
+    );
     for command in ["train label -o b.rec --input", "train sample"] {
         folder.fails(&format!("{command} bad.txt"), 1, "bad.txt, entry 3, line 3");
-        folder.fails(&format!("{command} absent.txt"), 1, "absent.txt: no such file");
+        folder.fails(
+            &format!("{command} absent.txt"),
+            1,
+            "absent.txt: no such file",
+        );
     }
     assert!(!folder.has("b.rec"));
     write("samples.txt", "1 20 8 73 2.5 4\n1 20 8 73 2.5\n");
-    folder.fails("train calibrate samples.txt", 1, "samples.txt, line 2: expected six numbers");
+    folder.fails(
+        "train calibrate samples.txt",
+        1,
+        "samples.txt, line 2: expected six numbers",
+    );
 }
 
 #[cfg(feature = "tune")]
@@ -145,13 +210,18 @@ fn an_interrupted_run_comes_to_the_same_values() {
 
     let scratch = Scratch::new("tune");
     scratch.write("o.txt", "f5d6c4d3c2b3\nf5f6d3c5d6c7\nf5f4e3d2c3e6\n");
-    let tune =
-        "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --output";
+    let tune = "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --output";
     let whole = scratch.succeeds(&format!("{tune} whole.json"));
     let lines: Vec<&str> = whole.lines().collect();
     assert_eq!(lines[0], "// 36 of 36 games, 2000 nodes a move, seed 1");
     let places = ["    REDUCTION_MOVES: ", "    ORDER_EVAL: "];
-    assert!(lines[1..].iter().zip(places).all(|(line, place)| line.starts_with(place)), "{whole}");
+    assert!(
+        lines[1..]
+            .iter()
+            .zip(places)
+            .all(|(line, place)| line.starts_with(place)),
+        "{whole}"
+    );
 
     // Interrupted once the first games count, and ended by two threads.
     let part = format!("{tune} part.json --jobs 2 --resume");
@@ -168,7 +238,10 @@ fn an_interrupted_run_comes_to_the_same_values() {
     let [out, error] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(130), "{out}{error}");
-    assert!(out.contains(" of 36 games") && !out.contains("// 36 ") && out.lines().count() == 3, "{out}");
+    assert!(
+        out.contains(" of 36 games") && !out.contains("// 36 ") && out.lines().count() == 3,
+        "{out}"
+    );
     assert_eq!(error, "emilia: interrupted; --resume continues it\n");
     assert_eq!(scratch.succeeds(&part), whole);
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap();

@@ -30,27 +30,47 @@ const LEVELS: [(&str, &str, &[&str]); 4] = [
             "popcnt",
         ],
     ),
-    ("avx2", "x86_64", &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]),
+    (
+        "avx2",
+        "x86_64",
+        &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"],
+    ),
     ("neon", "aarch64", &["neon"]),
     ("simd128", "wasm32", &["simd128"]),
 ];
 
 /// The output of git, or nothing if git fails or is missing.
 fn git(arguments: &[&str]) -> Option<String> {
-    let output =
-        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    let output = Command::new("git")
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
 /// The commit of this folder, `-dirty` behind it where a source was changed since.
 fn commit_of_checkout(root: &Path) -> Option<String> {
     // A package is unpacked below another checkout while cargo tries it.
-    if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root.canonicalize().ok()? {
+    if Path::new(&git(&["rev-parse", "--show-toplevel"])?)
+        .canonicalize()
+        .ok()?
+        != root.canonicalize().ok()?
+    {
         return None;
     }
-    println!("cargo::rerun-if-changed={}", git(&["rev-parse", "--git-path", "logs/HEAD"])?);
+    println!(
+        "cargo::rerun-if-changed={}",
+        git(&["rev-parse", "--git-path", "logs/HEAD"])?
+    );
     println!("cargo::rerun-if-changed=src");
-    git(&["describe", "--always", "--abbrev=9", "--exclude=*", "--dirty"])
+    git(&[
+        "describe",
+        "--always",
+        "--abbrev=9",
+        "--exclude=*",
+        "--dirty",
+    ])
 }
 
 /// The commit that a package of cargo's was made from.
@@ -84,11 +104,16 @@ fn main() {
     let fits = |(_, of, needs): &&(&str, &str, &[&str])| {
         *of == architecture && is_little_endian && needs.iter().all(has)
     };
-    let lowest = if architecture == "x86_64" { "dispatch" } else { "scalar" };
+    let lowest = if architecture == "x86_64" {
+        "dispatch"
+    } else {
+        "scalar"
+    };
     let kernel = LEVELS.iter().find(fits).map_or(lowest, |(name, ..)| *name);
-    for (with, kernels) in
-        [("avx2", &["avx2", "avx512", "dispatch"][..]), ("avx512", &["avx512", "dispatch"])]
-    {
+    for (with, kernels) in [
+        ("avx2", &["avx2", "avx512", "dispatch"][..]),
+        ("avx512", &["avx512", "dispatch"]),
+    ] {
         if kernels.contains(&kernel) {
             println!("cargo::rustc-cfg=with=\"{with}\"");
         }

@@ -141,7 +141,9 @@ pub mod capi;
 
 /// The types of a first program. `engine::Options` is apart: an engine has more options than a search.
 pub mod prelude {
-    pub use crate::board::{Board, Color, Game, Move, Position, Score, Square, SquareSet, Symmetry};
+    pub use crate::board::{
+        Board, Color, Game, Move, Position, Score, Square, SquareSet, Symmetry,
+    };
     pub use crate::eval::Evaluator;
     pub use crate::search::{Info, Limits, Line, Options, Search, SearchResult, Stop, Task};
 }

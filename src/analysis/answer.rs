@@ -319,12 +319,20 @@ impl Origin {
 impl Answer {
     /// The answer about the position after `turn` moves, one of the `positions` of a game.
     pub fn new(tag: &Tag, turn: Option<usize>, positions: Option<usize>, body: Body) -> Self {
-        Self { origin: Origin::new(tag, turn), positions, body, tag: tag.clone() }
+        Self {
+            origin: Origin::new(tag, turn),
+            positions,
+            body,
+            tag: tag.clone(),
+        }
     }
 
     /// The answer to a line with this fault: it names the line even if it has an id.
     pub fn fault(tag: &Tag, fault: &Fault) -> Self {
-        let body = Failure { error: fault.to_string(), field: fault.field.clone() };
+        let body = Failure {
+            error: fault.to_string(),
+            field: fault.field.clone(),
+        };
         let mut answer = Self::new(tag, None, None, Body::Failure(body));
         answer.origin.line = (!tag.is_named_by_text).then_some(tag.line);
         answer
@@ -332,7 +340,10 @@ impl Answer {
 
     /// The answer to a cancellation that reached this number of positions.
     pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
-        let body = Cancelled { cancelled_positions: positions, warnings };
+        let body = Cancelled {
+            cancelled_positions: positions,
+            warnings,
+        };
         Self::new(tag, None, None, Body::Cancelled(body))
     }
 
@@ -341,13 +352,15 @@ impl Answer {
     /// # Errors
     /// The fault, in one line.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let value: Value =
-            serde_json::from_str(line).map_err(|error| format!("expected a JSON object: {error}"))?;
+        let value: Value = serde_json::from_str(line)
+            .map_err(|error| format!("expected a JSON object: {error}"))?;
         let has = |name: &str| value.get(name).is_some();
         let read = || {
             let body = match () {
                 () if has("error") => Body::Failure(Failure::deserialize(&value)?),
-                () if has("cancelled_positions") => Body::Cancelled(Cancelled::deserialize(&value)?),
+                () if has("cancelled_positions") => {
+                    Body::Cancelled(Cancelled::deserialize(&value)?)
+                }
                 () if has("position") => {
                     let mut judged = Judged::deserialize(&value)?;
                     judged.complete_played();
@@ -357,9 +370,16 @@ impl Answer {
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
             let positions = Option::deserialize(&value["positions"])?;
-            Ok(Self { origin: Origin::deserialize(&value)?, positions, body, tag: Tag::default() })
+            Ok(Self {
+                origin: Origin::deserialize(&value)?,
+                positions,
+                body,
+                tag: Tag::default(),
+            })
         };
-        read().map_err(|error: serde_json::Error| format!("expected an answer of emilia analyze: {error}"))
+        read().map_err(|error: serde_json::Error| {
+            format!("expected an answer of emilia analyze: {error}")
+        })
     }
 
     /// Notes in the record that the answer goes out as `line`.
@@ -398,7 +418,10 @@ impl Line {
         let odds = if is_bound || line.proof == Proof::None && !calibrated {
             Odds::default()
         } else {
-            let [error, margin] = [chances::error(line, empties), chances::margin(line, empties)];
+            let [error, margin] = [
+                chances::error(line, empties),
+                chances::margin(line, empties),
+            ];
             Odds::new(chances::chances(line, empties), error, margin)
         };
         Self {
@@ -417,7 +440,15 @@ impl Line {
         let odds = Odds::new(chances::decided(score), Some(0.0), Some(0.0));
         let discs = f64::from(score);
         let value = Known::Score(discs);
-        Self { depth: 0, selectivity: 100, exact: true, value, odds, lower: discs, upper: discs }
+        Self {
+            depth: 0,
+            selectivity: 100,
+            exact: true,
+            value,
+            odds,
+            lower: discs,
+            upper: discs,
+        }
     }
 }
 
@@ -430,8 +461,15 @@ impl Odds {
     fn new(Chances { win, draw, loss }: Chances, error: Option<f64>, margin: Option<f64>) -> Self {
         let [win_chance, draw_chance, loss_chance] =
             [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
-        let [score_error, margin] = [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
-        Self { win_chance, draw_chance, loss_chance, score_error, margin }
+        let [score_error, margin] =
+            [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
+        Self {
+            win_chance,
+            draw_chance,
+            loss_chance,
+            score_error,
+            margin,
+        }
     }
 }
 
@@ -444,14 +482,22 @@ impl Judged {
         let line = |line: &search::Line| Line::new(line, empties, calibrated);
         let judged_move = |found: &search::Line| {
             let (mv, pv) = (*found.pv.first()?, found.pv.clone());
-            Some(JudgedMove { mv, line: line(found), pv, why: Vec::new() })
+            Some(JudgedMove {
+                mv,
+                line: line(found),
+                pv,
+                why: Vec::new(),
+            })
         };
         Self {
             partial: false,
             cancelled: false,
             position,
             empties,
-            line: info.lines.first().map_or_else(|| Line::result(board.final_score()), line),
+            line: info
+                .lines
+                .first()
+                .map_or_else(|| Line::result(board.final_score()), line),
             settled: None,
             nodes: info.nodes,
             searched: info.nodes,
@@ -477,7 +523,10 @@ impl Judged {
 
     /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.
     pub fn loss(&self) -> Option<f64> {
-        self.played.as_ref()?.loss.map(|loss| loss.clamp(0.0, 128.0))
+        self.played
+            .as_ref()?
+            .loss
+            .map(|loss| loss.clamp(0.0, 128.0))
     }
 
     /// Whether that is proven.
@@ -489,13 +538,23 @@ impl Judged {
     /// Adds sentences to its moves, and to the one played.
     pub fn explain(&mut self, language: Language) {
         let position = self.position;
-        let passes = || vec![language.fill("passes-turn", &[("own", name(language, position.side).into())])];
+        let passes = || {
+            vec![language.fill(
+                "passes-turn",
+                &[("own", name(language, position.side).into())],
+            )]
+        };
         for judged in &mut self.moves {
-            judged.why =
-                judged.mv.square().map_or_else(passes, |square| of_move(language, &position, square));
+            judged.why = judged
+                .mv
+                .square()
+                .map_or_else(passes, |square| of_move(language, &position, square));
         }
         let of_square = |square| of_played(language, &position, square, &self.found());
-        let why = self.played.as_ref().map(|played| played.mv.square().map_or_else(passes, of_square));
+        let why = self
+            .played
+            .as_ref()
+            .map(|played| played.mv.square().map_or_else(passes, of_square));
         if let (Some(played), Some(why)) = (&mut self.played, why) {
             played.why = why;
         }
@@ -506,7 +565,11 @@ impl Judged {
         // A move that was read from a file may be illegal.
         let is_legal = |mv: &Move| self.position.play(*mv).is_ok();
         Found {
-            best_line: if self.pv().first().is_some_and(is_legal) { self.pv() } else { &[] },
+            best_line: if self.pv().first().is_some_and(is_legal) {
+                self.pv()
+            } else {
+                &[]
+            },
             loss: self.loss(),
             is_exact: self.is_loss_exact(),
             played_line: self.played.as_ref().map_or(&[], |played| &played.pv),
@@ -515,11 +578,15 @@ impl Judged {
 
     /// Completes the move played where it is one of the best moves.
     pub fn complete_played(&mut self) {
-        let Some(played) = &mut self.played else { return };
+        let Some(played) = &mut self.played else {
+            return;
+        };
         if let Some(found) = self.moves.iter().find(|found| found.mv == played.mv) {
             let line = played.line.get_or_insert_with(|| found.line.clone());
             let scores = self.line.value.score().zip(line.value.score());
-            played.loss = played.loss.or(scores.map(|(best, score)| (best - score).clamp(0.0, 128.0)));
+            played.loss = played
+                .loss
+                .or(scores.map(|(best, score)| (best - score).clamp(0.0, 128.0)));
             if played.pv.is_empty() {
                 played.pv.clone_from(&found.pv);
             }
@@ -541,9 +608,18 @@ impl Estimate {
 
 impl BookJudgement {
     pub fn new(found: &BookValue) -> Self {
-        let range = |book::Value { value, lower, upper }| {
-            let [value, lower, upper] = [value, lower, upper].map(|score| rounded(score.discs(), 1e3));
-            BookRange { value, lower, upper }
+        let range = |book::Value {
+                         value,
+                         lower,
+                         upper,
+                     }| {
+            let [value, lower, upper] =
+                [value, lower, upper].map(|score| rounded(score.discs(), 1e3));
+            BookRange {
+                value,
+                lower,
+                upper,
+            }
         };
         Self {
             value: found.value.map(range),
@@ -556,6 +632,12 @@ impl BookJudgement {
 
 impl PlayedMove {
     pub fn of(mv: Move) -> Self {
-        Self { mv, line: None, loss: None, pv: Vec::new(), why: Vec::new() }
+        Self {
+            mv,
+            line: None,
+            loss: None,
+            pv: Vec::new(),
+            why: Vec::new(),
+        }
     }
 }

@@ -25,17 +25,26 @@ pub struct Fault {
 
 impl Fault {
     pub fn line(message: String) -> Self {
-        Self { field: None, message }
+        Self {
+            field: None,
+            message,
+        }
     }
 
     pub fn new(field: impl Into<Cow<'static, str>>, message: impl fmt::Display) -> Self {
-        Self { field: Some(field.into()), message: message.to_string() }
+        Self {
+            field: Some(field.into()),
+            message: message.to_string(),
+        }
     }
 
     /// A field has a wrong value.
     pub fn field(field: &'static str, expected: impl fmt::Display, found: impl Serialize) -> Self {
         let found = serde_json::to_string(&found).unwrap_or_default();
-        Self::new(field, format!("expected {expected}, found {}", excerpt(&found)))
+        Self::new(
+            field,
+            format!("expected {expected}, found {}", excerpt(&found)),
+        )
     }
 }
 
@@ -52,7 +61,10 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>), Fault> 
     let text = text.trim();
     // A list would be read as the fields in their order.
     if text.starts_with('[') {
-        return Err(Fault::line(format!("expected a JSON object, found {}", excerpt(text))));
+        return Err(Fault::line(format!(
+            "expected a JSON object, found {}",
+            excerpt(text)
+        )));
     }
     let (mut unknown, mut track) = (Vec::new(), Track::new());
     let mut json = serde_json::Deserializer::from_str(text);
@@ -67,9 +79,14 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>), Fault> 
 /// The fault behind an error at the field `name`.
 fn fault(text: &str, name: &str, error: &serde_json::Error) -> Fault {
     let whole = error.to_string();
-    let message = whole.rsplit_once(" at line ").map_or(whole.as_str(), |(message, _)| message);
+    let message = whole
+        .rsplit_once(" at line ")
+        .map_or(whole.as_str(), |(message, _)| message);
     if let Some((_, field)) = message.split_once("duplicate field ") {
-        return Fault::new(field.trim_matches('`').to_owned(), "given twice; give it once");
+        return Fault::new(
+            field.trim_matches('`').to_owned(),
+            "given twice; give it once",
+        );
     }
     let value: Value = match serde_json::from_str(text) {
         Ok(value) if error.classify() == Category::Data => value,
@@ -80,8 +97,13 @@ fn fault(text: &str, name: &str, error: &serde_json::Error) -> Fault {
     };
     // The message shows a whole list.
     let name = name.split(['.', '[']).next().unwrap_or(name).to_owned();
-    let found = object.get(&name).map_or_else(String::new, |value| excerpt(&value.to_string()));
-    let expected = match message.rsplit_once("expected ").map_or(message, |(_, expected)| expected) {
+    let found = object
+        .get(&name)
+        .map_or_else(String::new, |value| excerpt(&value.to_string()));
+    let expected = match message
+        .rsplit_once("expected ")
+        .map_or(message, |(_, expected)| expected)
+    {
         "f64" => "a number",
         "a boolean" => "true or false",
         "a string" => "a text",
@@ -100,7 +122,8 @@ impl<'de, const LOW: i64, const HIGH: i64> Deserialize<'de> for Whole<LOW, HIGH>
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = Value::deserialize(deserializer)?.as_i64();
         let number = number.filter(|number| (LOW..=HIGH).contains(number));
-        let expected = || D::Error::custom(format_args!("expected a whole number from {LOW} to {HIGH}"));
+        let expected =
+            || D::Error::custom(format_args!("expected a whole number from {LOW} to {HIGH}"));
         number.map(Self).ok_or_else(expected)
     }
 }
@@ -126,6 +149,9 @@ mod tests {
     #[test]
     fn long_values_are_cut() {
         let fault = Fault::field("id", "less", "x".repeat(1000));
-        assert!(fault.message.len() < 100 && fault.message.ends_with("..."), "{fault}");
+        assert!(
+            fault.message.len() < 100 && fault.message.ends_with("..."),
+            "{fault}"
+        );
     }
 }

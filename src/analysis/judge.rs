@@ -19,7 +19,12 @@ pub struct Question {
 
 impl Question {
     pub fn of(task: Task) -> Self {
-        Self { task, losses: false, played: None, confidence: None }
+        Self {
+            task,
+            losses: false,
+            played: None,
+            confidence: None,
+        }
     }
 }
 
@@ -64,9 +69,17 @@ pub fn judge_further(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Judgement {
-    let Question { task, losses, played, .. } = *question;
+    let Question {
+        task,
+        losses,
+        played,
+        ..
+    } = *question;
     let adds_others = losses && task.multi_pv > 1 && is_unbounded(&task.limits);
-    let first = Task { multi_pv: if adds_others { 1 } else { task.multi_pv }, ..task };
+    let first = Task {
+        multi_pv: if adds_others { 1 } else { task.multi_pv },
+        ..task
+    };
     let mut info = run_task(search, &first, stop, observer).info;
     let played = played.and_then(|mv| judge_played(search, &first, mv, &mut info, stop));
     if adds_others {
@@ -76,9 +89,19 @@ pub fn judge_further(
 }
 
 /// The line of the move played; the best lines are corrected by it.
-fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, stop: &Stop) -> Option<Line> {
+fn judge_played(
+    search: &mut Search,
+    task: &Task,
+    mv: Move,
+    info: &mut Info,
+    stop: &Stop,
+) -> Option<Line> {
     score_best(search, task, info, stop);
-    let among = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
+    let among = info
+        .lines
+        .iter()
+        .find(|line| line.pv.first() == Some(&mv))
+        .cloned();
     if among.is_some() || stop.is_requested() {
         return among;
     }
@@ -91,19 +114,40 @@ fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, sto
     played
 }
 
-fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<&Line>, stop: &Stop) {
-    let Some(best) = info.lines.first().cloned() else { return };
-    let first = |line: &Line| line.pv.first().and_then(|mv| mv.square()).map_or(0, Square::bit);
+fn add_others(
+    search: &mut Search,
+    task: &Task,
+    info: &mut Info,
+    played: Option<&Line>,
+    stop: &Stop,
+) {
+    let Some(best) = info.lines.first().cloned() else {
+        return;
+    };
+    let first = |line: &Line| {
+        line.pv
+            .first()
+            .and_then(|mv| mv.square())
+            .map_or(0, Square::bit)
+    };
     let played = played.filter(|line| first(line) & task.allowed.0 & !first(&best) != 0);
     let left = (task.board.moves() & task.allowed).0 & !first(&best) & !played.map_or(0, first);
     let mut others = Vec::from_iter(played.cloned());
     if left != 0 && !stop.is_requested() {
-        let task = Task { allowed: SquareSet(left), multi_pv: task.multi_pv - 1, ..*task };
+        let task = Task {
+            allowed: SquareSet(left),
+            multi_pv: task.multi_pv - 1,
+            ..*task
+        };
         others.extend(more(search, &task, info, stop));
     }
     for line in others.iter_mut().filter(|line| line.bound > best.bound) {
         line.bound = best.bound;
-        line.proof = if best.proof == Proof::WinLossDraw { Proof::AtMost } else { Proof::None };
+        line.proof = if best.proof == Proof::WinLossDraw {
+            Proof::AtMost
+        } else {
+            Proof::None
+        };
     }
     others.sort_by_key(|line| std::cmp::Reverse(line.bound));
     others.truncate(task.multi_pv - 1);
@@ -113,8 +157,16 @@ fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<
 /// Scores a best move that has only a bound, because its search was cut short, in a separate search as deep as the last
 /// complete one: the loss of the move played needs it.
 fn score_best(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) {
-    let Some(best) = info.lines.first().filter(|best| best.proof == Proof::AtLeast) else { return };
-    let Some(&Move::Place(square)) = best.pv.first() else { return };
+    let Some(best) = info
+        .lines
+        .first()
+        .filter(|best| best.proof == Proof::AtLeast)
+    else {
+        return;
+    };
+    let Some(&Move::Place(square)) = best.pv.first() else {
+        return;
+    };
     let best = best.clone();
     if task.limits.goal == Goal::WinLossDraw || stop.is_requested() {
         return;
@@ -133,8 +185,18 @@ fn more(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) -> Vec<L
     result.lines
 }
 
-fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
-    let task = Task { allowed: SquareSet(square.bit()), multi_pv: 1, ..*task };
+fn alone(
+    search: &mut Search,
+    task: &Task,
+    square: Square,
+    info: &mut Info,
+    stop: &Stop,
+) -> Option<Line> {
+    let task = Task {
+        allowed: SquareSet(square.bit()),
+        multi_pv: 1,
+        ..*task
+    };
     more(search, &task, info, stop).into_iter().next()
 }
 
@@ -144,7 +206,11 @@ fn is_unbounded(limits: &Limits) -> bool {
 
 /// Limits under which one move is searched as deep as the best was, or its loss would be a difference of depths.
 fn as_deep(best: &Line, limits: &Limits) -> Limits {
-    let depth = if is_unbounded(limits) { limits.depth } else { best.depth.max(1) };
+    let depth = if is_unbounded(limits) {
+        limits.depth
+    } else {
+        best.depth.max(1)
+    };
     Limits { depth, ..*limits }
 }
 
@@ -156,7 +222,12 @@ fn unproven(line: Line, best: &Line) -> Line {
         Proof::WinLossDraw => Proof::AtLeast,
         bound => bound,
     };
-    Line { proof, depth: best.depth, selectivity: best.selectivity, ..line }
+    Line {
+        proof,
+        depth: best.depth,
+        selectivity: best.selectivity,
+        ..line
+    }
 }
 
 /// No move is better than the best: one that an estimate puts above a proven score is as good, one that is above an
@@ -168,7 +239,11 @@ fn settle(lines: &mut Vec<Line>, played: &mut Line) {
     }
     if best.proof.is_proven() && played.proof != Proof::Exact {
         played.bound = best.bound;
-        played.proof = if best.proof == Proof::Exact { Proof::None } else { Proof::AtMost };
+        played.proof = if best.proof == Proof::Exact {
+            Proof::None
+        } else {
+            Proof::AtMost
+        };
         return;
     }
     let wanted = lines.len();
@@ -186,7 +261,13 @@ mod tests {
     use crate::util::rng::Rng;
 
     fn searcher() -> Search {
-        Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::Classic.into())
+        Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            Evaluator::Classic.into(),
+        )
     }
 
     fn boards() -> impl Iterator<Item = Board> {
@@ -194,7 +275,16 @@ mod tests {
     }
 
     fn judged(search: &mut Search, task: Task, played: Option<Move>) -> Judgement {
-        judge(search, &Question { losses: true, played, ..Question::of(task) }, &Stop::new(), &mut Silent)
+        judge(
+            search,
+            &Question {
+                losses: true,
+                played,
+                ..Question::of(task)
+            },
+            &Stop::new(),
+            &mut Silent,
+        )
     }
 
     #[test]
@@ -204,11 +294,38 @@ mod tests {
             let played = board.moves().iter().last().map(Move::Place);
             let task = Task::new(board, Limits::depth(3));
             let one = judged(&mut search, task, played);
-            let all = judged(&mut search, Task { multi_pv: 64, ..task }, played);
-            assert_eq!((&one.info.lines[0], one.loss()), (&all.info.lines[0], all.loss()), "{board}");
-            assert_eq!(all.info.lines.len(), board.moves().len() as usize, "{board}");
-            assert!(all.info.lines.is_sorted_by_key(|line| std::cmp::Reverse(line.bound)), "{board}");
-            let two = judged(&mut search, Task { multi_pv: 2, ..task }, played);
+            let all = judged(
+                &mut search,
+                Task {
+                    multi_pv: 64,
+                    ..task
+                },
+                played,
+            );
+            assert_eq!(
+                (&one.info.lines[0], one.loss()),
+                (&all.info.lines[0], all.loss()),
+                "{board}"
+            );
+            assert_eq!(
+                all.info.lines.len(),
+                board.moves().len() as usize,
+                "{board}"
+            );
+            assert!(
+                all.info
+                    .lines
+                    .is_sorted_by_key(|line| std::cmp::Reverse(line.bound)),
+                "{board}"
+            );
+            let two = judged(
+                &mut search,
+                Task {
+                    multi_pv: 2,
+                    ..task
+                },
+                played,
+            );
             assert_eq!(two.info.lines.len(), 2.min(all.info.lines.len()), "{board}");
         }
     }
@@ -216,15 +333,27 @@ mod tests {
     #[test]
     fn no_move_is_better_than_the_best() {
         let mut search = searcher();
-        let few = Limits { nodes: Some(200), ..Limits::depth(60) };
+        let few = Limits {
+            nodes: Some(200),
+            ..Limits::depth(60)
+        };
         let mut equal = 0;
-        for (board, limits) in boards().flat_map(|board| [(board, Limits::depth(2)), (board, few)]) {
+        for (board, limits) in boards().flat_map(|board| [(board, Limits::depth(2)), (board, few)])
+        {
             for square in board.moves() {
-                let judgement = judged(&mut search, Task::new(board, limits), Some(Move::Place(square)));
-                let (best, played) = (&judgement.info.lines[0], judgement.played.as_ref().expect("legal"));
+                let judgement = judged(
+                    &mut search,
+                    Task::new(board, limits),
+                    Some(Move::Place(square)),
+                );
+                let (best, played) = (
+                    &judgement.info.lines[0],
+                    judgement.played.as_ref().expect("legal"),
+                );
                 assert!(played.bound <= best.bound, "{board:?} {square}");
                 assert_eq!(played.pv[0], Move::Place(square));
-                let [best, played] = [best, played].map(|line| line.discs().expect("no bound is left"));
+                let [best, played] =
+                    [best, played].map(|line| line.discs().expect("no bound is left"));
                 assert_eq!(judgement.loss(), Some(best - played));
                 equal += usize::from(best == played);
             }
@@ -237,7 +366,13 @@ mod tests {
         let (mut fresh, mut used) = (searcher(), searcher());
         for board in boards() {
             let mv = board.moves().iter().last().map(Move::Place);
-            let task = Task::new(board, Limits { nodes: Some(3000), ..Limits::depth(60) });
+            let task = Task::new(
+                board,
+                Limits {
+                    nodes: Some(3000),
+                    ..Limits::depth(60)
+                },
+            );
             let run = |search: &mut Search| {
                 let judgement = judged(search, task, mv);
                 (judgement.info.lines, judgement.played, judgement.info.nodes)
@@ -252,7 +387,13 @@ mod tests {
     fn bounds_have_no_loss_and_proofs_stay() {
         let line = |(discs, proof)| {
             let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
-            Line { pv: Vec::new(), bound: score, depth: 9, selectivity, proof }
+            Line {
+                pv: Vec::new(),
+                bound: score,
+                depth: 9,
+                selectivity,
+                proof,
+            }
         };
         for (best, played, expected) in [
             ((4, Proof::None), (1, Proof::None), (4, Some(3.0))),
@@ -264,9 +405,19 @@ mod tests {
         ] {
             let (mut lines, mut other) = (vec![line(best)], line(played));
             settle(&mut lines, &mut other);
-            let info = Info { lines, nodes: 0, time: std::time::Duration::ZERO };
-            let judgement = Judgement { info, played: Some(other) };
-            let found = (judgement.info.lines[0].bound.round_discs(), judgement.loss());
+            let info = Info {
+                lines,
+                nodes: 0,
+                time: std::time::Duration::ZERO,
+            };
+            let judgement = Judgement {
+                info,
+                played: Some(other),
+            };
+            let found = (
+                judgement.info.lines[0].bound.round_discs(),
+                judgement.loss(),
+            );
             assert_eq!(found, expected, "{best:?} {played:?}");
         }
     }
@@ -281,7 +432,13 @@ mod tests {
         let truth = exact.info.lines[0].bound;
         let mut judgements = 0;
         for nodes in (50..1500).step_by(50) {
-            let task = Task::new(board, Limits { nodes: Some(nodes), ..Limits::depth(60) });
+            let task = Task::new(
+                board,
+                Limits {
+                    nodes: Some(nodes),
+                    ..Limits::depth(60)
+                },
+            );
             for square in board.moves() {
                 let judgement = judged(&mut search, task, Some(Move::Place(square)));
                 let best = &judgement.info.lines[0];

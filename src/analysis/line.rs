@@ -12,7 +12,10 @@ const MAX_ID_BYTES: usize = 1000;
 
 /// A client's name for a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a text of at most 1000 bytes or a whole number")]
+#[serde(
+    untagged,
+    expecting = "expected a text of at most 1000 bytes or a whole number"
+)]
 #[schemars(inline)]
 pub enum Id {
     /// A text.
@@ -26,12 +29,19 @@ pub enum Id {
 /// Reads a text that is kept for as long as its request waits.
 fn short<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if text.len() <= MAX_ID_BYTES { Ok(text) } else { Err(D::Error::custom("a long text")) }
+    if text.len() <= MAX_ID_BYTES {
+        Ok(text)
+    } else {
+        Err(D::Error::custom("a long text"))
+    }
 }
 
 /// Which positions of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected \"all\", \"last\" or a list of whole numbers")]
+#[serde(
+    untagged,
+    expecting = "expected \"all\", \"last\" or a list of whole numbers"
+)]
 #[schemars(inline)]
 pub enum Turns {
     Word(TurnsWord),
@@ -48,7 +58,10 @@ pub enum TurnsWord {
 
 /// How many of the best moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a whole number from 1 to 64 or \"all\"")]
+#[serde(
+    untagged,
+    expecting = "expected a whole number from 1 to 64 or \"all\""
+)]
 #[schemars(inline)]
 pub enum Count {
     Number(Whole<1, 64>),
@@ -64,7 +77,10 @@ pub enum CountWord {
 
 /// Squares as one text or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a list of squares such as [\"f5\", \"d6\"]")]
+#[serde(
+    untagged,
+    expecting = "expected a list of squares such as [\"f5\", \"d6\"]"
+)]
 #[schemars(inline)]
 pub enum Squares {
     Text(String),
@@ -138,8 +154,12 @@ pub struct RequestLine {
 impl RequestLine {
     /// The line as JSON, without absent fields.
     pub fn to_json(&self) -> String {
-        let mut fields = serde_json::to_value(self).expect("numbers, texts and lists are always JSON");
-        fields.as_object_mut().expect("a struct is an object").retain(|_, value| !value.is_null());
+        let mut fields =
+            serde_json::to_value(self).expect("numbers, texts and lists are always JSON");
+        fields
+            .as_object_mut()
+            .expect("a struct is an object")
+            .retain(|_, value| !value.is_null());
         fields.to_string()
     }
 }

@@ -95,9 +95,18 @@ pub mod testing {
     /// A position with a made-up score and best move.
     pub fn judged(position: Position, score: f64, best: Option<Move>) -> answer::Judged {
         let (score, selectivity) = (Score::nearest(score), Selectivity::P73);
-        let line =
-            Line { pv: best.into_iter().collect(), bound: score, depth: 4, selectivity, proof: Proof::None };
-        let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
+        let line = Line {
+            pv: best.into_iter().collect(),
+            bound: score,
+            depth: 4,
+            selectivity,
+            proof: Proof::None,
+        };
+        let info = Info {
+            lines: vec![line],
+            nodes: 1,
+            time: Duration::ZERO,
+        };
         answer::Judged::new(position, &info, false, "made up")
     }
 
@@ -107,7 +116,10 @@ pub mod testing {
             hash_mib: 1,
             queue,
             in_order: false,
-            defaults: Defaults { limits: Limits::depth(3), ..Defaults::default() },
+            defaults: Defaults {
+                limits: Limits::depth(3),
+                ..Defaults::default()
+            },
             evaluator: Arc::new(Evaluator::Classic),
             weights: "classic".to_owned(),
             book: None,

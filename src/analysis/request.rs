@@ -29,13 +29,21 @@ const MIN_PARTIAL_SECONDS: f64 = 0.01;
 const MAX_WARNINGS: usize = 20;
 /// Fields that exclude others, those, and the reason.
 const CONFLICTS: [(&str, &str, &str); 6] = [
-    ("position", "game", "give either a position or a game, not both"),
+    (
+        "position",
+        "game",
+        "give either a position or a game, not both",
+    ),
     (
         "elo",
         "depth level nodes seconds exact wld selectivity best_moves losses confidence",
         "give either elo, a budget for one move, or this field",
     ),
-    ("confidence", "losses", "give either losses or confidence, not both"),
+    (
+        "confidence",
+        "losses",
+        "give either losses or confidence, not both",
+    ),
     ("exact", "wld depth level", SOLVES),
     ("wld", "depth level", SOLVES),
     ("depth", "level", "give either depth or level, not both"),
@@ -45,9 +53,15 @@ const SOLVES: &str = "exact and wld search to the end; give one of them, or a de
 const UNREPEATABLE: [(&str, &str); 5] = [
     ("cancel", "cancelled answers are not reproducible"),
     ("cancel_all", "cancelled answers are not reproducible"),
-    ("seconds", "time limits are not reproducible; give depth or nodes"),
+    (
+        "seconds",
+        "time limits are not reproducible; give depth or nodes",
+    ),
     ("partial_every", "partial answers are not reproducible"),
-    ("threads", "searches by several threads are not reproducible"),
+    (
+        "threads",
+        "searches by several threads are not reproducible",
+    ),
 ];
 /// Fields of schema version 1 and their present names.
 const RENAMED: [(&str, &str); 2] = [("moves", "best_moves"), ("report", "partial_every")];
@@ -69,7 +83,12 @@ impl Tag {
     /// The tag of a line whose id is not known yet.
     pub fn of_line(line: u64, text: &str, defaults: &Defaults) -> Self {
         let crc32 = crc32fast::hash(text.trim().as_bytes());
-        Self { id: None, line, crc32, is_named_by_text: defaults.reproducible }
+        Self {
+            id: None,
+            line,
+            crc32,
+            is_named_by_text: defaults.reproducible,
+        }
     }
 }
 
@@ -117,17 +136,32 @@ impl Request {
     pub fn of_game(number: u64, game: &Game, defaults: &Defaults) -> Self {
         let last = game.moves().len();
         let openings = openings(game);
-        let turns: Vec<Turn> = (0..=last).map(|number| turn(game, number, &openings)).collect();
-        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, ..Tag::default() };
-        let line = RequestLine { losses: Some(last > 0), ..RequestLine::default() };
-        request(&line, tag, turns, Vec::new(), defaults).expect("a line without values has no fault")
+        let turns: Vec<Turn> = (0..=last)
+            .map(|number| turn(game, number, &openings))
+            .collect();
+        let tag = Tag {
+            id: i64::try_from(number).ok().map(Id::Number),
+            line: number,
+            ..Tag::default()
+        };
+        let line = RequestLine {
+            losses: Some(last > 0),
+            ..RequestLine::default()
+        };
+        request(&line, tag, turns, Vec::new(), defaults)
+            .expect("a line without values has no fault")
     }
 }
 
 /// The position after `number` moves of a game.
 fn turn(game: &Game, number: usize, openings: &[Option<&'static str>]) -> Turn {
     let played = game.moves().get(number).copied();
-    Turn { number: Some(number), position: game.positions()[number], played, opening: openings[number] }
+    Turn {
+        number: Some(number),
+        position: game.positions()[number],
+        played,
+        opening: openings[number],
+    }
 }
 
 /// For each position of a game the name of its opening, or the last name before it.
@@ -173,8 +207,16 @@ pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Query, (Tag, 
     })
 }
 
-fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) -> Result<Query, Fault> {
-    if let Some((old, new)) = RENAMED.into_iter().find(|(old, _)| unknown.iter().any(|name| name == old)) {
+fn query(
+    line: RequestLine,
+    unknown: &[String],
+    tag: &Tag,
+    defaults: &Defaults,
+) -> Result<Query, Fault> {
+    if let Some((old, new)) = RENAMED
+        .into_iter()
+        .find(|(old, _)| unknown.iter().any(|name| name == old))
+    {
         return Err(Fault::new(old, format!("renamed: use {new}")));
     }
     let mut warnings = warnings(unknown);
@@ -182,10 +224,17 @@ fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) 
     let all = line.cancel_all == Some(true);
     if all || line.cancel.is_some() {
         let id = if all { None } else { line.cancel };
-        return Ok(Query::Cancel { tag: tag.clone(), id, warnings });
+        return Ok(Query::Cancel {
+            tag: tag.clone(),
+            id,
+            warnings,
+        });
     }
     if line.version == Some(true) {
-        return Ok(Query::Version { tag: tag.clone(), warnings });
+        return Ok(Query::Version {
+            tag: tag.clone(),
+            warnings,
+        });
     }
     let (game, whole) = game(&line)?;
     let turns = turns(&line, &game, whole)?;
@@ -203,10 +252,15 @@ fn request(
     defaults: &Defaults,
 ) -> Result<Request, Fault> {
     let elo = line.elo.map(|elo| Elo::new(elo.0 as u64)).transpose();
-    let weak = elo.map_err(|error| Fault::new("elo", error))?.map(Elo::strength);
+    let weak = elo
+        .map_err(|error| Fault::new("elo", error))?
+        .map(Elo::strength);
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
     if confidence.is_some() && !defaults.calibrated {
-        return Err(Fault::new("confidence", "known only for the embedded network"));
+        return Err(Fault::new(
+            "confidence",
+            "known only for the embedded network",
+        ));
     }
     Ok(Request {
         tag,
@@ -228,7 +282,9 @@ fn request(
         priority: line.priority.map_or(0, |priority| priority.0),
         partial_every: seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?,
         threads: line.threads.map_or(1, |threads| threads.0 as usize),
-        pv_length: line.pv_length.map_or(usize::MAX, |length| length.0 as usize),
+        pv_length: line
+            .pv_length
+            .map_or(usize::MAX, |length| length.0 as usize),
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,
@@ -240,11 +296,16 @@ fn check(line: &RequestLine, defaults: &Defaults) -> Result<(), Fault> {
     let fields = json!(line);
     let is_given = |name: &&str| !matches!(fields[*name], Value::Null | Value::Bool(false));
     for (field, others, reason) in CONFLICTS {
-        if let Some(other) = others.split(' ').find(|name| is_given(&field) && is_given(name)) {
+        if let Some(other) = others
+            .split(' ')
+            .find(|name| is_given(&field) && is_given(name))
+        {
             return Err(Fault::new(other.to_owned(), reason));
         }
     }
-    let unrepeatable = UNREPEATABLE.iter().find(|(field, _)| defaults.reproducible && is_given(field));
+    let unrepeatable = UNREPEATABLE
+        .iter()
+        .find(|(field, _)| defaults.reproducible && is_given(field));
     unrepeatable.map_or(Ok(()), |(field, reason)| Err(Fault::new(*field, reason)))
 }
 
@@ -252,8 +313,14 @@ fn check(line: &RequestLine, defaults: &Defaults) -> Result<(), Fault> {
 fn warnings(unknown: &[String]) -> Vec<String> {
     let known = json!(RequestLine::default());
     let warning = |name: &String| {
-        let names = known.as_object().into_iter().flatten().map(|(known, _)| known);
-        let near = names.map(|known| (strsim::levenshtein(name, known), known)).min();
+        let names = known
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(known, _)| known);
+        let near = names
+            .map(|known| (strsim::levenshtein(name, known), known))
+            .min();
         match near {
             // Two changes of a short word leave nothing of it.
             Some((near @ 0..=2, known)) if near + 1 < name.chars().count() => {
@@ -264,14 +331,26 @@ fn warnings(unknown: &[String]) -> Vec<String> {
     };
     let more = unknown.len().saturating_sub(MAX_WARNINGS);
     let rest = (more > 0).then(|| format!("and {more} more unknown fields"));
-    unknown.iter().take(MAX_WARNINGS).map(warning).chain(rest).collect()
+    unknown
+        .iter()
+        .take(MAX_WARNINGS)
+        .map(warning)
+        .chain(rest)
+        .collect()
 }
 
-fn number(field: &'static str, number: Option<f64>, low: f64, high: f64) -> Result<Option<f64>, Fault> {
+fn number(
+    field: &'static str,
+    number: Option<f64>,
+    low: f64,
+    high: f64,
+) -> Result<Option<f64>, Fault> {
     match number {
-        Some(number) if !(low..=high).contains(&number) => {
-            Err(Fault::field(field, format!("a number from {low} to {high}"), number))
-        }
+        Some(number) if !(low..=high).contains(&number) => Err(Fault::field(
+            field,
+            format!("a number from {low} to {high}"),
+            number,
+        )),
         other => Ok(other),
     }
 }
@@ -286,12 +365,19 @@ fn game(line: &RequestLine) -> Result<(Game, bool), Fault> {
         (Some(text), _) => ("position", text),
         (_, Some(text)) => ("game", text),
         (None, None) => {
-            return Err(Fault::new("position", "missing: give a position or a game in any notation"));
+            return Err(Fault::new(
+                "position",
+                "missing: give a position or a game in any notation",
+            ));
         }
     };
-    let mut game = parse_position(text).map_err(|error| Fault::new(name, error))?.record.game;
+    let mut game = parse_position(text)
+        .map_err(|error| Fault::new(name, error))?
+        .record
+        .game;
     if let Some(moves) = &line.play {
-        let played = parse_game(game.position(), moves).map_err(|error| Fault::new("play", error))?;
+        let played =
+            parse_game(game.position(), moves).map_err(|error| Fault::new("play", error))?;
         for &mv in played.moves() {
             game.play(mv).map_err(|error| Fault::new("play", error))?;
         }
@@ -306,24 +392,41 @@ fn turns(line: &RequestLine, game: &Game, whole: bool) -> Result<Vec<Turn>, Faul
     let numbers: Vec<usize> = match &line.turns {
         None if !whole => {
             let opening = openings[last];
-            return Ok(vec![Turn { number: None, position: game.position(), played: None, opening }]);
+            return Ok(vec![Turn {
+                number: None,
+                position: game.position(),
+                played: None,
+                opening,
+            }]);
         }
         None | Some(Turns::Word(TurnsWord::All)) => (0..=last).collect(),
         Some(Turns::Word(TurnsWord::Last)) => vec![last],
         Some(Turns::List(list)) => {
             let number = |&number: &i64| {
-                let number = if number < 0 { number.checked_add(last as i64 + 1)? } else { number };
-                usize::try_from(number).ok().filter(|&number| number <= last)
+                let number = if number < 0 {
+                    number.checked_add(last as i64 + 1)?
+                } else {
+                    number
+                };
+                usize::try_from(number)
+                    .ok()
+                    .filter(|&number| number <= last)
             };
             let all: Option<Vec<usize>> = list.iter().map(number).collect();
-            all.filter(|all| (1..=1000).contains(&all.len())).ok_or_else(|| {
-                let least = -(last as i64) - 1;
-                let expected = format!("\"all\", \"last\" or a list of whole numbers from {least} to {last}");
-                Fault::field("turns", expected, list)
-            })?
+            all.filter(|all| (1..=1000).contains(&all.len()))
+                .ok_or_else(|| {
+                    let least = -(last as i64) - 1;
+                    let expected = format!(
+                        "\"all\", \"last\" or a list of whole numbers from {least} to {last}"
+                    );
+                    Fault::field("turns", expected, list)
+                })?
         }
     };
-    Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
+    Ok(numbers
+        .into_iter()
+        .map(|number| turn(game, number, &openings))
+        .collect())
 }
 
 fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
@@ -350,7 +453,10 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
         limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, percent))?;
     }
     let clock = seconds.map_or(limits.clock, Clock::Move);
-    Ok(bounded(limits.with_nodes(nodes.or(limits.nodes)).with_clock(clock), defaults))
+    Ok(bounded(
+        limits.with_nodes(nodes.or(limits.nodes)).with_clock(clock),
+        defaults,
+    ))
 }
 
 /// The limits within the nodes and the time of the defaults: a request only lowers them.
@@ -359,7 +465,11 @@ fn bounded(limits: Limits, defaults: &Defaults) -> Limits {
         (Clock::Move(own), Clock::Move(most)) => Clock::Move(own.min(most)),
         (Clock::Unlimited, clock) | (clock, _) => clock,
     };
-    Limits { nodes: limits.nodes.into_iter().chain(defaults.limits.nodes).min(), clock, ..limits }
+    Limits {
+        nodes: limits.nodes.into_iter().chain(defaults.limits.nodes).min(),
+        clock,
+        ..limits
+    }
 }
 
 /// The squares left by `allow` and `avoid`; each position must keep a move.
@@ -373,7 +483,9 @@ fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<SquareSet, Fault> {
         for turn in turns {
             let moves = turn.position.board.moves();
             if !moves.is_empty() && (moves & allowed).is_empty() {
-                let at = turn.number.map_or_else(String::new, |number| format!(" after {number} moves"));
+                let at = turn
+                    .number
+                    .map_or_else(String::new, |number| format!(" after {number} moves"));
                 let message = format!("leaves no legal move{at}; legal are {moves}");
                 return Err(Fault::new(name, message));
             }
@@ -389,7 +501,11 @@ fn listed_squares(name: &'static str, listed: &Squares) -> Result<SquareSet, Fau
     };
     let moves = parse_moves(&text).unwrap_or_default();
     match moves.iter().filter_map(|mv| mv.square()).collect() {
-        SquareSet(0) => Err(Fault::field(name, "a list of squares such as [\"f5\", \"d6\"]", listed)),
+        SquareSet(0) => Err(Fault::field(
+            name,
+            "a list of squares such as [\"f5\", \"d6\"]",
+            listed,
+        )),
         squares => Ok(squares),
     }
 }

@@ -68,11 +68,21 @@ pub struct Earlier {
 /// The options in the first line of a record; `None` if the file is no record.
 pub fn recorded_options(mut record: impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    Ok(if whole_line(&mut record, &mut line)? { options_in(&line) } else { None })
+    Ok(if whole_line(&mut record, &mut line)? {
+        options_in(&line)
+    } else {
+        None
+    })
 }
 
 fn options_in(line: &[u8]) -> Option<String> {
-    Some(serde_json::from_slice::<Value>(line).ok()?.get("options")?.as_str()?.to_owned())
+    Some(
+        serde_json::from_slice::<Value>(line)
+            .ok()?
+            .get("options")?
+            .as_str()?
+            .to_owned(),
+    )
 }
 
 impl Earlier {
@@ -132,14 +142,28 @@ impl Earlier {
 
 impl Record {
     /// The record in `file`, for a run with these options that goes on after `earlier`.
-    pub fn begin(path: &Path, file: AppendFile, options: &str, earlier: &Earlier) -> io::Result<Self> {
+    pub fn begin(
+        path: &Path,
+        file: AppendFile,
+        options: &str,
+        earlier: &Earlier,
+    ) -> io::Result<Self> {
         let file = NamedFile::new(path, file);
         file.keep(earlier.record_bytes)?;
         if earlier.record_bytes == 0 {
             file.append(format!("{}\n", json!({ "options": options })).as_bytes())?;
         }
-        let Earlier { nodes, time: before, .. } = *earlier;
-        Ok(Self(Arc::new(Mutex::new(Growing { file, nodes, before, started: Instant::now() }))))
+        let Earlier {
+            nodes,
+            time: before,
+            ..
+        } = *earlier;
+        Ok(Self(Arc::new(Mutex::new(Growing {
+            file,
+            nodes,
+            before,
+            started: Instant::now(),
+        }))))
     }
 
     /// Notes that `answer`, a line without its end, is the next line of the output; `is_final` unless another answer to
@@ -153,10 +177,20 @@ impl Record {
         nodes: u64,
     ) -> io::Result<()> {
         let mut crc32 = crc32fast::Hasher::new();
-        [answer, "\n"].iter().for_each(|text| crc32.update(text.as_bytes()));
+        [answer, "\n"]
+            .iter()
+            .for_each(|text| crc32.update(text.as_bytes()));
         let mut growing = lock(&self.0);
         let time = growing.time().as_micros() as u64;
-        let note: Note = (tag.line, turn, tag.crc32, crc32.finalize(), is_final, nodes, time);
+        let note: Note = (
+            tag.line,
+            turn,
+            tag.crc32,
+            crc32.finalize(),
+            is_final,
+            nodes,
+            time,
+        );
         let line = serde_json::to_string(&note)? + "\n";
         growing.file.append(line.as_bytes())?;
         growing.nodes += nodes;
@@ -180,7 +214,10 @@ impl Growing {
 impl Done {
     /// Adds an answer; `false` if an answer to the same line names another text.
     fn add(&mut self, &(line, turn, crc32, _, is_final, ..): &Note) -> bool {
-        let answered = self.0.entry(line).or_insert_with(|| Answered { crc32, turns: Vec::new() });
+        let answered = self.0.entry(line).or_insert_with(|| Answered {
+            crc32,
+            turns: Vec::new(),
+        });
         answered.turns.extend(is_final.then_some(turn));
         answered.crc32 == crc32
     }
@@ -192,7 +229,9 @@ impl Done {
         let asked = request.turns.len();
         request.turns.retain(|turn| {
             // A turn may be asked for twice.
-            let found = answered.iter().position(|answered| *answered == turn.number);
+            let found = answered
+                .iter()
+                .position(|answered| *answered == turn.number);
             found.map(|index| answered.swap_remove(index)).is_none()
         });
         Ok(asked - request.turns.len())
@@ -204,19 +243,32 @@ impl Done {
     }
 
     pub fn end(&self, what: &str) -> Result<(), Changed> {
-        let missing = |line| Changed(format!("{what} {line}"), "is gone, but the output holds its answer");
-        self.0.keys().next().map_or(Ok(()), |line| Err(missing(line)))
+        let missing = |line| {
+            Changed(
+                format!("{what} {line}"),
+                "is gone, but the output holds its answer",
+            )
+        };
+        self.0
+            .keys()
+            .next()
+            .map_or(Ok(()), |line| Err(missing(line)))
     }
 
     /// The turns of this line that have their answers.
     fn reach(&mut self, what: &str, tag: &Tag) -> Result<Vec<Option<usize>>, Changed> {
-        if self.0.first_key_value().is_some_and(|(first, _)| *first < tag.line) {
+        if self
+            .0
+            .first_key_value()
+            .is_some_and(|(first, _)| *first < tag.line)
+        {
             self.end(what)?;
         }
         match self.0.remove(&tag.line) {
-            Some(answered) if answered.crc32 != tag.crc32 => {
-                Err(Changed(format!("{what} {}", tag.line), "is not the one that the output answers"))
-            }
+            Some(answered) if answered.crc32 != tag.crc32 => Err(Changed(
+                format!("{what} {}", tag.line),
+                "is not the one that the output answers",
+            )),
             answered => Ok(answered.map_or_else(Vec::new, |answered| answered.turns)),
         }
     }
@@ -238,7 +290,13 @@ pub mod testing {
     }
 
     pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, String> {
-        let read = Earlier::read(record.as_bytes(), answers.as_bytes(), Path::new("out.run"), options, false);
+        let read = Earlier::read(
+            record.as_bytes(),
+            answers.as_bytes(),
+            Path::new("out.run"),
+            options,
+            false,
+        );
         read.map_err(|error| error.to_string())
     }
 }
@@ -253,7 +311,11 @@ mod tests {
     const OPTIONS: &str = "--depth 8";
 
     fn tag(line: u64, crc32: u32) -> Tag {
-        Tag { line, crc32, ..Tag::default() }
+        Tag {
+            line,
+            crc32,
+            ..Tag::default()
+        }
     }
 
     /// A record of three answers, which are given too.
@@ -263,7 +325,9 @@ mod tests {
         let mut answers = String::new();
         for (line, turn, is_final) in [(2, Some(1), true), (1, None, false), (1, None, true)] {
             let answer = format!("answer {}", answers.len());
-            record.note(&tag(line, line as u32), turn, &answer, is_final, 100).unwrap();
+            record
+                .note(&tag(line, line as u32), turn, &answer, is_final, 100)
+                .unwrap();
             answers += &(answer + "\n");
         }
         assert_eq!(record.finish().unwrap().0, 300);
@@ -273,21 +337,45 @@ mod tests {
     #[test]
     fn answers_are_known_by_their_lines() {
         let (record, answers) = recorded();
-        let Earlier { mut done, nodes, answer_bytes, record_bytes, .. } =
-            read(&record, &answers, OPTIONS).unwrap();
-        assert_eq!((nodes, answer_bytes, record_bytes), (300, answers.len() as u64, record.len() as u64));
+        let Earlier {
+            mut done,
+            nodes,
+            answer_bytes,
+            record_bytes,
+            ..
+        } = read(&record, &answers, OPTIONS).unwrap();
+        assert_eq!(
+            (nodes, answer_bytes, record_bytes),
+            (300, answers.len() as u64, record.len() as u64)
+        );
         let error = |taken: Result<bool, Changed>| taken.unwrap_err().to_string();
         assert_eq!(done.take("line", &tag(1, 1)), Ok(true));
-        assert!(done.end("line").unwrap_err().to_string().starts_with("line 2 of the input is gone"));
-        assert!(error(done.clone().take("line", &tag(3, 3))).starts_with("line 2 of the input is gone"));
+        assert!(
+            done.end("line")
+                .unwrap_err()
+                .to_string()
+                .starts_with("line 2 of the input is gone")
+        );
+        assert!(
+            error(done.clone().take("line", &tag(3, 3))).starts_with("line 2 of the input is gone")
+        );
         let changed = error(done.clone().take("line", &tag(2, 7)));
-        assert!(changed.starts_with("line 2 of the input is not the one"), "{changed}");
-        assert_eq!((done.take("line", &tag(2, 2)), done.take("line", &tag(3, 3))), (Ok(true), Ok(false)));
+        assert!(
+            changed.starts_with("line 2 of the input is not the one"),
+            "{changed}"
+        );
+        assert_eq!(
+            (done.take("line", &tag(2, 2)), done.take("line", &tag(3, 3))),
+            (Ok(true), Ok(false))
+        );
         assert_eq!(done.end("line"), Ok(()));
         // The first answer to line 1 is a partial one.
         let two = &answers[..answers.match_indices('\n').nth(1).unwrap().0 + 1];
         let mut earlier = read(&record, two, OPTIONS).unwrap();
-        assert_eq!((earlier.done.take("line", &tag(1, 1)), earlier.nodes), (Ok(false), 200));
+        assert_eq!(
+            (earlier.done.take("line", &tag(1, 1)), earlier.nodes),
+            (Ok(false), 200)
+        );
     }
 
     #[test]
@@ -295,8 +383,18 @@ mod tests {
         let (record, answers) = recorded();
         for kept in 0..=record.len() {
             let half = &record.as_bytes()[..kept];
-            let all = Earlier::read(half, answers.as_bytes(), Path::new("out.run"), OPTIONS, true);
-            assert_eq!(all.is_ok(), kept == record.len(), "a complete output has a note for each answer");
+            let all = Earlier::read(
+                half,
+                answers.as_bytes(),
+                Path::new("out.run"),
+                OPTIONS,
+                true,
+            );
+            assert_eq!(
+                all.is_ok(),
+                kept == record.len(),
+                "a complete output has a note for each answer"
+            );
             match read(&record[..kept], &answers, OPTIONS) {
                 Ok(earlier) => assert!(earlier.record_bytes as usize <= kept),
                 Err(error) => assert!(error.starts_with("no out.run records"), "{error}"),
@@ -304,7 +402,10 @@ mod tests {
         }
         for kept in 0..answers.len() {
             let earlier = read(&record, &answers[..kept], OPTIONS).unwrap();
-            assert_eq!(earlier.answer_bytes as usize, answers[..kept].rfind('\n').map_or(0, |end| end + 1));
+            assert_eq!(
+                earlier.answer_bytes as usize,
+                answers[..kept].rfind('\n').map_or(0, |end| end + 1)
+            );
         }
         assert_eq!(read("", "half", OPTIONS).unwrap().answer_bytes, 0);
     }
@@ -321,7 +422,12 @@ mod tests {
                 "it was made with --depth 8, not --depth 9; give the same options",
             ),
             ("", &answers, OPTIONS, "no out.run records"),
-            (&record, &swapped, OPTIONS, "line 2 is not the answer that out.run records"),
+            (
+                &record,
+                &swapped,
+                OPTIONS,
+                "line 2 is not the answer that out.run records",
+            ),
         ] {
             let found = read(record, answers, options).unwrap_err();
             assert!(found.starts_with(error), "{found}");

@@ -25,11 +25,26 @@ impl FromStr for ShortFields {
 
     /// Reads `score,depth,best`; `id` may be one of them, too.
     fn from_str(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split(',').map(str::trim).filter(|word| *word != "id").collect();
-        if let Some(word) = words.iter().find(|word| FIELDS.split(' ').all(|field| field != **word)) {
-            return Err(format!("expected id, {}, found {word:?}", FIELDS.replace(' ', ", ")));
+        let words: Vec<&str> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| *word != "id")
+            .collect();
+        if let Some(word) = words
+            .iter()
+            .find(|word| FIELDS.split(' ').all(|field| field != **word))
+        {
+            return Err(format!(
+                "expected id, {}, found {word:?}",
+                FIELDS.replace(' ', ", ")
+            ));
         }
-        Ok(Self(FIELDS.split(' ').filter(|field| words.contains(field)).collect()))
+        Ok(Self(
+            FIELDS
+                .split(' ')
+                .filter(|field| words.contains(field))
+                .collect(),
+        ))
     }
 }
 
@@ -48,14 +63,25 @@ impl Answer {
         let mut whole = json!(self);
         whole["best"] = json!(judged.pv().first());
         whole["pv"] = json!(judged.pv().iter().map(Move::to_string).collect::<String>());
-        let asked = fields
-            .0
-            .iter()
-            .flat_map(|field| if *field == "score" { &SCORES[..] } else { slice::from_ref(field) });
-        let present =
-            |name: &&&str| whole.get(**name).is_some_and(|value| **name == "id" || !value.is_null());
+        let asked = fields.0.iter().flat_map(|field| {
+            if *field == "score" {
+                &SCORES[..]
+            } else {
+                slice::from_ref(field)
+            }
+        });
+        let present = |name: &&&str| {
+            whole
+                .get(**name)
+                .is_some_and(|value| **name == "id" || !value.is_null())
+        };
         let named = |name: &&str| format!("{name:?}:{}", whole[*name]);
-        let all: Vec<String> = ALWAYS.iter().chain(asked).filter(present).map(named).collect();
+        let all: Vec<String> = ALWAYS
+            .iter()
+            .chain(asked)
+            .filter(present)
+            .map(named)
+            .collect();
         format!("{{{}}}", all.join(","))
     }
 }
@@ -72,11 +98,21 @@ mod tests {
 
     fn answer(id: Id, score: f64) -> Answer {
         let best = "f5".parse().ok().map(Move::Place);
-        let mut judged =
-            Judged { opening: Some("Tiger".into()), ..testing::judged(Position::START, score, best) };
+        let mut judged = Judged {
+            opening: Some("Tiger".into()),
+            ..testing::judged(Position::START, score, best)
+        };
         judged.line.depth = 60;
-        let origin = Origin { id: Some(id), ..Origin::default() };
-        Answer { origin, positions: None, body: Body::Judged(Box::new(judged)), tag: Default::default() }
+        let origin = Origin {
+            id: Some(id),
+            ..Origin::default()
+        };
+        Answer {
+            origin,
+            positions: None,
+            body: Body::Judged(Box::new(judged)),
+            tag: Default::default(),
+        }
     }
 
     fn short(answer: &Answer, fields: &str) -> String {
@@ -99,9 +135,13 @@ mod tests {
     fn values_are_those_of_the_whole_answer() {
         let answer = answer(Id::Number(7), -12.507_812_5);
         let whole: Value = serde_json::from_str(&answer.to_line(None)).unwrap();
-        let short: Value = serde_json::from_str(&short(&answer, &FIELDS.replace(' ', ","))).unwrap();
+        let short: Value =
+            serde_json::from_str(&short(&answer, &FIELDS.replace(' ', ","))).unwrap();
         // Made up scores have no chances.
-        assert_eq!(short.as_object().unwrap().len(), 1 + FIELDS.split(' ').count() - 5);
+        assert_eq!(
+            short.as_object().unwrap().len(),
+            1 + FIELDS.split(' ').count() - 5
+        );
         for (name, value) in short.as_object().unwrap() {
             let expected = match name.as_str() {
                 "best" => json!(whole["moves"][0]["move"]),
@@ -117,6 +157,9 @@ mod tests {
         let failed = r#"{"id":"a","line":6,"error":"depth: no","field":"depth"}"#;
         assert_eq!(short(&Answer::parse(failed).unwrap(), "score"), failed);
         let error = "score,dpeth".parse::<ShortFields>().unwrap_err();
-        assert!(error.starts_with("expected id, score, ") && error.ends_with("found \"dpeth\""), "{error}");
+        assert!(
+            error.starts_with("expected id, score, ") && error.ends_with("found \"dpeth\""),
+            "{error}"
+        );
     }
 }

@@ -105,7 +105,10 @@ mod tests {
             input: "stdin".into(),
             input_crc32: "00000000".into(),
             shard: "1/1".into(),
-            totals: Totals { requests: 22, ..totals },
+            totals: Totals {
+                requests: 22,
+                ..totals
+            },
             seconds: 1.5,
             version: "1",
             weights: "x".into(),
@@ -114,7 +117,8 @@ mod tests {
         let value = serde_json::to_value(&summary).unwrap();
         assert_eq!(breach("Summary", &value), None, "{value}");
         assert_eq!(value["faults"].as_array().map(Vec::len), Some(MAX_FAULTS));
-        let counts = ["requests", "errors", "positions", "resumed"].map(|name| value[name].as_u64());
+        let counts =
+            ["requests", "errors", "positions", "resumed"].map(|name| value[name].as_u64());
         assert_eq!(counts, [Some(22), Some(20), Some(2), Some(2)]);
     }
 }

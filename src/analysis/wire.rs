@@ -90,12 +90,30 @@ impl Serialize for Known {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let none = KnownFields::default;
         let fields = match *self {
-            Self::Score(discs) => KnownFields { score: Some(discs), ..none() },
-            Self::AtLeast(discs) => KnownFields { at_least: Some(discs), ..none() },
-            Self::AtMost(discs) => KnownFields { at_most: Some(discs), ..none() },
-            Self::Winner(0) => KnownFields { result: Some(Outcome::Draw), ..none() },
-            Self::Winner(1..) => KnownFields { result: Some(Outcome::Win), ..none() },
-            Self::Winner(_) => KnownFields { result: Some(Outcome::Loss), ..none() },
+            Self::Score(discs) => KnownFields {
+                score: Some(discs),
+                ..none()
+            },
+            Self::AtLeast(discs) => KnownFields {
+                at_least: Some(discs),
+                ..none()
+            },
+            Self::AtMost(discs) => KnownFields {
+                at_most: Some(discs),
+                ..none()
+            },
+            Self::Winner(0) => KnownFields {
+                result: Some(Outcome::Draw),
+                ..none()
+            },
+            Self::Winner(1..) => KnownFields {
+                result: Some(Outcome::Win),
+                ..none()
+            },
+            Self::Winner(_) => KnownFields {
+                result: Some(Outcome::Loss),
+                ..none()
+            },
         };
         fields.serialize(serializer)
     }
@@ -103,19 +121,30 @@ impl Serialize for Known {
 
 impl<'de> Deserialize<'de> for Known {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let KnownFields { score, result, at_least, at_most } = KnownFields::deserialize(deserializer)?;
+        let KnownFields {
+            score,
+            result,
+            at_least,
+            at_most,
+        } = KnownFields::deserialize(deserializer)?;
         let known = match (score, result, at_least, at_most) {
             (Some(discs), None, None, None) => Self::Score(discs),
             (None, Some(outcome), None, None) => Self::Winner(outcome as i32),
             (None, None, Some(discs), None) => Self::AtLeast(discs),
             (None, None, None, Some(discs)) => Self::AtMost(discs),
-            _ => return Err(Error::custom("expected one of score, result, at_least and at_most")),
+            _ => {
+                return Err(Error::custom(
+                    "expected one of score, result, at_least and at_most",
+                ));
+            }
         };
         match known {
             Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs)
                 if !(-64.0..=64.0).contains(&discs) =>
             {
-                Err(Error::custom(format_args!("expected a score from -64 to 64, found {discs}")))
+                Err(Error::custom(format_args!(
+                    "expected a score from -64 to 64, found {discs}"
+                )))
             }
             known => Ok(known),
         }

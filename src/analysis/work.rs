@@ -44,14 +44,20 @@ pub fn answer_to(request: &Request, turn: &Turn, body: Body) -> Answer {
 impl Running {
     pub fn new(place: u64, request: Arc<Request>, turn: usize) -> Self {
         let started = Instant::now();
-        let next = request.partial_every.map(|every| started.checked_add(every).unwrap_or(started));
+        let next = request
+            .partial_every
+            .map(|every| started.checked_add(every).unwrap_or(started));
         Self {
             place,
             turn: request.turns[turn],
             stop: Stop::new(),
             cancelled: AtomicBool::new(false),
             started,
-            progress: Mutex::new(Progress { info: None, next, slices: None }),
+            progress: Mutex::new(Progress {
+                info: None,
+                next,
+                slices: None,
+            }),
             request,
         }
     }
@@ -67,10 +73,18 @@ impl Running {
     /// A partial answer, if it is time for one and the search has found anything.
     pub fn partial(&self, progress: &mut Progress, settings: &Settings) -> Option<Judged> {
         let now = Instant::now();
-        let info = progress.info.as_ref().filter(|_| progress.next.is_some_and(|next| now >= next))?;
+        let info = progress
+            .info
+            .as_ref()
+            .filter(|_| progress.next.is_some_and(|next| now >= next))?;
         let nodes = self.stop.nodes().max(info.nodes);
         let time = Some(seconds(self.started.elapsed()));
-        let judged = Judged { partial: true, nodes, seconds: time, ..self.judged(info, settings) };
+        let judged = Judged {
+            partial: true,
+            nodes,
+            seconds: time,
+            ..self.judged(info, settings)
+        };
         // A late answer does not bring the next one forward.
         progress.next = now.checked_add(self.request.partial_every?);
         Some(judged)
@@ -102,12 +116,25 @@ impl Running {
 
     /// Searches the position until the microsecond `end` of the clock; `None` if its search has to go on. The next slice
     /// searches with the table that this one left.
-    pub fn judge_slice(&self, search: &mut Search, settings: &Settings, end: u64) -> Option<Judged> {
+    pub fn judge_slice(
+        &self,
+        search: &mut Search,
+        settings: &Settings,
+        end: u64,
+    ) -> Option<Judged> {
         let question = self.question();
         // Weak play has no table; its search is short.
-        self.stop.end_slice_at(if question.task.handicap.is_none() { end } else { 0 });
+        self.stop.end_slice_at(if question.task.handicap.is_none() {
+            end
+        } else {
+            0
+        });
         let before = lock(&self.progress).slices.take();
-        let judge = if before.is_some() { judge_further } else { judge };
+        let judge = if before.is_some() {
+            judge_further
+        } else {
+            judge
+        };
         search.set_slices(before.or_else(|| Some(Slices::default())));
         let judgement = judge(search, &question, &self.stop, &mut &*self);
         let slices = search.set_slices(None);
@@ -123,7 +150,10 @@ impl Running {
     /// The last answer.
     fn finish(&self, judgement: &Judgement, settings: &Settings) -> Judged {
         let settled = self.is_settled(&judgement.info);
-        let mut judged = Judged { settled, ..self.judged(&judgement.info, settings) };
+        let mut judged = Judged {
+            settled,
+            ..self.judged(&judgement.info, settings)
+        };
         judged.moves.truncate(self.request.moves);
         self.add_played(&mut judged, judgement, settings);
         if let Some(language) = self.request.why {
@@ -140,15 +170,28 @@ impl Running {
     }
 
     fn task(&self) -> Task {
-        let Request { limits, moves, allowed, handicap, .. } = *self.request;
+        let Request {
+            limits,
+            moves,
+            allowed,
+            handicap,
+            ..
+        } = *self.request;
         let base = Task::new(self.turn.position.board, limits);
-        Task { multi_pv: moves, allowed, handicap, ..base }
+        Task {
+            multi_pv: moves,
+            allowed,
+            handicap,
+            ..base
+        }
     }
 
     fn question(&self) -> Question {
         let (task, request) = (self.task(), &self.request);
         // The second best move shows how sure the best one is.
-        let multi_pv = task.multi_pv.max(if request.confidence.is_some() { 2 } else { 1 });
+        let multi_pv = task
+            .multi_pv
+            .max(if request.confidence.is_some() { 2 } else { 1 });
         Question {
             task: Task { multi_pv, ..task },
             losses: request.losses,
@@ -159,15 +202,28 @@ impl Running {
 
     /// The answer that a search has found so far.
     fn judged(&self, info: &Info, settings: &Settings) -> Judged {
-        let Turn { position, played, opening, .. } = self.turn;
+        let Turn {
+            position,
+            played,
+            opening,
+            ..
+        } = self.turn;
         let cost = Cost::of(&self.task(), self.request.threads, Some(info))
             .filter(|_| self.request.handicap.is_none());
         Judged {
             estimate: cost.as_ref().map(Estimate::new),
-            avoid: (position.board.moves() & !self.request.allowed).iter().map(Move::Place).collect(),
+            avoid: (position.board.moves() & !self.request.allowed)
+                .iter()
+                .map(Move::Place)
+                .collect(),
             played: played.map(PlayedMove::of),
             opening: opening.map(Into::into),
-            ..Judged::new(position, info, self.is_calibrated(settings), &settings.weights)
+            ..Judged::new(
+                position,
+                info,
+                self.is_calibrated(settings),
+                &settings.weights,
+            )
         }
     }
 
@@ -207,7 +263,11 @@ impl Observer for &Running {
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {
-    match settings.book.as_ref().map(|book| book.value(judged.position.board)) {
+    match settings
+        .book
+        .as_ref()
+        .map(|book| book.value(judged.position.board))
+    {
         Some(Ok(found)) => judged.book = found.as_ref().map(BookJudgement::new),
         Some(Err(error)) => judged.warnings.push(format!("book: {error}")),
         None => {}

@@ -77,10 +77,18 @@ impl Workers {
             settings,
             state: Mutex::default(),
             changed: Condvar::new(),
-            writer: Mutex::new(OrderedWriter { sink, next, held: BTreeMap::new(), error: None }),
+            writer: Mutex::new(OrderedWriter {
+                sink,
+                next,
+                held: BTreeMap::new(),
+                error: None,
+            }),
             closed: AtomicBool::new(false),
         });
-        Self { shared, threads: Mutex::default() }
+        Self {
+            shared,
+            threads: Mutex::default(),
+        }
     }
 
     /// Starts the threads; where the system starts no more, those that there are do all the work.
@@ -104,7 +112,10 @@ impl Workers {
         let request = Arc::new(request);
         for turn in 0..request.turns.len() {
             let place = state.place();
-            state.waiting.insert((Reverse(request.priority), place), (Arc::clone(&request), turn));
+            state.waiting.insert(
+                (Reverse(request.priority), place),
+                (Arc::clone(&request), turn),
+            );
         }
         drop(state);
         self.shared.changed.notify_all();
@@ -120,8 +131,16 @@ impl Workers {
 
     /// Answers a question for the version. `false` once the sink takes no more.
     pub fn version(&self, tag: &Tag, warnings: Vec<String>) -> bool {
-        let (version, weights) = (env!("EMILIA_VERSION").into(), self.shared.settings.weights.clone());
-        let body = Version { schema_version: SCHEMA_VERSION, version, weights, warnings };
+        let (version, weights) = (
+            env!("EMILIA_VERSION").into(),
+            self.shared.settings.weights.clone(),
+        );
+        let body = Version {
+            schema_version: SCHEMA_VERSION,
+            version,
+            weights,
+            warnings,
+        };
         self.answer(Answer::new(tag, None, None, Body::Version(body)))
     }
 
@@ -131,11 +150,16 @@ impl Workers {
     pub fn cancel(&self, id: Option<&Id>) -> usize {
         let matches = |request: &Request| id.is_none() || request.tag.id.as_ref() == id;
         let mut state = lock(&self.shared.state);
-        let (dropped, kept): (BTreeMap<_, _>, _) =
-            std::mem::take(&mut state.waiting).into_iter().partition(|(_, (request, _))| matches(request));
+        let (dropped, kept): (BTreeMap<_, _>, _) = std::mem::take(&mut state.waiting)
+            .into_iter()
+            .partition(|(_, (request, _))| matches(request));
         state.waiting = kept;
         let mut reached = dropped.len();
-        for running in state.running.iter().filter(|running| matches(&running.request)) {
+        for running in state
+            .running
+            .iter()
+            .filter(|running| matches(&running.request))
+        {
             running.cancelled.store(true, Ordering::Relaxed);
             running.stop.request();
             reached += 1;
@@ -143,7 +167,8 @@ impl Workers {
         drop(state);
         for ((_, place), (request, turn)) in dropped {
             let body = Body::Dropped(Dropped { cancelled: true });
-            self.shared.finish(place, answer_to(&request, &request.turns[turn], body));
+            self.shared
+                .finish(place, answer_to(&request, &request.turns[turn], body));
         }
         reached
     }
@@ -171,7 +196,10 @@ impl Workers {
 
     /// Blocks until every answer has gone out after the end of input, or the sink takes no more.
     pub fn wait(&self) -> io::Result<()> {
-        drop(self.shared.wait_while(|shared, state| !shared.is_done(state)));
+        drop(
+            self.shared
+                .wait_while(|shared, state| !shared.is_done(state)),
+        );
         for thread in std::mem::take(&mut *lock(&self.threads)) {
             thread.join().expect("a search does not panic");
         }
@@ -199,7 +227,11 @@ impl Batch {
         };
         let workers = Workers::new(settings, Box::new(sink));
         workers.start()?;
-        Ok(Self { workers, answers, left: 0 })
+        Ok(Self {
+            workers,
+            answers,
+            left: 0,
+        })
     }
 
     /// Takes a request; blocks while the queue is full.
@@ -234,7 +266,10 @@ impl Drop for Batch {
 
 fn spawn(name: &str, shared: &Arc<Shared>, body: fn(&Shared)) -> io::Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
-    thread::Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || body(&shared))
+    thread::Builder::new()
+        .name(name.into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || body(&shared))
 }
 
 impl State {
@@ -257,24 +292,33 @@ impl Shared {
 
     /// The state once `is_early` is false.
     fn wait_while(&self, is_early: impl Fn(&Self, &State) -> bool) -> MutexGuard<'_, State> {
-        let waited = self.changed.wait_while(lock(&self.state), |state| is_early(self, state));
+        let waited = self
+            .changed
+            .wait_while(lock(&self.state), |state| is_early(self, state));
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state once fewer positions are under way than the queue holds.
     fn wait_for_room(&self) -> MutexGuard<'_, State> {
-        self.wait_while(|shared, state| state.under_way >= shared.settings.queue && !shared.is_closed())
+        self.wait_while(|shared, state| {
+            state.under_way >= shared.settings.queue && !shared.is_closed()
+        })
     }
 
     /// The work of a search thread: one position after another until the end.
     fn search_all(&self) {
         let mut kept: Option<(usize, Search)> = None;
         while let Some(running) = self.next() {
-            let options =
-                search::Options { threads: running.request.threads, hash_mib: self.settings.hash_mib };
+            let options = search::Options {
+                threads: running.request.threads,
+                hash_mib: self.settings.hash_mib,
+            };
             kept.take_if(|(threads, _)| *threads != options.threads);
             let (_, search) = kept.get_or_insert_with(|| {
-                (options.threads, Search::new(&options, Arc::clone(&self.settings.evaluator)))
+                (
+                    options.threads,
+                    Search::new(&options, Arc::clone(&self.settings.evaluator)),
+                )
             });
             let judged = running.judge(search, &self.settings);
             self.conclude(&running, judged);
@@ -283,7 +327,9 @@ impl Shared {
 
     /// Hands out the last answer of a position that was searched.
     fn conclude(&self, running: &Running, judged: Judged) {
-        lock(&self.state).running.retain(|other| other.place != running.place);
+        lock(&self.state)
+            .running
+            .retain(|other| other.place != running.place);
         self.finish(running.place, running.answer(judged));
     }
 
@@ -296,7 +342,9 @@ impl Shared {
         let waiting = state.waiting.keys().next().map(|(priority, _)| *priority);
         drop(state);
         match interrupted {
-            Some(running) if waiting.is_none_or(|other| Reverse(running.request.priority) <= other) => {
+            Some(running)
+                if waiting.is_none_or(|other| Reverse(running.request.priority) <= other) =>
+            {
                 Some(running)
             }
             _ => waiting.and_then(|_| self.next()),
@@ -305,7 +353,8 @@ impl Shared {
 
     /// Takes the next position from the queue; `None` when no more can come.
     fn next(&self) -> Option<Arc<Running>> {
-        let mut state = self.wait_while(|shared, state| !shared.is_done(state) && state.waiting.is_empty());
+        let mut state =
+            self.wait_while(|shared, state| !shared.is_done(state) && state.waiting.is_empty());
         if self.is_done(&state) {
             return None;
         }
@@ -321,9 +370,14 @@ impl Shared {
         // Between this question and the wait the lock is kept: the end, if it comes then, is heard.
         while !self.is_done(&state) {
             state = if state.under_way == 0 {
-                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+                self.changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner)
             } else {
-                self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
+                self.changed
+                    .wait_timeout(state, TICK)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
             };
             let running = state.running.clone();
             drop(state);
@@ -389,7 +443,9 @@ mod tests {
         let defaults = settings.defaults.clone();
         let workers = Workers::new(settings, Box::new(|_| Ok(())));
         let line = r#"{"position":"f5","partial_every":0.01}"#;
-        let Ok(Query::Analyze(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
+        let Ok(Query::Analyze(request)) = request::parse(line, 1, &defaults) else {
+            panic!("a request")
+        };
         let running = Arc::new(Running::new(0, Arc::new(request), 0));
         {
             let mut state = lock(&workers.shared.state);
@@ -398,7 +454,8 @@ mod tests {
         }
         // The reporter finds the search and waits for its progress: the end comes between two looks.
         let progress = lock(&running.progress);
-        let reporter = spawn("emilia-report", &workers.shared, Shared::report_all).expect("a thread");
+        let reporter =
+            spawn("emilia-report", &workers.shared, Shared::report_all).expect("a thread");
         while Arc::strong_count(&running) < 3 {
             thread::yield_now();
         }

@@ -90,11 +90,15 @@ mod tests {
     fn neighbors_are_a_kings_move_away() {
         for square in Square::all() {
             let near = |other: &Square| {
-                let (files, ranks) =
-                    (square.file().abs_diff(other.file()), square.rank().abs_diff(other.rank()));
+                let (files, ranks) = (
+                    square.file().abs_diff(other.file()),
+                    square.rank().abs_diff(other.rank()),
+                );
                 files.max(ranks) == 1
             };
-            let expected = Square::all().filter(near).fold(0, |all, other| all | other.bit());
+            let expected = Square::all()
+                .filter(near)
+                .fold(0, |all, other| all | other.bit());
             assert_eq!(neighbors(square.bit()), expected, "{square}");
         }
         assert_eq!(neighbors(0b11), 0x0707);
@@ -102,8 +106,14 @@ mod tests {
 
     #[test]
     fn named_squares_are_where_they_belong() {
-        let border = |square: &Square| [0, 7].contains(&square.file()) || [0, 7].contains(&square.rank());
-        assert_eq!(BORDER, Square::all().filter(border).fold(0, |all, square| all | square.bit()));
+        let border =
+            |square: &Square| [0, 7].contains(&square.file()) || [0, 7].contains(&square.rank());
+        assert_eq!(
+            BORDER,
+            Square::all()
+                .filter(border)
+                .fold(0, |all, square| all | square.bit())
+        );
         assert_eq!(X_SQUARES | C_SQUARES, neighbors(CORNERS));
         assert_eq!(C_SQUARES, neighbors(CORNERS) & BORDER);
     }
@@ -114,7 +124,10 @@ mod tests {
         fn walk(empties: u64, start: Square, region: &mut u64) {
             *region |= start.bit();
             for next in Square::all() {
-                let (files, ranks) = (start.file().abs_diff(next.file()), start.rank().abs_diff(next.rank()));
+                let (files, ranks) = (
+                    start.file().abs_diff(next.file()),
+                    start.rank().abs_diff(next.rank()),
+                );
                 if files.max(ranks) == 1 && empties & next.bit() & !*region != 0 {
                     walk(empties, next, region);
                 }
@@ -124,7 +137,11 @@ mod tests {
             let mut left = board.empties();
             for region in regions(board.empties()) {
                 let mut walked = 0;
-                walk(board.empties(), crate::board::SquareSet(region).first().unwrap(), &mut walked);
+                walk(
+                    board.empties(),
+                    crate::board::SquareSet(region).first().unwrap(),
+                    &mut walked,
+                );
                 assert_eq!(walked, region, "{board}");
                 left &= !region;
             }

@@ -28,12 +28,18 @@ impl Board {
     /// assert_eq!(start, Board::START);
     /// ```
     pub const fn drawn(rows: [&str; 8]) -> Self {
-        let mut board = Self { player: 0, opponent: 0 };
+        let mut board = Self {
+            player: 0,
+            opponent: 0,
+        };
         let mut rank = 0;
         while rank < 8 {
             let (text, mut at, mut file) = (rows[rank].as_bytes(), 0, 0);
             while at < text.len() {
-                assert!(file < 8 || text[at] == b' ', "a row of a drawn board has eight squares");
+                assert!(
+                    file < 8 || text[at] == b' ',
+                    "a row of a drawn board has eight squares"
+                );
                 match text[at] {
                     b'X' | b'*' => board.player |= 1 << (8 * rank + file),
                     b'O' => board.opponent |= 1 << (8 * rank + file),
@@ -54,7 +60,12 @@ impl fmt::Display for Board {
     /// Ten lines: the side to move is `X`, the other `O`; the last line counts the discs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw(f, self.player, self.opponent)?;
-        write!(f, "X to move, {} X, {} O", self.player.count_ones(), self.opponent.count_ones())
+        write!(
+            f,
+            "X to move, {} X, {} O",
+            self.player.count_ones(),
+            self.opponent.count_ones()
+        )
     }
 }
 
@@ -63,7 +74,13 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (black, white) = (self.discs(Color::Black), self.discs(Color::White));
         draw(f, black, white)?;
-        write!(f, "{} to move, {} X, {} O", self.side, black.count_ones(), white.count_ones())
+        write!(
+            f,
+            "{} to move, {} X, {} O",
+            self.side,
+            black.count_ones(),
+            white.count_ones()
+        )
     }
 }
 
@@ -101,9 +118,17 @@ mod tests {
         let mut rng = Rng::new(1);
         for _ in 0..100 {
             let (a, b) = (rng.next(), rng.next());
-            let board = Board { player: a & !b, opponent: b & !a };
+            let board = Board {
+                player: a & !b,
+                opponent: b & !a,
+            };
             let picture = board.to_string();
-            let rows: Vec<&str> = picture.lines().skip(1).take(8).map(|line| &line[1..]).collect();
+            let rows: Vec<&str> = picture
+                .lines()
+                .skip(1)
+                .take(8)
+                .map(|line| &line[1..])
+                .collect();
             assert_eq!(Board::drawn(rows.try_into().unwrap()), board, "\n{board}");
         }
     }

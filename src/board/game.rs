@@ -40,14 +40,20 @@ pub struct IllegalMove {
 impl Game {
     /// A game without moves.
     pub fn new(start: Position) -> Self {
-        Self { moves: Vec::new(), positions: vec![start] }
+        Self {
+            moves: Vec::new(),
+            positions: vec![start],
+        }
     }
 
     /// The game of these moves, passes included.
     ///
     /// # Errors
     /// The first illegal move.
-    pub fn from_moves(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<Self, IllegalMove> {
+    pub fn from_moves(
+        start: Position,
+        moves: impl IntoIterator<Item = Move>,
+    ) -> Result<Self, IllegalMove> {
         let mut game = Self::new(start);
         for mv in moves {
             game.play(mv)?;
@@ -77,7 +83,10 @@ impl Game {
 
     /// Each move with the position in which it was played.
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = (Position, Move)> + ExactSizeIterator {
-        self.positions[..self.moves.len()].iter().copied().zip(self.moves.iter().copied())
+        self.positions[..self.moves.len()]
+            .iter()
+            .copied()
+            .zip(self.moves.iter().copied())
     }
 
     /// Plays a move or a pass.
@@ -163,7 +172,8 @@ mod tests {
     fn game(text: &str) -> Game {
         let mut game = Game::default();
         for name in text.as_bytes().chunks(2) {
-            game.play_implying_pass(square(std::str::from_utf8(name).unwrap())).unwrap();
+            game.play_implying_pass(square(std::str::from_utf8(name).unwrap()))
+                .unwrap();
         }
         game
     }
@@ -184,7 +194,10 @@ mod tests {
             }
             assert_eq!(game.undo(), None);
             assert_eq!(game, Game::default());
-            assert_eq!(Game::from_moves(played.start(), played.moves().iter().copied()), Ok(played));
+            assert_eq!(
+                Game::from_moves(played.start(), played.moves().iter().copied()),
+                Ok(played)
+            );
         }
     }
 
@@ -199,7 +212,10 @@ mod tests {
             }
             passes += game.moves().iter().filter(|&&mv| mv == Move::Pass).count();
             let end = game.position();
-            let (black, white) = (end.discs(Color::Black).count_ones(), end.discs(Color::White).count_ones());
+            let (black, white) = (
+                end.discs(Color::Black).count_ones(),
+                end.discs(Color::White).count_ones(),
+            );
             let score = game.final_score(Color::Black).unwrap();
             assert_eq!(game.final_score(Color::White), Some(-score));
             assert_eq!(score.signum(), (black as i32 - white as i32).signum());
@@ -224,7 +240,10 @@ mod tests {
         let before = game.clone();
         let mut reason = |mv| game.play(mv).unwrap_err().reason;
         assert_eq!(reason(Move::Place(square("e4"))), IllegalReason::Occupied);
-        assert_eq!(reason(Move::Place(square("a1"))), IllegalReason::TurnsNothing);
+        assert_eq!(
+            reason(Move::Place(square("a1"))),
+            IllegalReason::TurnsNothing
+        );
         assert_eq!(reason(Move::Pass), IllegalReason::CannotPass);
         assert_eq!(
             game.play_square(square("a1")).unwrap_err().to_string(),
@@ -239,7 +258,10 @@ mod tests {
         // Black has only a1; White can take it by c1, Black cannot move.
         let start = Position::from_discs(corner("b1"), corner("a1"), Color::Black);
         let mut game = Game::new(start);
-        assert_eq!(game.play_square(square("c1")).unwrap_err().reason, IllegalReason::MustPass);
+        assert_eq!(
+            game.play_square(square("c1")).unwrap_err().reason,
+            IllegalReason::MustPass
+        );
         assert!(game.play_implying_pass(square("d1")).is_err());
         assert_eq!(game, Game::new(start));
         game.play_implying_pass(square("c1")).unwrap();

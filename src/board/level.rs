@@ -78,7 +78,10 @@ macro_rules! every_level {
             }};
         }
         #[cfg(kernel = "dispatch")]
-        for choice in level::Choice::ALL.iter().filter(|choice| choice.is_available()) {
+        for choice in level::Choice::ALL
+            .iter()
+            .filter(|choice| choice.is_available())
+        {
             match choice {
                 level::Choice::Avx512 => run!(Avx512),
                 level::Choice::Avx2 => run!(Avx2),
@@ -200,7 +203,10 @@ mod dispatch {
         /// The level that the environment asks for, if the processor has it.
         pub(crate) fn asked() -> Option<Self> {
             let name = std::env::var(OVERRIDE).ok()?;
-            Self::ALL.iter().copied().find(|choice| choice.name() == name && choice.is_available())
+            Self::ALL
+                .iter()
+                .copied()
+                .find(|choice| choice.name() == name && choice.is_available())
         }
     }
 
@@ -215,8 +221,15 @@ mod dispatch {
 
     #[cold]
     fn choose() -> Choice {
-        let best = || Choice::ALL.iter().copied().find(|choice| choice.is_available());
-        let choice = Choice::asked().or_else(best).expect("every processor has the last level");
+        let best = || {
+            Choice::ALL
+                .iter()
+                .copied()
+                .find(|choice| choice.is_available())
+        };
+        let choice = Choice::asked()
+            .or_else(best)
+            .expect("every processor has the last level");
         CHOICE.store(choice as u8, Relaxed);
         choice
     }

@@ -55,7 +55,10 @@ pub struct Board {
 
 impl Board {
     /// The usual start: Black (to move) on e4 and d5, White on d4 and e5.
-    pub const START: Self = Self { player: 0x0000_0008_1000_0000, opponent: 0x0000_0010_0800_0000 };
+    pub const START: Self = Self {
+        player: 0x0000_0008_1000_0000,
+        opponent: 0x0000_0010_0800_0000,
+    };
 
     /// Squares without a disc.
     #[inline(always)]
@@ -103,7 +106,10 @@ impl Board {
     #[inline(always)]
     pub fn after(self, square: Square, flipped: u64) -> Self {
         debug_assert!(flipped & !self.opponent == 0);
-        Self { player: self.opponent ^ flipped, opponent: self.player ^ flipped | square.bit() }
+        Self {
+            player: self.opponent ^ flipped,
+            opponent: self.player ^ flipped | square.bit(),
+        }
     }
 
     /// The position after the legal move `square`, or `None` if it is not legal.
@@ -121,14 +127,19 @@ impl Board {
     pub fn play_move(self, mv: Move) -> Option<Self> {
         match mv {
             Move::Place(square) => self.play(square),
-            Move::Pass => (self.moves().is_empty() && !self.opponent_moves().is_empty()).then(|| self.pass()),
+            Move::Pass => {
+                (self.moves().is_empty() && !self.opponent_moves().is_empty()).then(|| self.pass())
+            }
         }
     }
 
     /// The same discs with the other side to move.
     #[inline(always)]
     pub fn pass(self) -> Self {
-        Self { player: self.opponent, opponent: self.player }
+        Self {
+            player: self.opponent,
+            opponent: self.player,
+        }
     }
 
     /// Neither side can move.

@@ -45,7 +45,8 @@ mod tests {
     fn the_start_gives_both_published_tables() {
         for (depth, counted) in (0..).zip(COUNTED) {
             let free = if depth == 9 { FREE_AT_9 } else { counted };
-            let found = [Passes::Counted, Passes::Free].map(|passes| perft(Board::START, depth, passes));
+            let found =
+                [Passes::Counted, Passes::Free].map(|passes| perft(Board::START, depth, passes));
             assert_eq!(found, [counted, free], "depth {depth}");
         }
     }

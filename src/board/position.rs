@@ -15,26 +15,41 @@ pub struct Position {
 
 impl Position {
     /// The usual start, Black to move.
-    pub const START: Self = Self { board: Board::START, side: Color::Black };
+    pub const START: Self = Self {
+        board: Board::START,
+        side: Color::Black,
+    };
 
     /// The position with these discs and `side` to move.
     pub fn from_discs(black: u64, white: u64, side: Color) -> Self {
         let board = match side {
-            Color::Black => Board { player: black, opponent: white },
-            Color::White => Board { player: white, opponent: black },
+            Color::Black => Board {
+                player: black,
+                opponent: white,
+            },
+            Color::White => Board {
+                player: white,
+                opponent: black,
+            },
         };
         Self { board, side }
     }
 
     /// Discs of `color`.
     pub fn discs(&self, color: Color) -> u64 {
-        if color == self.side { self.board.player } else { self.board.opponent }
+        if color == self.side {
+            self.board.player
+        } else {
+            self.board.opponent
+        }
     }
 
     /// The color of the disc on `square`, if there is one.
     pub fn disc_at(&self, square: Square) -> Option<Color> {
         let holds = |color| self.discs(color) & square.bit() != 0;
-        [Color::Black, Color::White].into_iter().find(|&color| holds(color))
+        [Color::Black, Color::White]
+            .into_iter()
+            .find(|&color| holds(color))
     }
 
     /// The position after a move or a pass.
@@ -48,10 +63,15 @@ impl Position {
                 None => return Err(self.refusal(square)),
             },
             Move::Pass if !self.board.moves().is_empty() => return Err(IllegalReason::CannotPass),
-            Move::Pass if self.board.opponent_moves().is_empty() => return Err(IllegalReason::GameOver),
+            Move::Pass if self.board.opponent_moves().is_empty() => {
+                return Err(IllegalReason::GameOver);
+            }
             Move::Pass => self.board.pass(),
         };
-        Ok(Self { board, side: self.side.other() })
+        Ok(Self {
+            board,
+            side: self.side.other(),
+        })
     }
 
     fn refusal(&self, square: Square) -> IllegalReason {
@@ -69,7 +89,10 @@ impl Position {
     /// The same discs with the other side to move, by the rules or not.
     #[must_use]
     pub fn pass(&self) -> Self {
-        Self { board: self.board.pass(), side: self.side.other() }
+        Self {
+            board: self.board.pass(),
+            side: self.side.other(),
+        }
     }
 
     /// Neither side can move.

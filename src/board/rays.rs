@@ -13,7 +13,16 @@ pub(crate) static RAYS: [Rays; 64] = all_rays();
 
 #[cfg(any(test, not(kernel = "scalar")))]
 const fn all_rays() -> [Rays; 64] {
-    let directions: [(i8, i8); 8] = [(1, 0), (0, 1), (-1, 1), (1, 1), (-1, 0), (0, -1), (1, -1), (-1, -1)];
+    let directions: [(i8, i8); 8] = [
+        (1, 0),
+        (0, 1),
+        (-1, 1),
+        (1, 1),
+        (-1, 0),
+        (0, -1),
+        (1, -1),
+        (-1, -1),
+    ];
     let mut rows = [Rays([0; 8]); 64];
     let mut square = 0;
     while square < 64 {

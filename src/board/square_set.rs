@@ -90,7 +90,11 @@ impl IntoIterator for SquareSet {
 
 impl FromIterator<Square> for SquareSet {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
-        Self(squares.into_iter().fold(0, |bits, square| bits | square.bit()))
+        Self(
+            squares
+                .into_iter()
+                .fold(0, |bits, square| bits | square.bit()),
+        )
     }
 }
 

@@ -48,14 +48,22 @@ impl Symmetry {
     #[must_use]
     pub const fn compose(self, first: Self) -> Self {
         // A transposition that acts after `first` trades its mirrorings.
-        let moved = if self.0 & 4 == 0 { first.0 & 3 } else { swap_mirrors(first.0) };
+        let moved = if self.0 & 4 == 0 {
+            first.0 & 3
+        } else {
+            swap_mirrors(first.0)
+        };
         Self((self.0 ^ first.0) & 4 | (self.0 & 3) ^ moved)
     }
 
     /// The symmetry that undoes this one.
     #[must_use]
     pub const fn inverse(self) -> Self {
-        if self.0 & 4 == 0 { self } else { Self(4 | swap_mirrors(self.0)) }
+        if self.0 & 4 == 0 {
+            self
+        } else {
+            Self(4 | swap_mirrors(self.0))
+        }
     }
 
     /// Moves every bit of `bits` to the image of its square.
@@ -76,7 +84,10 @@ impl Symmetry {
     /// The image of a position.
     #[inline(always)]
     pub const fn apply(self, board: Board) -> Board {
-        Board { player: self.apply_bits(board.player), opponent: self.apply_bits(board.opponent) }
+        Board {
+            player: self.apply_bits(board.player),
+            opponent: self.apply_bits(board.opponent),
+        }
     }
 
     /// The image of a square.
@@ -107,7 +118,11 @@ impl Board {
         let mut best = (self, Symmetry::IDENTITY);
         for index in 1..8 {
             // The transpositions are shared by four images each: the expensive part is paid once.
-            let [player, opponent] = if index & 4 == 0 { [self.player, self.opponent] } else { transposed };
+            let [player, opponent] = if index & 4 == 0 {
+                [self.player, self.opponent]
+            } else {
+                transposed
+            };
             let image = Symmetry(index & 3).apply(Self { player, opponent });
             if image < best.0 {
                 best = (image, Symmetry(index));
@@ -171,7 +186,10 @@ mod tests {
     fn bits_move_as_their_squares() {
         for symmetry in Symmetry::all() {
             for square in Square::all() {
-                assert_eq!(symmetry.apply_bits(square.bit()), symmetry.apply_square(square).bit());
+                assert_eq!(
+                    symmetry.apply_bits(square.bit()),
+                    symmetry.apply_square(square).bit()
+                );
             }
         }
         let name = |symmetry: Symmetry| symmetry.apply_square(Square::at(1, 0)).to_string();
@@ -188,7 +206,11 @@ mod tests {
             assert_eq!(a.inverse().compose(a), Symmetry::IDENTITY);
             for b in Symmetry::all() {
                 for board in random_boards(20) {
-                    assert_eq!(a.compose(b).apply(board), a.apply(b.apply(board)), "{a:?} {b:?}");
+                    assert_eq!(
+                        a.compose(b).apply(board),
+                        a.apply(b.apply(board)),
+                        "{a:?} {b:?}"
+                    );
                 }
             }
         }
@@ -203,7 +225,11 @@ mod tests {
             assert_eq!(canonical.canonical(), (canonical, Symmetry::IDENTITY));
             let images = Symmetry::all().map(|s| s.apply(board));
             assert_eq!(images.clone().min(), Some(canonical));
-            assert!(images.into_iter().all(|image| image.canonical().0 == canonical));
+            assert!(
+                images
+                    .into_iter()
+                    .all(|image| image.canonical().0 == canonical)
+            );
         }
     }
 
@@ -214,12 +240,29 @@ mod tests {
         let half_turned = (0..1_000).map(|_| {
             let (a, b) = (rng.next() & rng.next(), rng.next());
             let player = a | Symmetry::HALF_TURN.apply_bits(a);
-            Board { player, opponent: b & !player }
+            Board {
+                player,
+                opponent: b & !player,
+            }
         });
-        let whole = [Board::START, Board { player: 0, opponent: 0 }, Board { player: !0, opponent: 0 }];
+        let whole = [
+            Board::START,
+            Board {
+                player: 0,
+                opponent: 0,
+            },
+            Board {
+                player: !0,
+                opponent: 0,
+            },
+        ];
         for board in half_turned.chain(whole) {
             let (canonical, symmetry) = board.canonical();
-            assert_eq!(Symmetry::all().map(|s| s.apply(board)).min(), Some(canonical), "\n{board}");
+            assert_eq!(
+                Symmetry::all().map(|s| s.apply(board)).min(),
+                Some(canonical),
+                "\n{board}"
+            );
             let first = Symmetry::all().find(|s| s.apply(board) == canonical);
             assert_eq!(Some(symmetry), first);
         }

@@ -7,8 +7,14 @@ use crate::util::rng::Rng;
 /// under Miri, some thousand times slower, a thousandth.
 pub fn samples(usual: u32) -> u32 {
     const MIRI_SHARE: u32 = 1000;
-    let usual = if cfg!(miri) { usual.div_ceil(MIRI_SHARE) } else { usual };
-    let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
+    let usual = if cfg!(miri) {
+        usual.div_ceil(MIRI_SHARE)
+    } else {
+        usual
+    };
+    let factor = std::env::var("EMILIA_SAMPLES")
+        .ok()
+        .and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1).max(1)
 }
 
@@ -20,7 +26,10 @@ pub fn game_boards(seed: u64, games: usize) -> impl Iterator<Item = Board> {
 
 /// Random positions from random games, every number of empties among them.
 pub fn random_positions(seed: u64, count: usize) -> Vec<Board> {
-    game_boards(seed, usize::MAX).filter(|board| !board.is_over()).take(count).collect()
+    game_boards(seed, usize::MAX)
+        .filter(|board| !board.is_over())
+        .take(count)
+        .collect()
 }
 
 /// A position after `plies` random moves, with a legal move for the side to move.
@@ -38,7 +47,11 @@ pub fn random_position(rng: &mut Rng, plies: u32) -> Board {
             }
         }
     }
-    if board.moves().is_empty() { random_position(rng, plies) } else { board }
+    if board.moves().is_empty() {
+        random_position(rng, plies)
+    } else {
+        board
+    }
 }
 
 /// A position of `empties` empties reached by random play, not over; the side to move may have to pass.
@@ -68,7 +81,9 @@ pub fn random_game(rng: &mut Rng) -> Vec<Board> {
 /// `game` after at most `plies` further random plies.
 pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
     for _ in 0..plies {
-        let Some(mv) = random_move(rng, game.position().board) else { break };
+        let Some(mv) = random_move(rng, game.position().board) else {
+            break;
+        };
         game.play(mv).expect("a random move is legal");
     }
     game
@@ -77,7 +92,10 @@ pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
 /// A board with half of its squares in arbitrary hands.
 pub fn random_board(rng: &mut Rng) -> Board {
     let (player, other) = (rng.next(), rng.next());
-    Board { player, opponent: other & !player }
+    Board {
+        player,
+        opponent: other & !player,
+    }
 }
 
 /// Boards with arbitrary disjoint discs: full, thin and lopsided ones alike.
@@ -97,25 +115,42 @@ pub fn arbitrary_boards(seed: u64, count: usize) -> impl Iterator<Item = Board> 
             1 => player |= rng.next(),
             _ => {}
         }
-        Board { player: filled & player, opponent: filled & !player }
+        Board {
+            player: filled & player,
+            opponent: filled & !player,
+        }
     })
 }
 
 /// A hundred thousand boards, see [`samples`]: half from games, half arbitrary.
 pub fn many_boards(seed: u64) -> impl Iterator<Item = Board> {
     let half = samples(50_000) as usize;
-    game_boards(seed, usize::MAX).take(half).chain(arbitrary_boards(seed, half))
+    game_boards(seed, usize::MAX)
+        .take(half)
+        .chain(arbitrary_boards(seed, half))
 }
 
 /// The `n`-th lowest square of `bits`.
 pub fn nth(bits: u64, n: u32) -> Square {
-    SquareSet(bits).iter().nth(n as usize).expect("n is below the number of bits")
+    SquareSet(bits)
+        .iter()
+        .nth(n as usize)
+        .expect("n is below the number of bits")
 }
 
 /// Discs turned by a move, square by square in each direction: the rules as a human reads them.
 pub fn walk_flip(board: Board, square: Square) -> u64 {
     let mut flipped = 0;
-    for (df, dr) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+    for (df, dr) in [
+        (1, 0),
+        (1, 1),
+        (0, 1),
+        (-1, 1),
+        (-1, 0),
+        (-1, -1),
+        (0, -1),
+        (1, -1),
+    ] {
         let mut line = 0;
         let (mut file, mut rank) = (square.file() as i32 + df, square.rank() as i32 + dr);
         while (0..8).contains(&file) && (0..8).contains(&rank) {
@@ -135,5 +170,9 @@ pub fn walk_flip(board: Board, square: Square) -> u64 {
 
 /// Legal moves by walking from every empty square.
 pub fn walk_moves(board: Board) -> u64 {
-    SquareSet(board.empties()).iter().filter(|&square| walk_flip(board, square) != 0).collect::<SquareSet>().0
+    SquareSet(board.empties())
+        .iter()
+        .filter(|&square| walk_flip(board, square) != 0)
+        .collect::<SquareSet>()
+        .0
 }

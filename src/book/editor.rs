@@ -68,16 +68,19 @@ impl BookEditor {
     /// When [`Record::check`] refuses a record, or the journal cannot be written; nothing changes then.
     pub fn learn(&mut self, records: &[Record]) -> Result<usize, BookError> {
         for (index, record) in records.iter().enumerate() {
-            record.check().map_err(|what| BookError::InvalidRecord { number: index + 1, what })?;
+            record.check().map_err(|what| BookError::InvalidRecord {
+                number: index + 1,
+                what,
+            })?;
         }
         let mut staged = Staged::default();
         let mut new = Vec::with_capacity(records.len());
         for record in records {
             if let Record::Game(game) = record {
                 let staged = |key| staged.entries.get(&key).cloned();
-                if game
-                    .is_counted(|key| staged(key).map_or_else(|| self.entry(key), |entry| Ok(Some(entry))))?
-                {
+                if game.is_counted(|key| {
+                    staged(key).map_or_else(|| self.entry(key), |entry| Ok(Some(entry)))
+                })? {
                     continue;
                 }
             }
@@ -105,10 +108,18 @@ impl BookEditor {
     ///
     /// Memory holds the values of one ply and 524,288 positions. Errors are damage and those of
     /// [`BookEditor::rewrite`].
-    pub fn unite(&mut self, others: &[&Book], with_games: bool, games: u64) -> Result<usize, BookError> {
-        let folder = work_folder(self.path()).map_err(BookError::io(self.path(), "writing beside"))?;
+    pub fn unite(
+        &mut self,
+        others: &[&Book],
+        with_games: bool,
+        games: u64,
+    ) -> Result<usize, BookError> {
+        let folder =
+            work_folder(self.path()).map_err(BookError::io(self.path(), "writing beside"))?;
         let (mut runs, mut levels, mut changed) = (Runs::new(folder), Levels::default(), 0);
-        let books: Vec<&Book> = std::iter::once(&self.book).chain(others.iter().copied()).collect();
+        let books: Vec<&Book> = std::iter::once(&self.book)
+            .chain(others.iter().copied())
+            .collect();
         each_ply(&books, with_games, |key, mut node, below| {
             let links = node.links(below);
             changed += usize::from(node.settle(&links));
@@ -127,8 +138,14 @@ impl BookEditor {
     /// When writing fails, or another book replaced this one: both and the journal are then unchanged.
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
         let mut levels = Levels::default();
-        graph.nodes.values().for_each(|node| levels.add(&node.entry));
-        let entries = graph.nodes.into_iter().map(|(key, node)| Ok((key, node.entry)));
+        graph
+            .nodes
+            .values()
+            .for_each(|node| levels.add(&node.entry));
+        let entries = graph
+            .nodes
+            .into_iter()
+            .map(|(key, node)| Ok((key, node.entry)));
         self.replace(games, levels.commonest(), entries)
     }
 
@@ -200,9 +217,13 @@ mod tests {
     use tempfile::TempDir;
 
     fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let paths = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
         let files = paths.filter(|path| path.is_file());
-        let mut files: Vec<_> = files.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+        let mut files: Vec<_> = files
+            .map(|path| (path.clone(), fs::read(path).unwrap()))
+            .collect();
         files.sort();
         files
     }
@@ -216,28 +237,54 @@ mod tests {
         let (key, board) = one(rng, positions);
         let legal: Vec<Square> = board.moves().iter().collect();
         let score = |rng: &mut Rng| Score::from_units(rng.below(16_385) as i32 - 8_192);
-        let moves = (0..=rng.below(6)).map(|_| (one(rng, &legal), score(rng))).collect();
-        let origin = (rng.below(4) == 0).then_some(Origin { program: Program::Edax, level: -1 });
+        let moves = (0..=rng.below(6))
+            .map(|_| (one(rng, &legal), score(rng)))
+            .collect();
+        let origin = (rng.below(4) == 0).then_some(Origin {
+            program: Program::Edax,
+            level: -1,
+        });
         let (depth, percent) = (rng.below(61) as u8, 1 + rng.below(100) as u8);
-        let level = SearchLevel { depth, percent, exact: rng.below(2) == 0, origin };
-        let mut answer = Answer { key, level, avoid: SquareSet(rng.next()) & board.moves(), moves };
-        let image = Symmetry::all().map(|symmetry| symmetry.apply(board)).find(|image| *image != board);
+        let level = SearchLevel {
+            depth,
+            percent,
+            exact: rng.below(2) == 0,
+            origin,
+        };
+        let mut answer = Answer {
+            key,
+            level,
+            avoid: SquareSet(rng.next()) & board.moves(),
+            moves,
+        };
+        let image = Symmetry::all()
+            .map(|symmetry| symmetry.apply(board))
+            .find(|image| *image != board);
         let fault = rng.below(20);
         match fault {
             0 => answer.moves.clear(),
             1 => answer.key = image.map_or(key, BookKey::of),
             2 => answer.key = BookKey(u128::from(rng.next()) << 64 | u128::from(rng.next())),
-            3 => answer.key = BookKey::of(Board { player: board.player | board.opponent, opponent: 0 }),
+            3 => {
+                answer.key = BookKey::of(Board {
+                    player: board.player | board.opponent,
+                    opponent: 0,
+                })
+            }
             4 => answer.moves[0].0 = one(rng, &(!board.moves()).iter().collect::<Vec<_>>()),
             5 => {
-                answer.moves[0].1 = Score::from_units(one(rng, &[-8_193, 8_193, 32_768, i32::MIN, i32::MAX]))
+                answer.moves[0].1 =
+                    Score::from_units(one(rng, &[-8_193, 8_193, 32_768, i32::MIN, i32::MAX]))
             }
             6 => answer.level.depth = one(rng, &[65, 127, 128, 255]),
             7 => answer.level.percent = one(rng, &[0, 101, 128, 255]),
             8 => answer.moves = vec![answer.moves[0]; one(rng, &[65, 21_837])],
             _ => {}
         }
-        (Record::Answer(answer), fault > 8 || fault == 1 && image.is_none())
+        (
+            Record::Answer(answer),
+            fault > 8 || fault == 1 && image.is_none(),
+        )
     }
 
     /// A game of random moves, and whether a book can hold it.
@@ -246,11 +293,18 @@ mod tests {
         let game = play_on(Game::default(), plies, rng);
         let moves = game.moves().iter().filter_map(|mv| mv.square()).collect();
         let result = (rng.below(129) as i32 - 64) as i8;
-        let mut game = LearnedGame { start: Board::START, moves, result };
+        let mut game = LearnedGame {
+            start: Board::START,
+            moves,
+            result,
+        };
         let fault = rng.below(12);
         match fault {
             0 => game.start.player |= game.start.opponent,
-            1 => game.moves.insert(game.moves.len().min(one(rng, &[0, 1, 29])), Square::at(3, 3)),
+            1 => game.moves.insert(
+                game.moves.len().min(one(rng, &[0, 1, 29])),
+                Square::at(3, 3),
+            ),
             2 => game.moves.resize(one(rng, &[65, 65_536]), Square::at(3, 3)),
             3 => game.result = one(rng, &[65, 127, -65, -128]),
             _ => {}
@@ -286,7 +340,10 @@ mod tests {
             }
             let read = Book::open(&path).unwrap();
             assert_eq!(read.games(), book.games());
-            assert!(read.entries().unwrap() == book.entries().unwrap(), "round {round}: {records:?}");
+            assert!(
+                read.entries().unwrap() == book.entries().unwrap(),
+                "round {round}: {records:?}"
+            );
             if round % 100 == 99 {
                 book.fold().unwrap();
                 book.base().check().unwrap();
@@ -333,7 +390,13 @@ mod tests {
         // An empty journal of another copy is no loss.
         fs::copy(&old, &aside).unwrap();
         assert_eq!(Book::open(&aside).unwrap().games(), 0);
-        assert_eq!(BookEditor::open(&aside).unwrap().learn(&[game("f5d6c3", 4)]).unwrap(), 1);
+        assert_eq!(
+            BookEditor::open(&aside)
+                .unwrap()
+                .learn(&[game("f5d6c3", 4)])
+                .unwrap(),
+            1
+        );
         assert_eq!(Book::open(&aside).unwrap().games(), 1);
     }
 
@@ -352,7 +415,10 @@ mod tests {
         assert!(text.contains("a.book"), "{text}");
         let graph = Graph::new([]);
         let text = book.rewrite(0, graph.clone()).unwrap_err().to_string();
-        assert!(text.contains("another book than the one that was opened"), "{text}");
+        assert!(
+            text.contains("another book than the one that was opened"),
+            "{text}"
+        );
         assert!(contents(folder.path()) == before);
         // One that was removed is written again.
         fs::remove_file(&path).unwrap();
@@ -373,23 +439,49 @@ mod tests {
         symlink("folder/up.book", at("chain.book")).unwrap();
         symlink(at("chain.book"), at("absolute.book")).unwrap();
         // The book is made through a link that leads nowhere yet.
-        let names = ["absolute.book", "chain.book", "folder/up.book", "real/up.book", "m.book"];
+        let names = [
+            "absolute.book",
+            "chain.book",
+            "folder/up.book",
+            "real/up.book",
+            "m.book",
+        ];
         for (index, name) in names.into_iter().enumerate() {
             let mut book = BookEditor::open(&at(name)).unwrap();
-            assert_eq!(book.learn(&[game(&"f5d6c3d3c4"[..2 + 2 * index], 2)]).unwrap(), 1);
+            assert_eq!(
+                book.learn(&[game(&"f5d6c3d3c4"[..2 + 2 * index], 2)])
+                    .unwrap(),
+                1
+            );
             for other in names {
-                assert!(matches!(BookEditor::open(&at(other)), Err(BookError::Locked { .. })), "{other}");
-                assert_eq!(Book::open(&at(other)).unwrap().games(), index as u64 + 1, "{name}, {other}");
+                assert!(
+                    matches!(BookEditor::open(&at(other)), Err(BookError::Locked { .. })),
+                    "{other}"
+                );
+                assert_eq!(
+                    Book::open(&at(other)).unwrap().games(),
+                    index as u64 + 1,
+                    "{name}, {other}"
+                );
             }
             if index % 2 == 0 {
                 book.fold().unwrap();
             }
         }
-        let paths = contents(&folder.path().join("real")).into_iter().chain(contents(folder.path()));
+        let paths = contents(&folder.path().join("real"))
+            .into_iter()
+            .chain(contents(folder.path()));
         let files: Vec<_> = paths.map(|(path, _)| path).collect();
         assert_eq!(
             files,
-            ["real/up.book", "absolute.book", "chain.book", "m.book", "m.book.journal"].map(at)
+            [
+                "real/up.book",
+                "absolute.book",
+                "chain.book",
+                "m.book",
+                "m.book.journal"
+            ]
+            .map(at)
         );
         assert!(names[..4].iter().all(|name| at(name).is_symlink()));
     }

@@ -127,7 +127,10 @@ impl Levels {
 
 impl Usual {
     pub fn of(level: SearchLevel) -> Self {
-        Self { level, error: level.error() }
+        Self {
+            level,
+            error: level.error(),
+        }
     }
 }
 
@@ -193,12 +196,16 @@ impl MoveScore {
 impl BookMove {
     /// The score for play, which ignores looks.
     pub fn known(&self) -> Option<Score> {
-        self.score.filter(|score| !matches!(score, MoveScore::Look(_))).map(MoveScore::score)
+        self.score
+            .filter(|score| !matches!(score, MoveScore::Look(_)))
+            .map(MoveScore::score)
     }
 
     /// The score of a move that leads out of the book.
     pub fn outside(&self) -> Option<Score> {
-        self.score.filter(|_| !self.is_linked()).map(MoveScore::score)
+        self.score
+            .filter(|_| !self.is_linked())
+            .map(MoveScore::score)
     }
 
     /// Orders moves: the best score first, then moves without a score, the most played first.
@@ -216,29 +223,50 @@ impl Value {
     /// A score with its error either way.
     pub fn around(score: Score, error: Score) -> Self {
         let clamp = |score: Score| score.clamp(Score::MIN, Score::MAX);
-        Self { value: score, lower: clamp(score - error), upper: clamp(score + error) }
+        Self {
+            value: score,
+            lower: clamp(score - error),
+            upper: clamp(score + error),
+        }
     }
 
     /// The same seen from the other side.
     #[must_use]
     pub fn turned(self) -> Self {
-        Self { value: -self.value, lower: -self.upper, upper: -self.lower }
+        Self {
+            value: -self.value,
+            lower: -self.upper,
+            upper: -self.lower,
+        }
     }
 }
 
 impl Entry {
     /// The move on `square`, inserted if it is missing.
     pub fn move_mut(&mut self, square: Square) -> &mut BookMove {
-        let at = self.moves.binary_search_by_key(&square, |mv| mv.square).unwrap_or_else(|at| {
-            self.moves.insert(at, BookMove { square, score: None, games: Games::default() });
-            at
-        });
+        let at = self
+            .moves
+            .binary_search_by_key(&square, |mv| mv.square)
+            .unwrap_or_else(|at| {
+                self.moves.insert(
+                    at,
+                    BookMove {
+                        square,
+                        score: None,
+                        games: Games::default(),
+                    },
+                );
+                at
+            });
         &mut self.moves[at]
     }
 
     /// The move on `square`.
     pub fn move_at(&self, square: Square) -> Option<&BookMove> {
-        self.moves.binary_search_by_key(&square, |mv| mv.square).ok().map(|at| &self.moves[at])
+        self.moves
+            .binary_search_by_key(&square, |mv| mv.square)
+            .ok()
+            .map(|at| &self.moves[at])
     }
 
     /// The best of the moves to play by: of equals the lowest square.
@@ -254,7 +282,9 @@ impl Entry {
 
     /// The scored moves that lead out of the book.
     pub fn outside(&self) -> impl Iterator<Item = (Square, Score)> + '_ {
-        self.moves.iter().filter_map(|mv| Some((mv.square, mv.outside()?)))
+        self.moves
+            .iter()
+            .filter_map(|mv| Some((mv.square, mv.outside()?)))
     }
 
     /// Games played through this position.
@@ -266,25 +296,35 @@ impl Entry {
 
     /// The score of a position that another program searched without naming a move.
     pub(super) fn score_without_move(&self) -> Option<Score> {
-        let searched = self.searched.filter(|searched| searched.level.origin.is_some())?;
+        let searched = self
+            .searched
+            .filter(|searched| searched.level.origin.is_some())?;
         searched.rest.filter(|_| self.best_score().is_none())
     }
 
     /// Sets the bound on the moves without a score, and with it which scores are from looks.
     pub(super) fn set_rest(&mut self, rest: Option<Score>, is_looked: bool) {
-        let Some(searched) = &mut self.searched else { return };
+        let Some(searched) = &mut self.searched else {
+            return;
+        };
         (searched.rest, searched.is_looked) = (rest, is_looked && rest.is_some());
         for mv in &mut self.moves {
             if let Some(score) = mv.outside() {
                 let is_look = rest.is_some_and(|rest| score < rest);
-                mv.score = Some(if is_look { MoveScore::Look(score) } else { MoveScore::Searched(score) });
+                mv.score = Some(if is_look {
+                    MoveScore::Look(score)
+                } else {
+                    MoveScore::Searched(score)
+                });
             }
         }
     }
 
     /// The value and bounds of a plain position with these moves.
     fn plain_value(&self, error: Score) -> Option<Value> {
-        self.best_score().or(self.score_without_move()).map(|score| Value::around(score, error))
+        self.best_score()
+            .or(self.score_without_move())
+            .map(|score| Value::around(score, error))
     }
 
     fn least_outside(&self) -> Option<Score> {
@@ -292,17 +332,35 @@ impl Entry {
     }
 
     pub(super) fn encode(&self, usual: Usual, out: &mut Vec<u8>) {
-        let level = self.searched.map(|searched| searched.level).filter(|&level| level != usual.level);
+        let level = self
+            .searched
+            .map(|searched| searched.level)
+            .filter(|&level| level != usual.level);
         let rest = self.searched.map(|searched| searched.rest);
         let rest = rest.filter(|&rest| rest.is_none() || rest != self.least_outside());
-        let is_plain = |value| self.searched.is_some() && Some(value) == self.plain_value(usual.error);
+        let is_plain =
+            |value| self.searched.is_some() && Some(value) == self.plain_value(usual.error);
         let value = self.value.filter(|&value| !is_plain(value));
         let is_looked = self.searched.is_some_and(|searched| searched.is_looked);
-        let few = if is_looked { MANY } else { self.moves.len().min(usize::from(MANY)) as u8 };
-        let flags = [self.searched.is_some(), level.is_some(), rest.is_some(), value.is_some()];
-        out.push((0..).zip(flags).fold(few << 4, |bits, (bit, is_set)| bits | u8::from(is_set) << bit));
+        let few = if is_looked {
+            MANY
+        } else {
+            self.moves.len().min(usize::from(MANY)) as u8
+        };
+        let flags = [
+            self.searched.is_some(),
+            level.is_some(),
+            rest.is_some(),
+            value.is_some(),
+        ];
+        out.push((0..).zip(flags).fold(few << 4, |bits, (bit, is_set)| {
+            bits | u8::from(is_set) << bit
+        }));
         if few == MANY {
-            bytes::put_varint(self.moves.len() as u128 | u128::from(is_looked) << LOOKED_BIT, out);
+            bytes::put_varint(
+                self.moves.len() as u128 | u128::from(is_looked) << LOOKED_BIT,
+                out,
+            );
         }
         if let Some(level) = level {
             put_level(level, out);
@@ -310,7 +368,12 @@ impl Entry {
         if let Some(rest) = rest {
             put_score(rest.unwrap_or(NO_REST), out);
         }
-        if let Some(Value { value, lower, upper }) = value {
+        if let Some(Value {
+            value,
+            lower,
+            upper,
+        }) = value
+        {
             put_score(value, out);
             bytes::put_varint((value - lower).units().max(0) as u128, out);
             bytes::put_varint((upper - value).units().max(0) as u128, out);
@@ -324,12 +387,22 @@ impl Entry {
     pub(super) fn decode(cursor: &mut Cursor<'_>, usual: Usual) -> Option<Self> {
         let flags = cursor.byte()?;
         let number = match flags >> 4 {
-            MANY => usize::try_from(cursor.varint()?).ok().filter(|&number| number < 2 << LOOKED_BIT)?,
+            MANY => usize::try_from(cursor.varint()?)
+                .ok()
+                .filter(|&number| number < 2 << LOOKED_BIT)?,
             few => usize::from(few),
         };
         let (count, is_looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
-        let level = if flags & 2 != 0 { get_level(cursor)? } else { usual.level };
-        let rest = if flags & 4 != 0 { Some(get_score(cursor)?) } else { None };
+        let level = if flags & 2 != 0 {
+            get_level(cursor)?
+        } else {
+            usual.level
+        };
+        let rest = if flags & 4 != 0 {
+            Some(get_score(cursor)?)
+        } else {
+            None
+        };
         let mut value = None;
         if flags & 8 != 0 {
             let score = get_score(cursor)?;
@@ -337,14 +410,28 @@ impl Entry {
             let above = i32::try_from(cursor.varint()?).ok()?;
             let lower = Score::from_units(score.units().checked_sub(below)?);
             let upper = Score::from_units(score.units().checked_add(above)?);
-            value = Some(Value { value: score, lower, upper });
+            value = Some(Value {
+                value: score,
+                lower,
+                upper,
+            });
         }
-        let moves = (0..count).map(|_| BookMove::decode(cursor)).collect::<Option<Vec<_>>>()?;
-        let mut entry = Self { searched: None, value, moves };
+        let moves = (0..count)
+            .map(|_| BookMove::decode(cursor))
+            .collect::<Option<Vec<_>>>()?;
+        let mut entry = Self {
+            searched: None,
+            value,
+            moves,
+        };
         if flags & 1 != 0 {
             let rest = rest.or_else(|| entry.least_outside())?;
             let rest = Some(rest).filter(|&rest| rest != NO_REST);
-            entry.searched = Some(Searched { level, rest, is_looked });
+            entry.searched = Some(Searched {
+                level,
+                rest,
+                is_looked,
+            });
             entry.set_rest(rest, is_looked);
             entry.value = entry.value.or_else(|| entry.plain_value(usual.error));
         }
@@ -381,25 +468,41 @@ impl Entry {
         let legal = board.moves();
         let best = self.best_score().or(self.score_without_move());
         let faults = [
-            (self.moves.iter().any(|mv| !legal.contains(mv.square)), "an illegal move"),
-            (self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square), "moves out of order"),
             (
-                self.value.is_some_and(|v| v.lower > v.value || v.value > v.upper),
+                self.moves.iter().any(|mv| !legal.contains(mv.square)),
+                "an illegal move",
+            ),
+            (
+                self.moves
+                    .windows(2)
+                    .any(|pair| pair[0].square >= pair[1].square),
+                "moves out of order",
+            ),
+            (
+                self.value
+                    .is_some_and(|v| v.lower > v.value || v.value > v.upper),
                 "a value outside its bounds",
             ),
             (
-                self.value.is_some_and(|v| best.is_none_or(|best| best > v.value)),
+                self.value
+                    .is_some_and(|v| best.is_none_or(|best| best > v.value)),
                 "a value below the best move's",
             ),
         ];
-        faults.into_iter().find_map(|(is_broken, fault)| is_broken.then_some(fault))
+        faults
+            .into_iter()
+            .find_map(|(is_broken, fault)| is_broken.then_some(fault))
     }
 }
 
 impl BookMove {
     fn encode(&self, out: &mut Vec<u8>) {
         let is_played = self.games.count() > 0;
-        out.push(self.square.index() as u8 | u8::from(self.score.is_some()) << 6 | u8::from(is_played) << 7);
+        out.push(
+            self.square.index() as u8
+                | u8::from(self.score.is_some()) << 6
+                | u8::from(is_played) << 7,
+        );
         if let Some(score) = self.score {
             let units = score.score().units();
             let zigzag = (units << 1 ^ units >> 31) as u16;
@@ -420,7 +523,11 @@ impl BookMove {
             let bits = cursor.u16()?;
             let zigzag = i32::from(bits >> 1);
             let units = Score::from_units(zigzag >> 1 ^ -(zigzag & 1));
-            score = Some(if bits & 1 != 0 { MoveScore::Linked(units) } else { MoveScore::Searched(units) });
+            score = Some(if bits & 1 != 0 {
+                MoveScore::Linked(units)
+            } else {
+                MoveScore::Searched(units)
+            });
         }
         let mut games = Games::default();
         if byte & 0x80 != 0 {
@@ -428,7 +535,11 @@ impl BookMove {
                 *count = u32::try_from(cursor.varint()?).ok()?;
             }
         }
-        Some(Self { square: Square::new(byte & 63)?, score, games })
+        Some(Self {
+            square: Square::new(byte & 63)?,
+            score,
+            games,
+        })
     }
 }
 
@@ -437,7 +548,9 @@ pub(super) fn put_score(score: Score, out: &mut Vec<u8>) {
 }
 
 pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
-    cursor.i16().map(|units| Score::from_units(i32::from(units)))
+    cursor
+        .i16()
+        .map(|units| Score::from_units(i32::from(units)))
 }
 
 #[cfg(test)]
@@ -463,20 +576,47 @@ pub(super) mod tests {
                 0 | 2 => Some(MoveScore::Searched(score)),
                 _ => None,
             };
-            let count = if (2..5).contains(&kind) { rng.below(400) } else { 0 };
-            let games = Games { wins: count, draws: count / 9, losses: rng.below(count + 1) };
+            let count = if (2..5).contains(&kind) {
+                rng.below(400)
+            } else {
+                0
+            };
+            let games = Games {
+                wins: count,
+                draws: count / 9,
+                losses: rng.below(count + 1),
+            };
             if score.is_some() || games.count() > 0 {
-                *entry.move_mut(square) = BookMove { square, score, games };
+                *entry.move_mut(square) = BookMove {
+                    square,
+                    score,
+                    games,
+                };
             }
         }
         if let Some(best) = entry.best_score() {
-            entry.value = Some(Value::around(best, Score::from_units(rng.below(400) as i32)));
-            let origin = (rng.below(3) == 0).then_some(Origin { program: Program::Zebra, level: -1 });
+            entry.value = Some(Value::around(
+                best,
+                Score::from_units(rng.below(400) as i32),
+            ));
+            let origin = (rng.below(3) == 0).then_some(Origin {
+                program: Program::Zebra,
+                level: -1,
+            });
             let exact = rng.below(4) == 0;
-            let other = SearchLevel { depth: 30, percent: 100, exact, origin };
+            let other = SearchLevel {
+                depth: 30,
+                percent: 100,
+                exact,
+                origin,
+            };
             let level = if rng.below(2) == 0 { LEVEL } else { other };
             let (rest, is_looked) = (Some(best), rng.below(3) == 0);
-            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest, is_looked });
+            entry.searched = (rng.below(5) > 0).then_some(Searched {
+                level,
+                rest,
+                is_looked,
+            });
             entry.set_rest(rest, is_looked);
         }
         entry
@@ -486,8 +626,14 @@ pub(super) mod tests {
     fn entries_survive_their_bytes() {
         let mut rng = Rng::new(5);
         for _ in 0..20_000 {
-            let board = Board { player: rng.next() & rng.next(), opponent: 0 };
-            let board = Board { opponent: rng.next() & !board.player, ..board };
+            let board = Board {
+                player: rng.next() & rng.next(),
+                opponent: 0,
+            };
+            let board = Board {
+                opponent: rng.next() & !board.player,
+                ..board
+            };
             let entry = random_entry(&mut rng, board);
             let mut out = Vec::new();
             entry.encode(usual(), &mut out);
@@ -507,7 +653,10 @@ pub(super) mod tests {
             let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
             let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
             if Entry::decode(&mut cursors[0], usual()).is_some() {
-                assert!(Entry::skip(&mut cursors[1]).is_some(), "an entry that can be read can be skipped");
+                assert!(
+                    Entry::skip(&mut cursors[1]).is_some(),
+                    "an entry that can be read can be skipped"
+                );
                 assert_eq!(cursors[0].rest(), cursors[1].rest());
             }
         }

@@ -64,11 +64,18 @@ impl BookError {
     }
 
     pub(super) fn damaged(path: &Path, offset: u64, what: &'static str) -> Self {
-        Self::Damaged { path: path.to_owned(), offset, what }
+        Self::Damaged {
+            path: path.to_owned(),
+            offset,
+            what,
+        }
     }
 
     pub(super) fn foreign(path: &Path, what: &'static str) -> Self {
-        Self::Foreign { path: path.to_owned(), what }
+        Self::Foreign {
+            path: path.to_owned(),
+            what,
+        }
     }
 
     /// Whether the file does not exist.

@@ -59,7 +59,9 @@ struct Reached {
     loss: i32,
 }
 
-const SEARCH: Ask = Ask::Search { avoid: SquareSet(0) };
+const SEARCH: Ask = Ask::Search {
+    avoid: SquareSet(0),
+};
 
 impl Default for Plan {
     /// A quarter of a disc a ply, four discs away from best play, down to 30 empties, at the usual level.
@@ -86,7 +88,9 @@ impl Plan {
         match ask {
             Ask::Search { avoid } => (self.level, avoid, 1),
             Ask::Look => {
-                let level = self.look_level().expect("looks are asked for only where they have a level");
+                let level = self
+                    .look_level()
+                    .expect("looks are asked for only where they have a level");
                 (level, SquareSet(0), board.moves().len() as usize)
             }
         }
@@ -125,7 +129,11 @@ impl Plan {
         }
         let mut list: Vec<Wanted> = wanted
             .into_iter()
-            .map(|((key, ask), cost)| Wanted { key, ask, cost: Score::from_units(cost) })
+            .map(|((key, ask), cost)| Wanted {
+                key,
+                ask,
+                cost: Score::from_units(cost),
+            })
             .collect();
         list.sort_unstable_by_key(|wanted| (wanted.cost, wanted.ask, wanted.key));
         list.truncate(count);
@@ -147,23 +155,40 @@ impl Plan {
         };
         let asks = keys.iter().filter_map(|&key| Some((key, ask(key)?)));
         let asks = asks.filter(|&(key, ask)| !skip(key, ask)).take(count);
-        asks.map(|(key, ask)| Wanted { key, ask, cost: Score::ZERO }).collect()
+        asks.map(|(key, ask)| Wanted {
+            key,
+            ask,
+            cost: Score::ZERO,
+        })
+        .collect()
     }
 
     /// Asks for the moves that become positions, and for the best of the other moves.
-    fn grow(&self, node: &Node, key: BookKey, reached: Reached, want: &mut impl FnMut(BookKey, Ask, i32)) {
+    fn grow(
+        &self,
+        node: &Node,
+        key: BookKey,
+        reached: Reached,
+        want: &mut impl FnMut(BookKey, Ask, i32),
+    ) {
         let Reached { cost, loss } = reached;
-        let Some((value, searched)) = node.entry.value.zip(node.entry.searched) else { return };
+        let Some((value, searched)) = node.entry.value.zip(node.entry.searched) else {
+            return;
+        };
         let mut leads_out = false;
         for (square, child) in node.positions() {
-            let Some(score) = node.entry.move_at(square).and_then(BookMove::outside) else { continue };
+            let Some(score) = node.entry.move_at(square).and_then(BookMove::outside) else {
+                continue;
+            };
             leads_out = true;
             let given = (value.value - score).units();
             if loss + given <= self.loss.units() {
                 want(child, SEARCH, cost + self.ply.units() + given);
             }
         }
-        let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else { return };
+        let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else {
+            return;
+        };
         if searched.level.exact || !node.has_unscored() {
             return;
         }
@@ -177,7 +202,11 @@ impl Plan {
             // The known moves turned out no better than the others: ask for the next best.
             let given = (value.value - rest).units().max(0);
             if loss + given <= self.loss.units() {
-                let is_known = |square| node.entry.move_at(square).is_some_and(|mv| mv.score.is_some());
+                let is_known = |square| {
+                    node.entry
+                        .move_at(square)
+                        .is_some_and(|mv| mv.score.is_some())
+                };
                 let avoid = images(node.board, is_known);
                 want(key, Ask::Search { avoid }, cost + self.ply.units() + given);
             }
@@ -196,14 +225,25 @@ impl Plan {
         }
         // A move leads to a higher key, so every way to a position is known when its turn comes.
         for (key, node) in graph.nodes.range(root..) {
-            let Some(&Reached { cost, loss }) = reached.get(key) else { continue };
+            let Some(&Reached { cost, loss }) = reached.get(key) else {
+                continue;
+            };
             let best = node.entry.value.map(|value| value.value);
             // A look omits moves beyond its reach.
-            let behind =
-                node.entry.searched.filter(|searched| searched.is_looked).and_then(Searched::unscored);
+            let behind = node
+                .entry
+                .searched
+                .filter(|searched| searched.is_looked)
+                .and_then(Searched::unscored);
             for (square, child) in node.positions() {
-                let score = node.entry.move_at(square).and_then(|mv| mv.score).map(MoveScore::score);
-                let known = best.zip(score.or(behind)).map(|(best, score)| (best - score).units().max(0));
+                let score = node
+                    .entry
+                    .move_at(square)
+                    .and_then(|mv| mv.score)
+                    .map(MoveScore::score);
+                let known = best
+                    .zip(score.or(behind))
+                    .map(|(best, score)| (best - score).units().max(0));
                 let there = Reached {
                     cost: cost + self.ply.units() + known.unwrap_or(UNKNOWN_LOSS),
                     loss: loss + known.unwrap_or(0),
@@ -230,16 +270,27 @@ impl Plan {
 /// The question for the next best move, if the known ones are worth less than the position.
 fn next_best(node: &Node) -> Option<Ask> {
     let Node { board, entry, .. } = node;
-    let known: Vec<&BookMove> = entry.moves.iter().filter(|mv| mv.known().is_some()).collect();
+    let known: Vec<&BookMove> = entry
+        .moves
+        .iter()
+        .filter(|mv| mv.known().is_some())
+        .collect();
     let best = known.iter().filter_map(|mv| loss(entry, mv)).min()?;
     let avoid = images(*board, |square| known.iter().any(|mv| mv.square == square));
-    (best > Score::from_units(0) && !(board.moves() & !avoid).is_empty()).then_some(Ask::Search { avoid })
+    (best > Score::from_units(0) && !(board.moves() & !avoid).is_empty())
+        .then_some(Ask::Search { avoid })
 }
 
 /// The moves of a position whose images on the canonical board are these.
 fn images(board: Board, is_one: impl Fn(Square) -> bool) -> SquareSet {
-    let Some(canonical) = Canonical::of(board) else { return SquareSet(0) };
-    board.moves().iter().filter(|&square| is_one(canonical.forth(square))).collect()
+    let Some(canonical) = Canonical::of(board) else {
+        return SquareSet(0);
+    };
+    board
+        .moves()
+        .iter()
+        .filter(|&square| is_one(canonical.forth(square)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -263,17 +314,31 @@ mod tests {
         let score = |square: Square| {
             let after = board.play(square).unwrap();
             let discs = after.opponent.count_ones() as i32 - after.player.count_ones() as i32;
-            let off = if wanted.ask == Ask::Look { square.index() as i32 * 37 % 128 } else { 0 };
+            let off = if wanted.ask == Ask::Look {
+                square.index() as i32 * 37 % 128
+            } else {
+                0
+            };
             40 * discs + square.index() as i32 % 7 - off
         };
-        let mut moves: Vec<_> = (board.moves() & !avoid).iter().map(|mv| (mv, score(mv))).collect();
+        let mut moves: Vec<_> = (board.moves() & !avoid)
+            .iter()
+            .map(|mv| (mv, score(mv)))
+            .collect();
         moves.sort_by_key(|(_, score)| -score);
         moves.truncate(count);
-        Answer { level, avoid, ..scored(board, moves) }
+        Answer {
+            level,
+            avoid,
+            ..scored(board, moves)
+        }
     }
 
     fn absorb(graph: &mut Graph, answer: &Answer) {
-        graph.entry_mut(answer.key).unwrap().absorb(answer.key.board().unwrap(), answer);
+        graph
+            .entry_mut(answer.key)
+            .unwrap()
+            .absorb(answer.key.board().unwrap(), answer);
     }
 
     fn build(batch: usize, positions: usize) -> Graph {
@@ -281,7 +346,9 @@ mod tests {
         while graph.nodes.len() < positions {
             let wanted = Plan::default().wanted(&graph, root(), batch, &|_, _| false);
             assert!(!wanted.is_empty());
-            wanted.iter().for_each(|wanted| absorb(&mut graph, &answered(wanted)));
+            wanted
+                .iter()
+                .for_each(|wanted| absorb(&mut graph, &answered(wanted)));
             graph.negamax();
         }
         graph
@@ -292,7 +359,10 @@ mod tests {
         Graph::new(graph.nodes.into_iter().map(|(key, Node { entry, .. })| {
             let mut bytes = Vec::new();
             entry.encode(usual(), &mut bytes);
-            (key, Entry::decode(&mut Cursor::new(&bytes), usual()).unwrap())
+            (
+                key,
+                Entry::decode(&mut Cursor::new(&bytes), usual()).unwrap(),
+            )
         }))
     }
 
@@ -304,7 +374,10 @@ mod tests {
             let wanted = Plan::default().wanted(&graph, root(), 16, &|_, _| false);
             assert!(!wanted.is_empty());
             for wanted in wanted {
-                assert!(asked.insert((wanted.key, wanted.ask)), "round {round}, asked twice: {wanted:?}");
+                assert!(
+                    asked.insert((wanted.key, wanted.ask)),
+                    "round {round}, asked twice: {wanted:?}"
+                );
                 looks += usize::from(wanted.ask == Ask::Look);
                 last.push(answered(&wanted));
                 absorb(&mut graph, &last[last.len() - 1]);
@@ -313,11 +386,17 @@ mod tests {
             if round % 10 == 9 {
                 // A restart, and answers that come again, change nothing.
                 graph = reopened(graph);
-                last.drain(..).rev().for_each(|answer| absorb(&mut graph, &answer));
+                last.drain(..)
+                    .rev()
+                    .for_each(|answer| absorb(&mut graph, &answer));
                 graph.negamax();
             }
         }
-        assert!(graph.nodes.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.nodes.len());
+        assert!(
+            graph.nodes.len() > 300 && looks > 50,
+            "{} positions, {looks} looks",
+            graph.nodes.len()
+        );
         // Looks spare most searches for a next best move.
         let is_next = |ask: &Ask| matches!(ask, Ask::Search { avoid } if !avoid.is_empty());
         let searches = asked.iter().filter(|(_, ask)| is_next(ask)).count();
@@ -327,11 +406,19 @@ mod tests {
     #[test]
     fn a_look_and_a_search_come_in_any_order() {
         for (key, Node { board, .. }) in build(16, 60).nodes {
-            let of = |ask| answered(&Wanted { key, ask, cost: Score::ZERO });
+            let of = |ask| {
+                answered(&Wanted {
+                    key,
+                    ask,
+                    cost: Score::ZERO,
+                })
+            };
             let answers = [of(SEARCH), of(Ask::Look), of(SEARCH), of(Ask::Look)];
             let taken = |order: [usize; 4]| {
                 let mut entry = Entry::default();
-                order.iter().for_each(|&index| entry.absorb(board, &answers[index]));
+                order
+                    .iter()
+                    .for_each(|&index| entry.absorb(board, &answers[index]));
                 entry
             };
             let entry = taken([0, 1, 2, 3]);
@@ -343,7 +430,9 @@ mod tests {
             assert_eq!((best.square, best.known().unwrap()), answers[0].moves[0]);
             // A look's scores are below the search's own, within its reach.
             for mv in entry.moves.iter().filter(|mv| mv.square != best.square) {
-                let Some(MoveScore::Look(score)) = mv.score else { panic!("{mv:?}") };
+                let Some(MoveScore::Look(score)) = mv.score else {
+                    panic!("{mv:?}")
+                };
                 assert!(Some(score) < searched.rest && Some(score) >= searched.unscored());
             }
         }
@@ -353,17 +442,30 @@ mod tests {
     fn cheap_positions_come_first_the_loss_is_held_and_a_better_level_searches_anew() {
         let graph = build(16, 300);
         let all = |plan: &Plan| plan.wanted(&graph, root(), 1000, &|_, _| false);
-        let plan = Plan { loss: Score::from_discs(1), ..Plan::default() };
+        let plan = Plan {
+            loss: Score::from_discs(1),
+            ..Plan::default()
+        };
         let wanted = all(&plan);
         assert!(wanted.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
-        let wide = Plan { loss: Score::from_discs(9), ..plan.clone() };
+        let wide = Plan {
+            loss: Score::from_discs(9),
+            ..plan.clone()
+        };
         assert!(all(&wide).len() > wanted.len());
         assert!(plan.within(&graph, root()).len() < wide.within(&graph, root()).len());
         let skipped = plan.wanted(&graph, root(), 1000, &|key, _| key == wanted[0].key);
         assert!(skipped.iter().all(|other| other.key != wanted[0].key));
 
-        let level = SearchLevel { depth: 24, ..USUAL_LEVEL };
-        let plan = Plan { level, grows: false, ..wide };
+        let level = SearchLevel {
+            depth: 24,
+            ..USUAL_LEVEL
+        };
+        let plan = Plan {
+            level,
+            grows: false,
+            ..wide
+        };
         let wanted = all(&plan);
         assert_eq!(wanted.len(), plan.within(&graph, root()).len());
         assert!(wanted.iter().all(|wanted| wanted.ask == SEARCH));
@@ -373,7 +475,10 @@ mod tests {
     fn games_are_followed_until_their_lines_are_worth_what_they_promise() {
         let mut rng = Rng::new(5);
         let boards = (0..6).flat_map(|_| random_game(&mut rng).into_iter().take(12));
-        let mut keys: Vec<BookKey> = boards.filter_map(Canonical::of).map(Canonical::key).collect();
+        let mut keys: Vec<BookKey> = boards
+            .filter_map(Canonical::of)
+            .map(Canonical::key)
+            .collect();
         keys.sort_unstable();
         keys.dedup();
         let mut graph = build(16, 60);
@@ -385,14 +490,20 @@ mod tests {
                 break;
             }
             for wanted in wanted {
-                assert!(asked.insert((wanted.key, wanted.ask)), "asked twice: {wanted:?}");
+                assert!(
+                    asked.insert((wanted.key, wanted.ask)),
+                    "asked twice: {wanted:?}"
+                );
                 next_bests += usize::from(wanted.ask != SEARCH);
                 absorb(&mut graph, &answered(&wanted));
             }
             graph.negamax();
         }
         assert!(next_bests > 5, "{next_bests}");
-        for node in keys.iter().map(|key| graph.nodes.get(key).expect("every position is searched")) {
+        for node in keys
+            .iter()
+            .map(|key| graph.nodes.get(key).expect("every position is searched"))
+        {
             let best = node.entry.best().and_then(|mv| loss(&node.entry, &mv));
             assert_eq!(best, Some(Score::ZERO), "the best move is known");
         }
@@ -402,7 +513,16 @@ mod tests {
     fn known_moves_include_their_images() {
         let board = Canonical::of(Board::START).unwrap().board;
         let mut entry = Entry::default();
-        entry.absorb(board, &scored(board, board.moves().iter().take(1).map(|square| (square, 5))));
-        assert_eq!(images(board, |square| entry.move_at(square).is_some()), board.moves());
+        entry.absorb(
+            board,
+            &scored(
+                board,
+                board.moves().iter().take(1).map(|square| (square, 5)),
+            ),
+        );
+        assert_eq!(
+            images(board, |square| entry.move_at(square).is_some()),
+            board.moves()
+        );
     }
 }

@@ -87,7 +87,9 @@ impl Pages {
             Self::File(file, opened) => {
                 // A panic leaves a place in the file, and `seek` sets that again.
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(out));
+                let read = file
+                    .seek(SeekFrom::Start(start))
+                    .and_then(|_| file.read_exact(out));
                 if stamp(&file).ok() != Some(*opened) {
                     return Err(BookError::foreign(path, WRITTEN_OVER));
                 }
@@ -136,7 +138,11 @@ impl BookFile {
     }
 
     pub fn inside() -> Result<Self, BookError> {
-        Self::over(Path::new(INSIDE_NAME), Pages::Inside(INSIDE), INSIDE.len() as u64)
+        Self::over(
+            Path::new(INSIDE_NAME),
+            Pages::Inside(INSIDE),
+            INSIDE.len() as u64,
+        )
     }
 
     fn over(path: &Path, pages: Pages, bytes: u64) -> Result<Self, BookError> {
@@ -154,13 +160,22 @@ impl BookFile {
             return Err(damaged("the header's checksum does not match"));
         }
         let header = Header::decode(&page[PAGE_HEAD + 8..]).ok_or_else(|| {
-            BookError::foreign(path, "a book in a format that this version does not support")
+            BookError::foreign(
+                path,
+                "a book in a format that this version does not support",
+            )
         })?;
         let (levels, count) = layout(header.data_pages);
         if count.checked_mul(PAGE as u64) != Some(bytes) {
             return Err(damaged("the length of the file differs from the header's"));
         }
-        Ok(Self { path: path.to_owned(), pages, bytes, header, levels })
+        Ok(Self {
+            path: path.to_owned(),
+            pages,
+            bytes,
+            header,
+            levels,
+        })
     }
 
     pub fn header(&self) -> Header {
@@ -186,7 +201,8 @@ impl BookFile {
         }
         let number = self.page_of(key)?;
         let page = self.page(number, DATA_PAGE)?;
-        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
+        page.find(key, self.header.usual)
+            .map_err(|what| self.damaged(number, what))
     }
 
     pub fn entries(&self) -> Entries<'_> {
@@ -195,8 +211,10 @@ impl BookFile {
 
     /// The entries of positions with this number of discs.
     pub fn ply(&self, discs: u32) -> impl Iterator<Item = Stored> + '_ {
-        let is_within = move |item: &Stored| item.as_ref().map_or(true, |(key, _)| key.discs() == discs);
-        self.entries_from(BookKey::least(discs)).take_while(is_within)
+        let is_within =
+            move |item: &Stored| item.as_ref().map_or(true, |(key, _)| key.discs() == discs);
+        self.entries_from(BookKey::least(discs))
+            .take_while(is_within)
     }
 
     fn entries_from(&self, first: BookKey) -> Entries<'_> {
@@ -207,7 +225,9 @@ impl BookFile {
         let of_page = move |number| match self.page(number, DATA_PAGE) {
             Ok(page) => {
                 let entries = page.entries(self.header.usual);
-                entries.map(|item| item.map_err(|what| self.damaged(number, what))).collect()
+                entries
+                    .map(|item| item.map_err(|what| self.damaged(number, what)))
+                    .collect()
             }
             Err(error) => vec![Err(error)],
         };
@@ -221,7 +241,9 @@ impl BookFile {
         // From the root down: the last page whose first key is not above the key.
         for (height, &level) in self.levels.iter().enumerate().rev() {
             let page = self.page(number, INDEX_PAGE)?;
-            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.0);
+            let after = page
+                .keys()
+                .partition_point(|first| u128::from_le_bytes(*first) <= key.0);
             let below = height.checked_sub(1).map_or(1, |below| self.levels[below]);
             number = below + (number - level) * FANOUT as u64 + after.saturating_sub(1) as u64;
         }
@@ -234,7 +256,11 @@ impl BookFile {
         let (mut positions, mut last) = (0, None);
         let mut firsts = Vec::with_capacity(self.header.data_pages as usize);
         for number in 1..=self.header.data_pages {
-            for (index, item) in self.page(number, DATA_PAGE)?.entries(self.header.usual).enumerate() {
+            for (index, item) in self
+                .page(number, DATA_PAGE)?
+                .entries(self.header.usual)
+                .enumerate()
+            {
                 let (key, _) = item.map_err(|what| self.damaged(number, what))?;
                 if last.is_some_and(|last| last >= key) {
                     return Err(self.damaged(number, "keys out of order"));
@@ -257,7 +283,12 @@ impl BookFile {
             for (offset, chunk) in firsts.chunks(FANOUT).enumerate() {
                 let number = level + offset as u64;
                 let page = self.page(number, INDEX_PAGE)?;
-                if !page.keys().iter().map(|key| u128::from_le_bytes(*key)).eq(chunk.iter().copied()) {
+                if !page
+                    .keys()
+                    .iter()
+                    .map(|key| u128::from_le_bytes(*key))
+                    .eq(chunk.iter().copied())
+                {
                     return Err(self.damaged(number, "the index differs from the pages below"));
                 }
                 above.push(chunk[0]);
@@ -276,7 +307,10 @@ impl BookFile {
         if start >= self.bytes {
             return Err(self.damaged(number, "no such page"));
         }
-        let mut page = Page { count: 0, bytes: Box::new([0; PAGE]) };
+        let mut page = Page {
+            count: 0,
+            bytes: Box::new([0; PAGE]),
+        };
         let bytes = &mut page.bytes[..];
         self.pages.read(start, bytes, &self.path)?;
         if read_u32(&bytes[..4]) != checksum(bytes, number) {
@@ -318,9 +352,13 @@ impl Page {
         let mut cursor = Cursor::new(self.body());
         let mut at = 0u128;
         for _ in 0..self.count {
-            at = cursor.varint().and_then(|step| at.checked_add(step)).ok_or(UNREADABLE)?;
+            at = cursor
+                .varint()
+                .and_then(|step| at.checked_add(step))
+                .ok_or(UNREADABLE)?;
             if at >= key.0 {
-                let entry = (at == key.0).then(|| Entry::decode(&mut cursor, usual).ok_or(UNREADABLE));
+                let entry =
+                    (at == key.0).then(|| Entry::decode(&mut cursor, usual).ok_or(UNREADABLE));
                 return entry.transpose();
             }
             Entry::skip(&mut cursor).ok_or(UNREADABLE)?;
@@ -328,7 +366,10 @@ impl Page {
         Ok(None)
     }
 
-    fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> {
+    fn entries(
+        &self,
+        usual: Usual,
+    ) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> {
         let mut cursor = Cursor::new(self.body());
         let mut key = 0u128;
         (0..self.count).map(move |_| {
@@ -364,9 +405,18 @@ impl Header {
         }
         let [positions, generation, games, data_pages] =
             [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
-        let usual = Usual { level: get_level(&mut cursor)?, error: get_score(&mut cursor)? };
+        let usual = Usual {
+            level: get_level(&mut cursor)?,
+            error: get_score(&mut cursor)?,
+        };
         // The last byte of the last page must fit into u64.
-        (data_pages < 1 << 48).then_some(Self { positions, generation, games, usual, data_pages })
+        (data_pages < 1 << 48).then_some(Self {
+            positions,
+            generation,
+            games,
+            usual,
+            data_pages,
+        })
     }
 }
 
@@ -384,17 +434,35 @@ impl<W: Write + Seek> BookWriter<W> {
     pub fn new(mut out: W, generation: u64, games: u64, usual: Usual) -> std::io::Result<Self> {
         // `finish` writes the header, so a torn file is no book.
         out.write_all(&[0; PAGE])?;
-        let header = Header { positions: 0, generation, games, usual, data_pages: 0 };
+        let header = Header {
+            positions: 0,
+            generation,
+            games,
+            usual,
+            data_pages: 0,
+        };
         let is_foreign = usual.level.origin.is_some();
         let page = Vec::with_capacity(PAGE);
-        Ok(Self { out, header, page, count: 0, last: None, is_foreign, firsts: Vec::new() })
+        Ok(Self {
+            out,
+            header,
+            page,
+            count: 0,
+            last: None,
+            is_foreign,
+            firsts: Vec::new(),
+        })
     }
 
     /// Appends an entry; panics unless `key` is above the last one.
     pub fn push(&mut self, key: BookKey, entry: &Entry) -> std::io::Result<()> {
         assert!(self.last.is_none_or(|last| last < key), "keys must rise");
         let mut bytes = Vec::with_capacity(32);
-        let base = if self.count == 0 { 0 } else { self.last.map_or(0, |last| last.0) };
+        let base = if self.count == 0 {
+            0
+        } else {
+            self.last.map_or(0, |last| last.0)
+        };
         put_varint(key.0 - base, &mut bytes);
         entry.encode(self.header.usual, &mut bytes);
         if self.page.len() + bytes.len() > PAGE - PAGE_HEAD {
@@ -409,7 +477,9 @@ impl<W: Write + Seek> BookWriter<W> {
         self.page.extend(bytes);
         self.count += 1;
         self.last = Some(key);
-        self.is_foreign |= entry.searched.is_some_and(|searched| searched.level.origin.is_some());
+        self.is_foreign |= entry
+            .searched
+            .is_some_and(|searched| searched.level.origin.is_some());
         self.header.positions += 1;
         Ok(())
     }
@@ -430,21 +500,39 @@ impl<W: Write + Seek> BookWriter<W> {
             firsts = firsts.chunks(FANOUT).map(|chunk| chunk[0]).collect();
         }
         self.out.seek(SeekFrom::Start(0))?;
-        write_page(&mut self.out, 0, HEADER_PAGE, 0, &self.header.encode(self.is_foreign))?;
+        write_page(
+            &mut self.out,
+            0,
+            HEADER_PAGE,
+            0,
+            &self.header.encode(self.is_foreign),
+        )?;
         self.out.flush()?;
         Ok(self.out)
     }
 
     fn end_data_page(&mut self) -> std::io::Result<()> {
         self.header.data_pages += 1;
-        write_page(&mut self.out, self.header.data_pages, DATA_PAGE, self.count, &self.page)?;
+        write_page(
+            &mut self.out,
+            self.header.data_pages,
+            DATA_PAGE,
+            self.count,
+            &self.page,
+        )?;
         self.page.clear();
         self.count = 0;
         Ok(())
     }
 }
 
-fn write_page(out: &mut impl Write, number: u64, kind: u8, count: u16, body: &[u8]) -> std::io::Result<()> {
+fn write_page(
+    out: &mut impl Write,
+    number: u64,
+    kind: u8,
+    count: u16,
+    body: &[u8],
+) -> std::io::Result<()> {
     let mut page = [0; PAGE];
     page[4] = kind;
     page[6..8].copy_from_slice(&count.to_le_bytes());

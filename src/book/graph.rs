@@ -48,26 +48,38 @@ impl Node {
                 children.push((lowest, Child::of(board, lowest)));
             }
         }
-        Self { board, entry: Entry::default(), children }
+        Self {
+            board,
+            entry: Entry::default(),
+            children,
+        }
     }
 
     /// The node's moves that lead to positions, with the positions' keys.
     pub fn positions(&self) -> impl Iterator<Item = (Square, BookKey)> + '_ {
-        self.children.iter().filter_map(|&(square, child)| match child {
-            Child::Position { key, .. } => Some((square, key)),
-            Child::End(_) => None,
-        })
+        self.children
+            .iter()
+            .filter_map(|&(square, child)| match child {
+                Child::Position { key, .. } => Some((square, key)),
+                Child::End(_) => None,
+            })
     }
 
     /// The values of its moves by `value_at` of their positions, for the side that moves; `None` outside the book.
-    pub(crate) fn links(&self, value_at: impl Fn(BookKey) -> Option<Value>) -> Vec<(Square, Option<Value>)> {
+    pub(crate) fn links(
+        &self,
+        value_at: impl Fn(BookKey) -> Option<Value>,
+    ) -> Vec<(Square, Option<Value>)> {
         let value = |child| match child {
             Child::End(score) => Some(Value::around(score, Score::from_discs(0))),
             Child::Position { key, again } => {
                 value_at(key).map(|value| if again { value } else { value.turned() })
             }
         };
-        self.children.iter().map(|&(square, child)| (square, value(child))).collect()
+        self.children
+            .iter()
+            .map(|&(square, child)| (square, value(child)))
+            .collect()
     }
 
     /// Updates the scores of the moves and the value; returns whether the value changed.
@@ -80,7 +92,11 @@ impl Node {
 
     /// Whether a move has no score, only the bound on the rest.
     pub fn has_unscored(&self) -> bool {
-        let scored = |square| self.entry.move_at(square).is_some_and(|mv| mv.score.is_some());
+        let scored = |square| {
+            self.entry
+                .move_at(square)
+                .is_some_and(|mv| mv.score.is_some())
+        };
         self.children.iter().any(|(square, _)| !scored(*square))
     }
 }
@@ -90,7 +106,10 @@ impl Child {
         let after = board.play(square).expect("the move is legal");
         match Canonical::of(after) {
             None => Self::End(Score::from_discs(-after.final_score())),
-            Some(canonical) => Self::Position { key: canonical.key(), again: canonical.passed },
+            Some(canonical) => Self::Position {
+                key: canonical.key(),
+                again: canonical.passed,
+            },
         }
     }
 }
@@ -134,7 +153,12 @@ impl Graph {
         let mut changed = 0;
         for key in keys {
             let links = self.nodes[&key].links(|key| self.nodes.get(&key)?.entry.value);
-            changed += usize::from(self.nodes.get_mut(&key).expect("its key is listed").settle(&links));
+            changed += usize::from(
+                self.nodes
+                    .get_mut(&key)
+                    .expect("its key is listed")
+                    .settle(&links),
+            );
         }
         changed
     }
@@ -152,7 +176,10 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
     entry.drop_the_unknown();
     // Another program's bound on the other moves may be older than the values below: it is at least those.
     let leads_out = entry.outside().next().is_some();
-    if let Some(searched) = entry.searched.filter(|searched| searched.level.origin.is_some() && !leads_out) {
+    if let Some(searched) = entry
+        .searched
+        .filter(|searched| searched.level.origin.is_some() && !leads_out)
+    {
         entry.set_rest(searched.rest.max(entry.best_score()), searched.is_looked);
     }
 }
@@ -172,7 +199,11 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
     if entry.searched.is_none() && links.iter().any(|&(square, _)| score_of(square).is_none()) {
         return None;
     }
-    let mut bounds = Value { value: best, lower: Score::MIN, upper: Score::MIN };
+    let mut bounds = Value {
+        value: best,
+        lower: Score::MIN,
+        upper: Score::MIN,
+    };
     for &(square, link) in links {
         let of = match (link, score_of(square), entry.searched) {
             (Some(link), ..) => link,
@@ -180,9 +211,15 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
                 Value::around(score, searched.level.error())
             }
             (None, look, Some(searched)) => {
-                let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else { continue };
+                let Some((rest, unscored)) = searched.rest.zip(searched.unscored()) else {
+                    continue;
+                };
                 let Value { upper, .. } = Value::around(rest, searched.level.error());
-                Value { value: look.map_or(unscored, MoveScore::score), lower: Score::MIN, upper }
+                Value {
+                    value: look.map_or(unscored, MoveScore::score),
+                    lower: Score::MIN,
+                    upper,
+                }
             }
             (None, _, None) => continue,
         };
@@ -214,7 +251,12 @@ mod tests {
         let mut graph = Graph::default();
         for _ in 0..games {
             let plies = rng.below(12) as usize + 1;
-            for canonical in random_game(rng).into_iter().skip(from).take(plies).filter_map(Canonical::of) {
+            for canonical in random_game(rng)
+                .into_iter()
+                .skip(from)
+                .take(plies)
+                .filter_map(Canonical::of)
+            {
                 let board = canonical.board;
                 let entry = graph.entry_mut(canonical.key()).unwrap();
                 if entry.searched.is_some() {
@@ -223,9 +265,21 @@ mod tests {
                 let mv = nth(board.moves().0, rng.below(board.moves().len()));
                 entry.absorb(board, &scored(board, [(mv, rng.below(2000) as i32 - 1000)]));
                 if rng.below(2) == 0 {
-                    let moves = board.moves().iter().map(|square| (square, rng.below(900) as i32));
-                    let level = SearchLevel { depth: 8, ..USUAL_LEVEL };
-                    entry.absorb(board, &Answer { level, ..scored(board, moves) });
+                    let moves = board
+                        .moves()
+                        .iter()
+                        .map(|square| (square, rng.below(900) as i32));
+                    let level = SearchLevel {
+                        depth: 8,
+                        ..USUAL_LEVEL
+                    };
+                    entry.absorb(
+                        board,
+                        &Answer {
+                            level,
+                            ..scored(board, moves)
+                        },
+                    );
                 }
             }
         }
@@ -239,7 +293,13 @@ mod tests {
             return Some((discs, discs, discs));
         };
         let node = graph.nodes.get(&canonical.key())?;
-        let sign = |v: (i32, i32, i32)| if canonical.passed { (-v.0, -v.2, -v.1) } else { v };
+        let sign = |v: (i32, i32, i32)| {
+            if canonical.passed {
+                (-v.0, -v.2, -v.1)
+            } else {
+                v
+            }
+        };
         let searched = node.entry.searched.unwrap();
         let error = searched.level.error().units();
         let rest = searched.rest.unwrap().units();
@@ -247,11 +307,16 @@ mod tests {
         let mut best = (i32::MIN, i32::MIN, i32::MIN);
         for square in node.board.moves() {
             let after = node.board.play(square).unwrap();
-            let own = node.entry.move_at(representative(node.board, square)).and_then(|mv| mv.score);
+            let own = node
+                .entry
+                .move_at(representative(node.board, square))
+                .and_then(|mv| mv.score);
             let units = own.map_or(unscored, |own| own.score().units());
             let (value, low, high) = match recomputed(graph, after) {
                 Some((value, low, high)) => (-value, -high, -low),
-                None if own.is_none() || units < rest => (units, i32::MIN, (rest + error).min(8192)),
+                None if own.is_none() || units < rest => {
+                    (units, i32::MIN, (rest + error).min(8192))
+                }
                 None => (units, (units - error).max(-8192), (units + error).min(8192)),
             };
             best = (best.0.max(value), best.1.max(low), best.2.max(high));
@@ -267,15 +332,31 @@ mod tests {
             assert!(graph.negamax() > 0 || graph.nodes.len() == 1);
             assert_eq!(graph.negamax(), 0, "a second pass finds nothing to change");
             for node in graph.nodes.values() {
-                let Value { value, lower, upper } = node.entry.value.unwrap();
+                let Value {
+                    value,
+                    lower,
+                    upper,
+                } = node.entry.value.unwrap();
                 let want = recomputed(&graph, node.board).unwrap();
-                assert_eq!((value.units(), lower.units(), upper.units()), want, "\n{}", node.board);
+                assert_eq!(
+                    (value.units(), lower.units(), upper.units()),
+                    want,
+                    "\n{}",
+                    node.board
+                );
                 assert_eq!(node.entry.fault(node.board), None);
                 let is_pass = |child| matches!(child, Child::Position { key, again: true } if graph.nodes.contains_key(&key));
-                passes += node.children.iter().filter(|(_, child)| is_pass(*child)).count();
+                passes += node
+                    .children
+                    .iter()
+                    .filter(|(_, child)| is_pass(*child))
+                    .count();
             }
         }
-        assert!(passes > 20, "{passes} moves after which the other side passes");
+        assert!(
+            passes > 20,
+            "{passes} moves after which the other side passes"
+        );
     }
 
     #[test]
@@ -303,12 +384,22 @@ mod tests {
             let entries = book.entries().unwrap();
             let count = entries.len() as u64;
             assert!(
-                entries.into_iter().eq(whole.nodes.into_iter().map(|(key, node)| (key, node.entry))),
+                entries
+                    .into_iter()
+                    .eq(whole.nodes.into_iter().map(|(key, node)| (key, node.entry))),
                 "round {round}"
             );
             assert_eq!((book.games(), book.base().header().positions), (7, count));
-            assert_eq!(book.fold().unwrap(), 0, "a second pass finds nothing to change");
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the book and its journal");
+            assert_eq!(
+                book.fold().unwrap(),
+                0,
+                "a second pass finds nothing to change"
+            );
+            assert_eq!(
+                std::fs::read_dir(folder.path()).unwrap().count(),
+                2,
+                "the book and its journal"
+            );
         }
     }
 
@@ -328,7 +419,11 @@ mod tests {
 
     #[test]
     fn games_alone_give_no_value() {
-        let game = LearnedGame { start: Board::START, moves: vec!["f5".parse().unwrap()], result: 2 };
+        let game = LearnedGame {
+            start: Board::START,
+            moves: vec!["f5".parse().unwrap()],
+            result: 2,
+        };
         let mut graph = Graph::default();
         graph.count(&game);
         graph.negamax();
@@ -338,7 +433,10 @@ mod tests {
         // All four first moves are one, so a searched position below leaves nothing unscored.
         let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
         let answer = scored(after.board, [(first_move(after.board), 64)]);
-        graph.entry_mut(after.key()).unwrap().absorb(after.board, &answer);
+        graph
+            .entry_mut(after.key())
+            .unwrap()
+            .absorb(after.board, &answer);
         graph.negamax();
         let start = &graph.nodes.get(&key).unwrap().entry;
         assert_eq!(start.value.unwrap().value, Score::from_units(-64));

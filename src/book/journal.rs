@@ -90,9 +90,12 @@ impl Contents {
     }
 }
 
-const OF_NEWER: &str = "the journal of a newer copy of this book: restore that copy, or remove the journal";
-const OF_OLDER: &str = "the journal of an older copy of this book: restore that copy, or remove the journal";
-pub(super) const OF_NONE: &str = "the journal of a missing book: restore the book, or remove the journal";
+const OF_NEWER: &str =
+    "the journal of a newer copy of this book: restore that copy, or remove the journal";
+const OF_OLDER: &str =
+    "the journal of an older copy of this book: restore that copy, or remove the journal";
+pub(super) const OF_NONE: &str =
+    "the journal of a missing book: restore the book, or remove the journal";
 
 pub fn path_of(book: &Path) -> PathBuf {
     let mut name = book.as_os_str().to_owned();
@@ -116,7 +119,10 @@ fn read_all(file: &mut impl Read) -> io::Result<Vec<u8>> {
 
 /// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.
 pub(super) fn generation(path: &Path) -> Option<u64> {
-    input_file::open(path).and_then(|file| records::generation(MAGIC, file)).ok().flatten()
+    input_file::open(path)
+        .and_then(|file| records::generation(MAGIC, file))
+        .ok()
+        .flatten()
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
@@ -126,15 +132,25 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
         Ok(None) => return Ok(Contents::default()),
         Ok(generation) => generation,
         Err(_) if bytes.starts_with(&MAGIC) => {
-            return Err(damaged(0, "the journal's header does not match its checksum"));
+            return Err(damaged(
+                0,
+                "the journal's header does not match its checksum",
+            ));
         }
         Err(_) => return Err(BookError::foreign(path, "not a journal of Emilia")),
     };
-    let (mut contents, mut at) = (Contents { generation, ..Contents::default() }, HEADER);
+    let (mut contents, mut at) = (
+        Contents {
+            generation,
+            ..Contents::default()
+        },
+        HEADER,
+    );
     loop {
         match records::first(at as u64, &bytes[at..]) {
             Found::Whole(payload) => {
-                let record = Record::decode(payload).ok_or_else(|| damaged(at, "a record cannot be read"))?;
+                let record = Record::decode(payload)
+                    .ok_or_else(|| damaged(at, "a record cannot be read"))?;
                 contents.records.push(record);
                 at += RECORD_HEAD + payload.len();
             }
@@ -154,7 +170,12 @@ impl Record {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         match self {
-            Self::Answer(Answer { key, level, avoid, moves }) => {
+            Self::Answer(Answer {
+                key,
+                level,
+                avoid,
+                moves,
+            }) => {
                 out.push(ANSWER);
                 out.extend(key.0.to_le_bytes());
                 put_level(*level, &mut out);
@@ -164,7 +185,11 @@ impl Record {
                     put_score(score, &mut out);
                 }
             }
-            Self::Game(LearnedGame { start, moves, result }) => {
+            Self::Game(LearnedGame {
+                start,
+                moves,
+                result,
+            }) => {
                 out.push(GAME);
                 out.extend(start.player.to_le_bytes());
                 out.extend(start.opponent.to_le_bytes());
@@ -186,13 +211,29 @@ impl Record {
                 while !cursor.is_at_end() {
                     moves.push((Square::new(cursor.byte()?)?, get_score(&mut cursor)?));
                 }
-                Self::Answer(Answer { key, level, avoid, moves })
+                Self::Answer(Answer {
+                    key,
+                    level,
+                    avoid,
+                    moves,
+                })
             }
             GAME => {
-                let start = Board { player: cursor.u64()?, opponent: cursor.u64()? };
+                let start = Board {
+                    player: cursor.u64()?,
+                    opponent: cursor.u64()?,
+                };
                 let result = cursor.byte()? as i8;
-                let moves = cursor.rest().iter().map(|&byte| Square::new(byte)).collect::<Option<_>>()?;
-                Self::Game(LearnedGame { start, moves, result })
+                let moves = cursor
+                    .rest()
+                    .iter()
+                    .map(|&byte| Square::new(byte))
+                    .collect::<Option<_>>()?;
+                Self::Game(LearnedGame {
+                    start,
+                    moves,
+                    result,
+                })
             }
             _ => return None,
         };
@@ -205,33 +246,62 @@ impl Record {
     /// The fault, as a noun with its attributes.
     pub fn check(&self) -> Result<(), &'static str> {
         let faults = match self {
-            Self::Answer(Answer { key, level, moves, .. }) => {
+            Self::Answer(Answer {
+                key, level, moves, ..
+            }) => {
                 let legal = key.canonical_board().map(Board::moves);
                 let is_legal = |square: Square| legal.is_some_and(|legal| legal.contains(square));
-                let is_score = |(_, score): &(Square, Score)| (Score::MIN..=Score::MAX).contains(score);
-                let is_level = usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
+                let is_score =
+                    |(_, score): &(Square, Score)| (Score::MIN..=Score::MAX).contains(score);
+                let is_level =
+                    usize::from(level.depth) <= SQUARES && (1..=100).contains(&level.percent);
                 vec![
-                    (legal.is_none(), "an answer whose key is not that of a canonical position"),
+                    (
+                        legal.is_none(),
+                        "an answer whose key is not that of a canonical position",
+                    ),
                     (moves.is_empty(), "an answer without moves"),
-                    (moves.len() > SQUARES, "an answer with more moves than squares"),
-                    (!moves.iter().all(|(square, _)| is_legal(*square)), "an answer with an illegal move"),
-                    (!moves.iter().all(is_score), "an answer with a score beyond 64 discs"),
-                    (!is_level, "an answer of a search beyond 64 plies or beyond 1 to 100 %"),
+                    (
+                        moves.len() > SQUARES,
+                        "an answer with more moves than squares",
+                    ),
+                    (
+                        !moves.iter().all(|(square, _)| is_legal(*square)),
+                        "an answer with an illegal move",
+                    ),
+                    (
+                        !moves.iter().all(is_score),
+                        "an answer with a score beyond 64 discs",
+                    ),
+                    (
+                        !is_level,
+                        "an answer of a search beyond 64 plies or beyond 1 to 100 %",
+                    ),
                 ]
             }
             Self::Game(game) => {
-                let LearnedGame { start, moves, result } = game;
+                let LearnedGame {
+                    start,
+                    moves,
+                    result,
+                } = game;
                 let is_board = start.player & start.opponent == 0;
                 let is_played = || game.steps().len() >= moves.len().min(GAME_PLIES);
                 vec![
                     (!is_board, "a game with two discs on a square"),
                     (moves.len() > SQUARES, "a game with more moves than squares"),
                     (is_board && !is_played(), "a game with an illegal move"),
-                    (result.unsigned_abs() as usize > SQUARES, "a game with a result beyond 64 discs"),
+                    (
+                        result.unsigned_abs() as usize > SQUARES,
+                        "a game with a result beyond 64 discs",
+                    ),
                 ]
             }
         };
-        faults.into_iter().find(|(is_broken, _)| *is_broken).map_or(Ok(()), |(_, fault)| Err(fault))
+        faults
+            .into_iter()
+            .find(|(is_broken, _)| *is_broken)
+            .map_or(Ok(()), |(_, fault)| Err(fault))
     }
 }
 
@@ -245,26 +315,39 @@ pub struct Journal {
 impl Journal {
     /// Opens or makes the journal and takes its lock, unless another process writes to it. [`Journal::load`] reads it.
     pub fn lock(path: &Path) -> Result<Self, BookError> {
-        let file = AppendFile::try_open(path).map_err(BookError::io(path, "opening the journal"))?;
-        let file = file.ok_or_else(|| BookError::Locked { path: path.to_owned() })?;
-        Ok(Self { path: path.to_owned(), file })
+        let file =
+            AppendFile::try_open(path).map_err(BookError::io(path, "opening the journal"))?;
+        let file = file.ok_or_else(|| BookError::Locked {
+            path: path.to_owned(),
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
     }
 
     pub fn load(&self) -> Result<Contents, BookError> {
-        let read = self.file.reader().and_then(|mut reader| read_all(&mut reader));
+        let read = self
+            .file
+            .reader()
+            .and_then(|mut reader| read_all(&mut reader));
         parse(&self.path, &read.map_err(self.io("reading the journal"))?)
     }
 
     /// Cuts off a torn record behind the first `whole` bytes.
     pub fn cut(&mut self, whole: u64) -> Result<(), BookError> {
-        self.file.keep(whole).map_err(self.io("cutting off a torn record"))
+        self.file
+            .keep(whole)
+            .map_err(self.io("cutting off a torn record"))
     }
 
     /// Empties the journal and makes it belong to the book of this number.
     pub fn restart(&mut self, generation: u64) -> Result<(), BookError> {
         // Empty first: a header in front of older records would make them count for the new book.
         self.file.keep(0).map_err(self.io("emptying the journal"))?;
-        self.file.append(&header_bytes(generation)).map_err(self.io("writing the journal"))?;
+        self.file
+            .append(&header_bytes(generation))
+            .map_err(self.io("writing the journal"))?;
         self.sync()
     }
 
@@ -276,7 +359,9 @@ impl Journal {
         for record in records {
             records::put(end + bytes.len() as u64, &record.encode(), &mut bytes);
         }
-        self.file.append(&bytes).map_err(self.io("writing the journal"))
+        self.file
+            .append(&bytes)
+            .map_err(self.io("writing the journal"))
     }
 
     pub fn sync(&self) -> Result<(), BookError> {

@@ -22,9 +22,9 @@ const COUNT_SHIFT: u32 = 121;
 static CHOOSE: [[u64; 65]; 65] = choose();
 /// The square of each place: rings around the center, the innermost on the highest places.
 const SQUARE: [u8; 64] = [
-    63, 62, 61, 60, 59, 58, 57, 56, 55, 48, 47, 40, 39, 32, 31, 24, 23, 16, 15, 8, 7, 6, 5, 4, 3, 2, 1, 0,
-    54, 53, 52, 51, 50, 49, 46, 41, 38, 33, 30, 25, 22, 17, 14, 13, 12, 11, 10, 9, 45, 44, 43, 42, 37, 34,
-    29, 26, 21, 20, 19, 18, 36, 35, 28, 27,
+    63, 62, 61, 60, 59, 58, 57, 56, 55, 48, 47, 40, 39, 32, 31, 24, 23, 16, 15, 8, 7, 6, 5, 4, 3,
+    2, 1, 0, 54, 53, 52, 51, 50, 49, 46, 41, 38, 33, 30, 25, 22, 17, 14, 13, 12, 11, 10, 9, 45, 44,
+    43, 42, 37, 34, 29, 26, 21, 20, 19, 18, 36, 35, 28, 27,
 ];
 static PLACE: [u8; 64] = inverse(SQUARE);
 
@@ -57,7 +57,9 @@ impl BookKey {
     /// The number of a canonical board; of any other board a number that no book holds.
     pub fn of(board: Board) -> Self {
         let occupied = !board.empties();
-        let places = SquareSet(occupied).iter().fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
+        let places = SquareSet(occupied)
+            .iter()
+            .fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
         let (mut rank, mut colors) = (0, 0u64);
         for (index, place) in SquareSet(places).iter().map(Square::index).enumerate() {
             rank += CHOOSE[place][index + 1];
@@ -76,13 +78,22 @@ impl BookKey {
         let below = self.0 & ((1 << COUNT_SHIFT) - 1);
         let colors = below & ((1 << count) - 1);
         let mut rank = u64::try_from(below >> count).ok()?;
-        let mut board = Board { player: 0, opponent: 0 };
+        let mut board = Board {
+            player: 0,
+            opponent: 0,
+        };
         let mut place = 64;
         for index in (1..=count).rev() {
-            place = (0..place).rev().find(|&place| CHOOSE[place][index] <= rank)?;
+            place = (0..place)
+                .rev()
+                .find(|&place| CHOOSE[place][index] <= rank)?;
             rank -= CHOOSE[place][index];
             let bit = 1u64 << SQUARE[place];
-            if colors >> (index - 1) & 1 != 0 { board.player |= bit } else { board.opponent |= bit }
+            if colors >> (index - 1) & 1 != 0 {
+                board.player |= bit
+            } else {
+                board.opponent |= bit
+            }
         }
         (rank == 0).then_some(board)
     }
@@ -124,7 +135,11 @@ impl Canonical {
             return None;
         }
         let (board, symmetry) = to_move.canonical();
-        Some(Self { board, symmetry, passed })
+        Some(Self {
+            board,
+            symmetry,
+            passed,
+        })
     }
 
     /// Its number.
@@ -145,7 +160,9 @@ impl Canonical {
 
 /// The lowest of the squares onto which the board's own symmetries map `square`.
 pub fn representative(board: Board, square: Square) -> Square {
-    let images = board.own_symmetries().map(|symmetry| symmetry.apply_square(square));
+    let images = board
+        .own_symmetries()
+        .map(|symmetry| symmetry.apply_square(square));
     images.min().expect("the identity is among them")
 }
 
@@ -156,7 +173,10 @@ mod tests {
 
     #[test]
     fn numbers_lead_back_to_their_boards() {
-        let extremes = [0, !0].map(|player| Board { player, opponent: 0 });
+        let extremes = [0, !0].map(|player| Board {
+            player,
+            opponent: 0,
+        });
         for board in arbitrary_boards(11, 20_000).chain(extremes) {
             let key = BookKey::of(board);
             assert_eq!(key.board(), Some(board), "\n{board}");
@@ -179,17 +199,31 @@ mod tests {
         let canonical = Canonical::of(turned).unwrap();
         assert_eq!(canonical.key().canonical_board(), Some(canonical.board));
         let images = Symmetry::all().map(|symmetry| symmetry.apply(turned));
-        assert_eq!(images.filter(|&image| BookKey::of(image).canonical_board().is_some()).count(), 1);
-        assert_eq!(BookKey(0).canonical_board(), None, "an empty board is no position");
+        assert_eq!(
+            images
+                .filter(|&image| BookKey::of(image).canonical_board().is_some())
+                .count(),
+            1
+        );
+        assert_eq!(
+            BookKey(0).canonical_board(),
+            None,
+            "an empty board is no position"
+        );
     }
 
     #[test]
     fn all_images_and_the_passed_position_share_a_key() {
         for board in arbitrary_boards(12, 2_000) {
-            let Some(canonical) = Canonical::of(board) else { continue };
+            let Some(canonical) = Canonical::of(board) else {
+                continue;
+            };
             for symmetry in Symmetry::all() {
                 let image = Canonical::of(symmetry.apply(board)).unwrap();
-                assert_eq!((image.key(), image.passed), (canonical.key(), canonical.passed));
+                assert_eq!(
+                    (image.key(), image.passed),
+                    (canonical.key(), canonical.passed)
+                );
             }
             if canonical.passed {
                 assert_eq!(Canonical::of(board.pass()).unwrap().key(), canonical.key());
@@ -200,8 +234,17 @@ mod tests {
     #[test]
     fn the_four_first_moves_are_one() {
         let start = Canonical::of(Board::START).unwrap();
-        let firsts: Vec<Square> = Board::START.moves().iter().map(|square| start.forth(square)).collect();
+        let firsts: Vec<Square> = Board::START
+            .moves()
+            .iter()
+            .map(|square| start.forth(square))
+            .collect();
         assert!(firsts.iter().all(|&square| square == firsts[0]));
-        assert!(Board::START.moves().iter().any(|square| square == start.back(firsts[0])));
+        assert!(
+            Board::START
+                .moves()
+                .iter()
+                .any(|square| square == start.back(firsts[0]))
+        );
     }
 }

@@ -26,10 +26,17 @@ pub fn each_ply<V: Copy, E: From<BookError>>(
     let mut below: Vec<(BookKey, V)> = Vec::new();
     for discs in (0..=64).rev() {
         let mut here = Vec::new();
-        let value_of = |key| below.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| below[at].1);
+        let value_of = |key| {
+            below
+                .binary_search_by_key(&key, |(key, _)| *key)
+                .ok()
+                .map(|at| below[at].1)
+        };
         for item in grouped(books.iter().map(|book| book.ply(discs))) {
             let (key, entries) = item?;
-            let Some(board) = key.board().filter(|board| !board.moves().is_empty()) else { continue };
+            let Some(board) = key.board().filter(|board| !board.moves().is_empty()) else {
+                continue;
+            };
             let mut node = Node::new(board);
             let mut entries = entries.into_iter();
             node.entry = entries.next().unwrap_or_default();
@@ -54,12 +61,20 @@ pub struct Runs {
 
 impl Runs {
     pub fn new(folder: TempDir) -> Self {
-        Self { held: Vec::new(), done: Vec::new(), folder }
+        Self {
+            held: Vec::new(),
+            done: Vec::new(),
+            folder,
+        }
     }
 
     pub fn push(&mut self, key: BookKey, entry: Entry) -> Result<(), BookError> {
         self.held.push((key, entry));
-        if self.held.len() < RUN { Ok(()) } else { self.write() }
+        if self.held.len() < RUN {
+            Ok(())
+        } else {
+            self.write()
+        }
     }
 
     fn write(&mut self) -> Result<(), BookError> {
@@ -75,7 +90,9 @@ impl Runs {
         let mut write = || -> io::Result<()> {
             let out = BufWriter::new(File::create(&path)?);
             let mut writer = BookWriter::new(out, 0, 0, Usual::of(USUAL_LEVEL))?;
-            self.held.drain(..).try_for_each(|(key, entry)| writer.push(key, &entry))?;
+            self.held
+                .drain(..)
+                .try_for_each(|(key, entry)| writer.push(key, &entry))?;
             writer.finish().map(drop)
         };
         write().map_err(BookError::io(&path, "writing"))?;
@@ -94,6 +111,9 @@ impl Runs {
     /// All entries, by key, each position once.
     pub fn entries(&mut self) -> Result<Entries<'_>, BookError> {
         let runs = self.finish()?;
-        Ok(merged(runs.into_iter().map(|run| Box::new(run.iter()) as Entries<'_>)))
+        Ok(merged(
+            runs.into_iter()
+                .map(|run| Box::new(run.iter()) as Entries<'_>),
+        ))
     }
 }

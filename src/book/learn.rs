@@ -18,7 +18,9 @@ impl LearnedGame {
     /// time, which do not measure the moves.
     pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
         match result.outcome {
-            Outcome::Discs(discs) if !result.how.is_forfeit() => Self::with_result(game, Color::Black, discs),
+            Outcome::Discs(discs) if !result.how.is_forfeit() => {
+                Self::with_result(game, Color::Black, discs)
+            }
             _ => None,
         }
     }
@@ -29,8 +31,14 @@ impl LearnedGame {
         let result = if side == start.side { result } else { -result };
         let moves = game.moves().iter().filter_map(|mv| mv.square());
         let moves = moves.take(GAME_PLIES).collect();
-        let result = i8::try_from(result).ok().filter(|result| (-64..=64).contains(result))?;
-        Some(Self { start: start.board, moves, result })
+        let result = i8::try_from(result)
+            .ok()
+            .filter(|result| (-64..=64).contains(result))?;
+        Some(Self {
+            start: start.board,
+            moves,
+            result,
+        })
     }
 
     /// Whether a book with these entries counts this game already: the same counted moves and winner. So a game that is
@@ -43,7 +51,10 @@ impl LearnedGame {
         // The last moves first: most games differ there.
         for &(key, square, result) in steps.iter().rev() {
             let entry = entry(key)?.unwrap_or_default();
-            if !entry.move_at(square).is_some_and(|mv| mv.games.include(result)) {
+            if !entry
+                .move_at(square)
+                .is_some_and(|mv| mv.games.include(result))
+            {
                 return Ok(false);
             }
         }
@@ -55,11 +66,15 @@ impl LearnedGame {
         let mut steps = Vec::with_capacity(self.moves.len());
         let (mut board, mut result) = (self.start, i32::from(self.result));
         for &square in self.moves.iter().take(GAME_PLIES) {
-            let Some(canonical) = Canonical::of(board) else { break };
+            let Some(canonical) = Canonical::of(board) else {
+                break;
+            };
             if canonical.passed {
                 (board, result) = (board.pass(), -result);
             }
-            let Some(next) = board.play(square) else { break };
+            let Some(next) = board.play(square) else {
+                break;
+            };
             steps.push((canonical.key(), canonical.forth(square), result));
             (board, result) = (next, -result);
         }
@@ -74,11 +89,20 @@ impl Entry {
     /// that compares all moves becomes a look at the moves that the worthier one does not score.
     pub fn absorb(&mut self, board: Board, answer: &Answer) {
         let legal = board.moves();
-        let moves = answer.moves.iter().filter(|(square, _)| legal.contains(*square));
-        let moves: Vec<(Square, Score)> =
-            moves.map(|&(square, score)| (representative(board, square), score)).collect();
-        let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
-        match self.searched.filter(|_| self.score_without_move().is_none()) {
+        let moves = answer
+            .moves
+            .iter()
+            .filter(|(square, _)| legal.contains(*square));
+        let moves: Vec<(Square, Score)> = moves
+            .map(|&(square, score)| (representative(board, square), score))
+            .collect();
+        let Some(least) = moves.iter().map(|(_, score)| *score).min() else {
+            return;
+        };
+        match self
+            .searched
+            .filter(|_| self.score_without_move().is_none())
+        {
             Some(old) if old.level.worth() > answer.level.worth() => {
                 let is_new = answer.avoid.is_empty() && !old.is_looked && !old.level.exact;
                 if is_new && compares_all(board, &moves) {
@@ -95,14 +119,28 @@ impl Entry {
     }
 
     /// A first or a better search: a lesser one counts only for moves that this one excluded, or as a look.
-    fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], least: Score) {
+    fn search_anew(
+        &mut self,
+        board: Board,
+        answer: &Answer,
+        moves: &[(Square, Score)],
+        least: Score,
+    ) {
         let before: Vec<(Square, Score)> = self.outside().collect();
-        let old = self.searched.filter(|_| !answer.level.exact && answer.avoid.is_empty());
+        let old = self
+            .searched
+            .filter(|_| !answer.level.exact && answer.avoid.is_empty());
         for mv in &mut self.moves {
             let is_seen = !answer.avoid.contains(mv.square);
-            mv.score = mv.score.filter(|score| matches!(score, MoveScore::Linked(_)) || !is_seen);
+            mv.score = mv
+                .score
+                .filter(|score| matches!(score, MoveScore::Linked(_)) || !is_seen);
         }
-        self.searched = Some(Searched { level: answer.level, rest: None, is_looked: false });
+        self.searched = Some(Searched {
+            level: answer.level,
+            rest: None,
+            is_looked: false,
+        });
         self.set_rest(Some(least), false);
         self.put_outside(moves);
         let seen = best_of(&before).filter(|_| compares_all(board, &before));
@@ -113,12 +151,17 @@ impl Entry {
 
     /// Gives moves without a score the score of a look: below `rest` by their distance from the best.
     fn look(&mut self, moves: &[(Square, Score)], best: Score) {
-        let Some(rest) = self.searched.and_then(|searched| searched.rest) else { return };
-        for &(square, score) in
-            moves.iter().filter(|(_, score)| best - *score <= Score::from_discs(LOOK_REACH))
+        let Some(rest) = self.searched.and_then(|searched| searched.rest) else {
+            return;
+        };
+        for &(square, score) in moves
+            .iter()
+            .filter(|(_, score)| best - *score <= Score::from_discs(LOOK_REACH))
         {
             let mv = self.move_mut(square);
-            mv.score = mv.score.or(Some(MoveScore::Look(below(rest, rest - (best - score)))));
+            mv.score = mv
+                .score
+                .or(Some(MoveScore::Look(below(rest, rest - (best - score)))));
         }
         self.set_rest(Some(rest), true);
         self.drop_the_unknown();
@@ -156,9 +199,16 @@ impl Entry {
         let all_known = known == board.moves().len() as usize;
         let rest = searched.rest.filter(|_| !all_known);
         let top = rest.map_or(best, |rest| best.max(rest));
-        let value = self.outside().map(|(_, score)| score).fold(best, Score::max);
+        let value = self
+            .outside()
+            .map(|(_, score)| score)
+            .fold(best, Score::max);
         let around = Value::around(best, error);
-        Some(Value { value, upper: Value::around(top, error).upper.max(value), ..around })
+        Some(Value {
+            value,
+            upper: Value::around(top, error).upper.max(value),
+            ..around
+        })
     }
 
     /// Adds the entry of another book for this position, `board`: the worthier search, of equal ones both.
@@ -167,10 +217,19 @@ impl Entry {
     pub fn merge(&mut self, board: Board, other: &Self, with_games: bool) {
         let worth = |entry: &Self| entry.searched.map(|searched| searched.level.worth());
         // Equal searches of two programs are not one search: the first counts.
-        let own = self.searched.filter(|own| other.searched.is_some_and(|theirs| own.level == theirs.level));
-        if let Some(theirs) = other.searched.filter(|_| own.is_some() || worth(other) > worth(self)) {
+        let own = self.searched.filter(|own| {
+            other
+                .searched
+                .is_some_and(|theirs| own.level == theirs.level)
+        });
+        if let Some(theirs) = other
+            .searched
+            .filter(|_| own.is_some() || worth(other) > worth(self))
+        {
             for mv in &mut self.moves {
-                mv.score = mv.score.filter(|score| own.is_some() || matches!(score, MoveScore::Linked(_)));
+                mv.score = mv
+                    .score
+                    .filter(|score| own.is_some() || matches!(score, MoveScore::Linked(_)));
             }
             let bound = own.map_or(theirs.rest, |own| own.rest.min(theirs.rest));
             let is_looked = theirs.is_looked || own.is_some_and(|own| own.is_looked);
@@ -196,15 +255,24 @@ impl Entry {
 
     /// Removes moves without score and games.
     pub(super) fn drop_the_unknown(&mut self) {
-        self.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
+        self.moves
+            .retain(|mv| mv.score.is_some() || mv.games.count() > 0);
     }
 }
 
 /// Whether the scores compare all moves: moves without one are beyond the reach of a look.
 fn compares_all(board: Board, scores: &[(Square, Score)]) -> bool {
-    let Some(best) = best_of(scores) else { return false };
-    let is_scored = |square| scores.iter().any(|(other, _)| *other == representative(board, square));
-    scores.iter().any(|(_, score)| best - *score > Score::from_discs(LOOK_REACH))
+    let Some(best) = best_of(scores) else {
+        return false;
+    };
+    let is_scored = |square| {
+        scores
+            .iter()
+            .any(|(other, _)| *other == representative(board, square))
+    };
+    scores
+        .iter()
+        .any(|(_, score)| best - *score > Score::from_discs(LOOK_REACH))
         || board.moves().iter().all(is_scored)
 }
 

@@ -67,8 +67,17 @@ impl fmt::Display for Origin {
 /// `22 plies, 73 %`; of another program `22 plies, 73 % (Edax, level 22)`.
 impl fmt::Display for SearchLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, percent, exact, origin } = self;
-        if *exact { write!(f, "{depth} plies, exact") } else { write!(f, "{depth} plies, {percent} %") }?;
+        let Self {
+            depth,
+            percent,
+            exact,
+            origin,
+        } = self;
+        if *exact {
+            write!(f, "{depth} plies, exact")
+        } else {
+            write!(f, "{depth} plies, {percent} %")
+        }?;
         origin.map_or(Ok(()), |origin| write!(f, " ({origin})"))
     }
 }
@@ -76,7 +85,12 @@ impl fmt::Display for SearchLevel {
 impl SearchLevel {
     /// A search by Emilia without a proven score.
     pub const fn own(depth: u8, percent: u8) -> Self {
-        Self { depth, percent, exact: false, origin: None }
+        Self {
+            depth,
+            percent,
+            exact: false,
+            origin: None,
+        }
     }
 
     /// Another program's search at `empties`: to the end, at the percent of the first of `steps` with as many empties;
@@ -90,8 +104,18 @@ impl SearchLevel {
     ) -> Self {
         let origin = Some(origin);
         match steps.iter().find(|(limit, _)| empties <= *limit) {
-            Some(&(_, percent)) => Self { depth: empties as u8, percent, exact: percent == 100, origin },
-            None => Self { depth, percent, exact: false, origin },
+            Some(&(_, percent)) => Self {
+                depth: empties as u8,
+                percent,
+                exact: percent == 100,
+                origin,
+            },
+            None => Self {
+                depth,
+                percent,
+                exact: false,
+                origin,
+            },
         }
     }
 
@@ -110,7 +134,11 @@ impl SearchLevel {
         }
         let plies = f64::from(self.depth.min(40)) - 22.0;
         let is_bold = self.percent < 73 || self.origin.is_some();
-        let at_22 = if is_bold { STANDARD_ERROR_BOLD } else { STANDARD_ERROR_22 };
+        let at_22 = if is_bold {
+            STANDARD_ERROR_BOLD
+        } else {
+            STANDARD_ERROR_22
+        };
         Score::nearest(2.0 * at_22 * (-plies / 11.0).exp())
     }
 }
@@ -123,7 +151,10 @@ const STANDARD_ERROR_22: f64 = 0.9;
 /// Appends a level's bytes.
 pub(super) fn put_level(level: SearchLevel, out: &mut Vec<u8>) {
     let foreign = if level.origin.is_some() { FOREIGN } else { 0 };
-    out.extend([level.depth | foreign, level.percent | u8::from(level.exact) << 7]);
+    out.extend([
+        level.depth | foreign,
+        level.percent | u8::from(level.exact) << 7,
+    ]);
     if let Some(Origin { program, level }) = level.origin {
         out.extend([program as u8, level as u8]);
     }
@@ -134,12 +165,22 @@ pub(super) fn get_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
     let (depth, percent) = (cursor.byte()?, cursor.byte()?);
     let origin = if depth & FOREIGN != 0 {
         let number = cursor.byte()?;
-        let program = Program::ALL.into_iter().find(|&program| program as u8 == number)?;
-        Some(Origin { program, level: cursor.i8()? })
+        let program = Program::ALL
+            .into_iter()
+            .find(|&program| program as u8 == number)?;
+        Some(Origin {
+            program,
+            level: cursor.i8()?,
+        })
     } else {
         None
     };
-    Some(SearchLevel { depth: depth & !FOREIGN, percent: percent & 127, exact: percent & 128 != 0, origin })
+    Some(SearchLevel {
+        depth: depth & !FOREIGN,
+        percent: percent & 127,
+        exact: percent & 128 != 0,
+        origin,
+    })
 }
 
 #[cfg(test)]
@@ -151,19 +192,35 @@ mod tests {
         let error = |depth, percent| SearchLevel::own(depth, percent).error().units();
         assert_eq!((error(22, 73), error(22, 52)), (230, 410));
         assert!(error(24, 73) < error(22, 73) && error(20, 52) > error(22, 52));
-        assert_eq!(SearchLevel { exact: true, ..SearchLevel::own(22, 73) }.error().units(), 0);
+        assert_eq!(
+            SearchLevel {
+                exact: true,
+                ..SearchLevel::own(22, 73)
+            }
+            .error()
+            .units(),
+            0
+        );
     }
 
     #[test]
     fn another_programs_search_is_named_and_yields_to_an_equal_one_of_ours() {
         let own = SearchLevel::own(21, 98);
         for program in Program::ALL {
-            let theirs = SearchLevel { origin: Some(Origin { program, level: 21 }), ..own };
+            let theirs = SearchLevel {
+                origin: Some(Origin { program, level: 21 }),
+                ..own
+            };
             let mut bytes = Vec::new();
             put_level(theirs, &mut bytes);
             assert_eq!(get_level(&mut Cursor::new(&bytes)), Some(theirs));
-            assert_eq!(theirs.to_string(), format!("21 plies, 98 % ({program:?}, level 21)"));
-            assert!(own.worth() > theirs.worth() && theirs.worth() > SearchLevel::own(21, 95).worth());
+            assert_eq!(
+                theirs.to_string(),
+                format!("21 plies, 98 % ({program:?}, level 21)")
+            );
+            assert!(
+                own.worth() > theirs.worth() && theirs.worth() > SearchLevel::own(21, 95).worth()
+            );
             assert!(theirs.error() > own.error());
             bytes[2] = 9;
             assert_eq!(get_level(&mut Cursor::new(&bytes)), None);

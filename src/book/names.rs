@@ -26,11 +26,18 @@ pub fn name_of_line(
 
 fn table() -> &'static HashMap<BookKey, &'static str> {
     static NAMES: OnceLock<HashMap<BookKey, &'static str>> = OnceLock::new();
-    NAMES.get_or_init(|| lines().filter_map(|(moves, name)| Some((last_key(moves)?, name))).collect())
+    NAMES.get_or_init(|| {
+        lines()
+            .filter_map(|(moves, name)| Some((last_key(moves)?, name)))
+            .collect()
+    })
 }
 
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
-    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
+    TABLE
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('\t'))
 }
 
 /// The key of the position after these moves.
@@ -52,15 +59,23 @@ mod tests {
         for (moves, name) in lines() {
             let key = last_key(moves).unwrap_or_else(|| panic!("{moves} is no opening"));
             assert!(keys.insert(key), "{moves} has two names, one is {name}");
-            assert!(!name.is_empty() && name.is_ascii() && name.trim() == name, "{name:?}");
+            assert!(
+                !name.is_empty() && name.is_ascii() && name.trim() == name,
+                "{name:?}"
+            );
             let words = name.to_lowercase();
             assert!(
-                french.split(' ').all(|word| words.split(' ').all(|part| part != word)),
+                french
+                    .split(' ')
+                    .all(|word| words.split(' ').all(|part| part != word)),
                 "{moves} {name}"
             );
         }
         assert!((80..=400).contains(&keys.len()), "{} names", keys.len());
-        assert_eq!(TABLE.lines().filter(|line| !line.starts_with('#')).count(), keys.len());
+        assert_eq!(
+            TABLE.lines().filter(|line| !line.starts_with('#')).count(),
+            keys.len()
+        );
     }
 
     #[test]
@@ -75,8 +90,11 @@ mod tests {
             ("f5", None),
             ("", None),
         ] {
-            let boards: Vec<Board> =
-                played(moves).positions().iter().map(|position| position.board).collect();
+            let boards: Vec<Board> = played(moves)
+                .positions()
+                .iter()
+                .map(|position| position.board)
+                .collect();
             assert_eq!(name_of_line(boards), name, "{moves}");
         }
     }

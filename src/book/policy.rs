@@ -39,22 +39,32 @@ pub struct ParsePolicyError(String);
 impl Policy {
     /// A move of the entry, or `None`: the search then decides. The same generator state gives the same move.
     pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
-        let near = |mv: &BookMove, discs: f64| loss(entry, mv).is_some_and(|lost| lost.discs() <= discs);
+        let near =
+            |mv: &BookMove, discs: f64| loss(entry, mv).is_some_and(|lost| lost.discs() <= discs);
         match self {
             Self::Best => entry.best().filter(|mv| near(mv, BOOK_TRUST)),
             Self::Within(discs) => weighted(entry, rng, |mv| f64::from(u8::from(near(mv, discs)))),
             Self::Results => {
                 let average = rate(entry.games(), 0.5);
-                weighted(entry, rng, |mv| mv.games.count() as f64 * rate(mv.games, average))
+                weighted(entry, rng, |mv| {
+                    mv.games.count() as f64 * rate(mv.games, average)
+                })
             }
             Self::People => weighted(entry, rng, |mv| mv.games.count() as f64),
             Self::Contempt(discs) => {
                 let average = rate(entry.games(), 0.5);
                 let worth = |mv: &BookMove| {
-                    mv.known().unwrap_or(Score::MIN).discs() + discs * (2.0 * rate(mv.games, average) - 1.0)
+                    mv.known().unwrap_or(Score::MIN).discs()
+                        + discs * (2.0 * rate(mv.games, average) - 1.0)
                 };
-                let candidates = entry.moves.iter().rev().filter(|mv| near(mv, CONTEMPT_LOSS));
-                candidates.max_by(|a, b| worth(a).total_cmp(&worth(b))).copied()
+                let candidates = entry
+                    .moves
+                    .iter()
+                    .rev()
+                    .filter(|mv| near(mv, CONTEMPT_LOSS));
+                candidates
+                    .max_by(|a, b| worth(a).total_cmp(&worth(b)))
+                    .copied()
             }
         }
     }
@@ -63,7 +73,10 @@ impl Policy {
 /// The loss of a move against the value of the position, which may exceed the best score while good moves are
 /// unsearched; `None` without a value or a score.
 pub fn loss(entry: &Entry, mv: &BookMove) -> Option<Score> {
-    entry.value.zip(mv.known()).map(|(best, score)| best.value - score)
+    entry
+        .value
+        .zip(mv.known())
+        .map(|(best, score)| best.value - score)
 }
 
 /// Share of the points won: the mean of the Beta posterior with [`PRIOR_GAMES`] of `average` as prior.
@@ -72,11 +85,20 @@ fn rate(games: Games, average: f64) -> f64 {
 }
 
 /// A move with the probability of its weight, or `None` if all weigh nothing.
-fn weighted(entry: &Entry, rng: &mut Rng, weight: impl FnMut(&BookMove) -> f64) -> Option<BookMove> {
+fn weighted(
+    entry: &Entry,
+    rng: &mut Rng,
+    weight: impl FnMut(&BookMove) -> f64,
+) -> Option<BookMove> {
     let weights: Vec<f64> = entry.moves.iter().map(weight).collect();
     let mut left = rng.unit() * weights.iter().sum::<f64>();
     let mut last = None;
-    for (mv, weight) in entry.moves.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+    for (mv, weight) in entry
+        .moves
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| *weight > 0.0)
+    {
         last = Some(*mv);
         left -= weight;
         if left < 0.0 {
@@ -106,7 +128,11 @@ impl FromStr for Policy {
             let number = text.strip_prefix(name)?.parse().ok();
             number.filter(|discs| (0.0..=64.0).contains(discs))
         };
-        let bounded = || discs("within:").map(Self::Within).or(discs("contempt:").map(Self::Contempt));
+        let bounded = || {
+            discs("within:")
+                .map(Self::Within)
+                .or(discs("contempt:").map(Self::Contempt))
+        };
         match text {
             "best" => Ok(Self::Best),
             "results" => Ok(Self::Results),
@@ -125,11 +151,17 @@ mod tests {
     /// Three moves: the best, nearly as good and popular, bad and popular.
     fn entry() -> Entry {
         let mut entry = Entry::default();
-        for (index, discs, wins, losses) in [(10, 1.0, 1, 0), (20, 0.75, 300, 300), (30, -6.0, 100, 600)] {
+        for (index, discs, wins, losses) in
+            [(10, 1.0, 1, 0), (20, 0.75, 300, 300), (30, -6.0, 100, 600)]
+        {
             let mv = entry.move_mut(Square::new(index).unwrap());
             let score = Score::from_units((discs * 128.0) as i32);
             mv.score = Some(MoveScore::Searched(score));
-            mv.games = Games { wins, draws: 0, losses };
+            mv.games = Games {
+                wins,
+                draws: 0,
+                losses,
+            };
         }
         entry.value = Some(Value::around(Score::from_discs(1), Score::from_discs(2)));
         entry
@@ -161,12 +193,33 @@ mod tests {
             let read: Policy = policy.parse().unwrap();
             assert_eq!(read.to_string(), policy);
             let shares = shares(read);
-            let is_near = shares.iter().zip(shares_wanted).all(|(got, want)| (got - want).abs() < 0.02);
+            let is_near = shares
+                .iter()
+                .zip(shares_wanted)
+                .all(|(got, want)| (got - want).abs() < 0.02);
             assert!(is_near, "{policy}: {shares:?} {shares_wanted:?}");
-            assert_eq!(read.choose(&Entry::default(), &mut Rng::new(1)), None, "{policy}");
+            assert_eq!(
+                read.choose(&Entry::default(), &mut Rng::new(1)),
+                None,
+                "{policy}"
+            );
         }
-        for text in ["", "worst", "within", "within:-1", "within:nan", "best:1", "contempt:x"] {
-            assert!(text.parse::<Policy>().unwrap_err().to_string().contains("expected best"), "{text}");
+        for text in [
+            "",
+            "worst",
+            "within",
+            "within:-1",
+            "within:nan",
+            "best:1",
+            "contempt:x",
+        ] {
+            assert!(
+                text.parse::<Policy>()
+                    .unwrap_err()
+                    .to_string()
+                    .contains("expected best"),
+                "{text}"
+            );
         }
     }
 

@@ -30,10 +30,16 @@ pub fn grouped<'a>(
 ) -> impl Iterator<Item = Result<(BookKey, Vec<Entry>), BookError>> + 'a {
     let mut books: Vec<_> = books.into_iter().map(Iterator::peekable).collect();
     std::iter::from_fn(move || {
-        if let Some(Err(error)) = books.iter_mut().find_map(|book| book.next_if(Result::is_err)) {
+        if let Some(Err(error)) = books
+            .iter_mut()
+            .find_map(|book| book.next_if(Result::is_err))
+        {
             return Some(Err(error));
         }
-        let least = books.iter_mut().filter_map(|book| Some(book.peek()?.as_ref().ok()?.0)).min()?;
+        let least = books
+            .iter_mut()
+            .filter_map(|book| Some(book.peek()?.as_ref().ok()?.0))
+            .min()?;
         let mut entries = Vec::with_capacity(1);
         for book in &mut books {
             let is_least = |item: &Stored| item.as_ref().is_ok_and(|(key, _)| *key == least);
@@ -111,7 +117,11 @@ impl Book {
     }
 
     pub(super) fn over(file: BookFile) -> Self {
-        Self { file, changed: BTreeMap::new(), games: 0 }
+        Self {
+            file,
+            changed: BTreeMap::new(),
+            games: 0,
+        }
     }
 
     /// Applies a journal's records if they belong to this book and are not yet in it; returns whether they do.
@@ -119,7 +129,10 @@ impl Book {
         let belongs = contents.belongs_to(self.path(), self.file.header().generation)?;
         if belongs {
             let mut staged = Staged::default();
-            contents.records.iter().try_for_each(|record| self.stage(&mut staged, record))?;
+            contents
+                .records
+                .iter()
+                .try_for_each(|record| self.stage(&mut staged, record))?;
             self.commit(staged);
         }
         Ok(belongs)
@@ -147,13 +160,20 @@ impl Book {
 
     /// The entry of a position.
     pub fn probe(&self, board: Board) -> Result<Option<Found>, BookError> {
-        let Some(canonical) = Canonical::of(board) else { return Ok(None) };
-        let Some(mut entry) = self.entry(canonical.key())? else { return Ok(None) };
+        let Some(canonical) = Canonical::of(board) else {
+            return Ok(None);
+        };
+        let Some(mut entry) = self.entry(canonical.key())? else {
+            return Ok(None);
+        };
         for mv in &mut entry.moves {
             mv.square = canonical.back(mv.square);
         }
         entry.moves.sort_by_key(|mv| mv.square);
-        Ok(Some(Found { entry, passed: canonical.passed }))
+        Ok(Some(Found {
+            entry,
+            passed: canonical.passed,
+        }))
     }
 
     /// The entry with a key.
@@ -186,9 +206,14 @@ impl Book {
         file: impl Iterator<Item = Stored> + 'a,
         keys: impl RangeBounds<BookKey>,
     ) -> Entries<'a> {
-        let unchanged =
-            file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
-        let changed = self.changed.range(keys).map(|(key, entry)| Ok((*key, entry.clone())));
+        let unchanged = file.filter(|item| {
+            item.as_ref()
+                .map_or(true, |(key, _)| !self.changed.contains_key(key))
+        });
+        let changed = self
+            .changed
+            .range(keys)
+            .map(|(key, entry)| Ok((*key, entry.clone())));
         let books: [Entries<'a>; 2] = [Box::new(unchanged), Box::new(changed)];
         merged(books)
     }
@@ -198,7 +223,9 @@ impl Book {
         let mut change = |key: BookKey, change: &dyn Fn(&mut Entry)| {
             let entry = match staged.entries.entry(key) {
                 hash_map::Entry::Occupied(held) => held.into_mut(),
-                hash_map::Entry::Vacant(place) => place.insert(self.entry(key)?.unwrap_or_default()),
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(self.entry(key)?.unwrap_or_default())
+                }
             };
             change(entry);
             Ok(())

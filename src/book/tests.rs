@@ -24,7 +24,10 @@ pub(super) fn random_positions(rng: &mut Rng, count: usize) -> Vec<(BookKey, Boa
     let mut found = std::collections::BTreeMap::new();
     while found.len() < count {
         let plies = rng.below(30) as usize;
-        let boards = random_game(rng).into_iter().take(plies).filter_map(Canonical::of);
+        let boards = random_game(rng)
+            .into_iter()
+            .take(plies)
+            .filter_map(Canonical::of);
         found.extend(boards.map(|canonical| (canonical.key(), canonical.board)));
     }
     found.into_iter().take(count).collect()
@@ -33,7 +36,10 @@ pub(super) fn random_positions(rng: &mut Rng, count: usize) -> Vec<(BookKey, Boa
 fn random_entries(seed: u64, count: usize) -> Vec<(BookKey, Entry)> {
     let mut rng = Rng::new(seed);
     let positions = random_positions(&mut rng, count);
-    positions.into_iter().map(|(key, board)| (key, random_entry(&mut rng, board))).collect()
+    positions
+        .into_iter()
+        .map(|(key, board)| (key, random_entry(&mut rng, board)))
+        .collect()
 }
 
 fn write(path: &Path, entries: &[(BookKey, Entry)]) {
@@ -43,8 +49,15 @@ fn write(path: &Path, entries: &[(BookKey, Entry)]) {
 /// An answer of the usual level, with scores in units.
 pub(crate) fn scored(board: Board, moves: impl IntoIterator<Item = (Square, i32)>) -> Answer {
     let canonical = Canonical::of(board).unwrap();
-    let moves = moves.into_iter().map(|(square, score)| (canonical.forth(square), Score::from_units(score)));
-    Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: SquareSet(0), moves: moves.collect() }
+    let moves = moves
+        .into_iter()
+        .map(|(square, score)| (canonical.forth(square), Score::from_units(score)));
+    Answer {
+        key: canonical.key(),
+        level: USUAL_LEVEL,
+        avoid: SquareSet(0),
+        moves: moves.collect(),
+    }
 }
 
 fn answer(board: Board, score: i32) -> Answer {
@@ -56,8 +69,16 @@ pub(crate) fn played(moves: &str) -> Game {
 }
 
 pub(super) fn game(moves: &str, result: i8) -> Record {
-    let moves = played(moves).moves().iter().filter_map(|mv| mv.square()).collect();
-    Record::Game(LearnedGame { start: Board::START, moves, result })
+    let moves = played(moves)
+        .moves()
+        .iter()
+        .filter_map(|mv| mv.square())
+        .collect();
+    Record::Game(LearnedGame {
+        start: Board::START,
+        moves,
+        result,
+    })
 }
 
 #[test]
@@ -67,7 +88,10 @@ fn a_file_holds_what_was_written() {
         let entries = random_entries(count as u64, count);
         write(&book_in(&folder), &entries);
         let file = BookFile::open(&book_in(&folder)).unwrap();
-        assert_eq!((file.header().positions, file.header().games), (count as u64, 77));
+        assert_eq!(
+            (file.header().positions, file.header().games),
+            (count as u64, 77)
+        );
         file.check().unwrap();
         let read: Vec<_> = file.entries().map(Result::unwrap).collect();
         assert!(read == entries, "{count} entries");
@@ -91,17 +115,27 @@ fn every_flipped_bit_is_found() {
     let mut rng = Rng::new(10);
     let flipped = folder.path().join("flipped.book");
     for round in 0..samples(200) {
-        let bit = if round < 100 { rng.below(8 * 200) } else { rng.below(8 * whole.len() as u32) } as usize;
+        let bit = if round < 100 {
+            rng.below(8 * 200)
+        } else {
+            rng.below(8 * whole.len() as u32)
+        } as usize;
         let mut bytes = whole.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&flipped, &bytes).unwrap();
         let found = BookFile::open(&flipped).and_then(|file| file.check());
         let text = found.expect_err("a flipped bit is no book").to_string();
-        assert!(text.contains("flipped.book") && !text.contains('\n'), "{text}");
+        assert!(
+            text.contains("flipped.book") && !text.contains('\n'),
+            "{text}"
+        );
         // A probe finds the entry or the damage, never another answer.
         if let Ok(file) = BookFile::open(&flipped) {
             for (key, entry) in entries.iter().step_by(37) {
-                assert!(file.get(*key).map_or(true, |found| found.as_ref() == Some(entry)));
+                assert!(
+                    file.get(*key)
+                        .map_or(true, |found| found.as_ref() == Some(entry))
+                );
             }
         }
     }
@@ -134,14 +168,29 @@ fn the_journal_counts_before_it_is_folded_and_after() {
     let folder = TempDir::new().unwrap();
     let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     let known = Record::Answer(answer(Board::START, 40));
-    book.learn(&[known, game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)]).unwrap();
+    book.learn(&[known, game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)])
+        .unwrap();
     let check = |book: &Book| {
         assert_eq!(book.games(), 2);
         let found = book.probe(Board::START).unwrap().unwrap().entry;
         assert_eq!(found.value.unwrap().value, Score::from_units(40));
-        assert_eq!(found.games(), Games { wins: 1, draws: 0, losses: 1 });
+        assert_eq!(
+            found.games(),
+            Games {
+                wins: 1,
+                draws: 0,
+                losses: 1
+            }
+        );
         let child = Board::START.play("c4".parse().unwrap()).unwrap();
-        assert_eq!(book.probe(child).unwrap().unwrap().entry.games(), Games { wins: 1, draws: 0, losses: 1 });
+        assert_eq!(
+            book.probe(child).unwrap().unwrap().entry.games(),
+            Games {
+                wins: 1,
+                draws: 0,
+                losses: 1
+            }
+        );
     };
     check(&book);
     check(&Book::open(&book_in(&folder)).unwrap());
@@ -166,13 +215,25 @@ fn a_game_given_again_counts_once() {
     let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     let learn = |book: &mut BookEditor, records: &[Record]| book.learn(records).unwrap();
     // Within a batch, in another one, as a mirror image, and after the book was rewritten.
-    assert_eq!(learn(&mut book, &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]), 2);
+    assert_eq!(
+        learn(
+            &mut book,
+            &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]
+        ),
+        2
+    );
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
     assert_eq!(learn(&mut book, &[game("e6f4c3", 4)]), 0);
     book.fold().unwrap();
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
     // Another winner and more moves are other games, a beginning of the same moves is not.
-    assert_eq!(learn(&mut book, &[game("f5d6c3", -4), game("f5d6", -4), game("f5d6c3d3", 4)]), 2);
+    assert_eq!(
+        learn(
+            &mut book,
+            &[game("f5d6c3", -4), game("f5d6", -4), game("f5d6c3d3", 4)]
+        ),
+        2
+    );
     drop(book);
     assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), 4);
 }
@@ -191,11 +252,18 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
     for length in 0..=whole.len() {
         fs::write(&journal, &whole[..length]).unwrap();
         let games = length.saturating_sub(24) / record;
-        assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64, "{length} bytes");
+        assert_eq!(
+            Book::open(&book_in(&folder)).unwrap().games(),
+            games as u64,
+            "{length} bytes"
+        );
         let mut book = BookEditor::open(&book_in(&folder)).unwrap();
         book.learn(&[game("f5f6", 1)]).unwrap();
         drop(book);
-        assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64 + 1);
+        assert_eq!(
+            Book::open(&book_in(&folder)).unwrap().games(),
+            games as u64 + 1
+        );
     }
     // Every third: all bits of a byte come up.
     for bit in (0..8 * whole.len()).step_by(3) {
@@ -211,7 +279,11 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
 fn a_killed_writer_leaves_no_litter_for_long() {
     let folder = TempDir::new().unwrap();
     drop(BookEditor::open(&book_in(&folder)).unwrap());
-    let others = ["test.book.tmp", "other.book.new-1b3D5f.tmp", "test.book.new.tmp"];
+    let others = [
+        "test.book.tmp",
+        "other.book.new-1b3D5f.tmp",
+        "test.book.new.tmp",
+    ];
     for name in others.into_iter().chain(["test.book.new-1b3D5f.tmp"]) {
         fs::write(folder.path().join(name), "half").unwrap();
     }
@@ -249,14 +321,22 @@ impl Seek for SmallDisk {
 fn a_full_disk_is_an_error_at_every_page() {
     let entries = random_entries(8, 3_000);
     let written = |room| {
-        let disk = SmallDisk { disk: Cursor::new(Vec::new()), room };
+        let disk = SmallDisk {
+            disk: Cursor::new(Vec::new()),
+            room,
+        };
         let mut writer = BookWriter::new(disk, 1, 0, usual())?;
-        entries.iter().try_for_each(|(key, entry)| writer.push(*key, entry))?;
+        entries
+            .iter()
+            .try_for_each(|(key, entry)| writer.push(*key, entry))?;
         writer.finish().map(|disk| disk.disk.into_inner().len())
     };
     let needed = written(usize::MAX).unwrap();
     for room in (0..needed).step_by(PAGE / 2) {
-        assert_eq!(written(room).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(
+            written(room).unwrap_err().kind(),
+            io::ErrorKind::StorageFull
+        );
     }
     assert_eq!(written(needed).unwrap(), needed);
 }
@@ -268,13 +348,17 @@ fn eight_images_and_both_colors_get_one_answer() {
     let mut rng = Rng::new(21);
     let positions = random_positions(&mut rng, 300);
     for (_, board) in &positions {
-        book.learn(&[Record::Answer(answer(*board, rng.below(500) as i32))]).unwrap();
+        book.learn(&[Record::Answer(answer(*board, rng.below(500) as i32))])
+            .unwrap();
     }
     for (_, board) in positions {
         let own = book.probe(board).unwrap().unwrap();
         let child = |board: Board, found: &Found| {
             let best = found.entry.best().unwrap();
-            (best.score, Canonical::of(board.play(best.square).unwrap()).map(Canonical::key))
+            (
+                best.score,
+                Canonical::of(board.play(best.square).unwrap()).map(Canonical::key),
+            )
         };
         for symmetry in Symmetry::all() {
             let image = symmetry.apply(board);
@@ -300,24 +384,39 @@ fn answers_come_in_any_order_and_twice() {
     let answers: Vec<Answer> = (0..legal.len().min(4)).map(of).collect();
     let absorbed = |order: &[usize]| {
         let mut entry = Entry::default();
-        order.iter().for_each(|&index| entry.absorb(board, &answers[index]));
+        order
+            .iter()
+            .for_each(|&index| entry.absorb(board, &answers[index]));
         entry
     };
     let last = answers.len() - 1;
     let forth: Vec<usize> = (0..=last).collect();
     let back: Vec<usize> = (0..=last).rev().chain(0..=last).collect();
     assert_eq!(absorbed(&forth), absorbed(&back));
-    let Searched { rest, is_looked, .. } = absorbed(&forth).searched.unwrap();
-    assert_eq!((rest, is_looked), (Some(Score::from_units(300 - 100 * last as i32)), false));
+    let Searched {
+        rest, is_looked, ..
+    } = absorbed(&forth).searched.unwrap();
+    assert_eq!(
+        (rest, is_looked),
+        (Some(Score::from_units(300 - 100 * last as i32)), false)
+    );
     // A worse search changes nothing, a better one the moves that it compared.
     let mut entry = absorbed(&forth);
-    let at_depth =
-        |depth, of: usize| Answer { level: SearchLevel { depth, ..USUAL_LEVEL }, ..answers[of].clone() };
+    let at_depth = |depth, of: usize| Answer {
+        level: SearchLevel {
+            depth,
+            ..USUAL_LEVEL
+        },
+        ..answers[of].clone()
+    };
     entry.absorb(board, &at_depth(10, 0));
     assert_eq!(entry, absorbed(&forth));
     entry.absorb(board, &at_depth(30, last));
     assert_eq!(entry.searched.unwrap().level.depth, 30);
-    assert_eq!(entry.moves.iter().filter(|mv| mv.score.is_some()).count(), answers.len());
+    assert_eq!(
+        entry.moves.iter().filter(|mv| mv.score.is_some()).count(),
+        answers.len()
+    );
 }
 
 /// The steps of a fold by hand: the book is replaced, the journal emptied, and its header has not followed yet.
@@ -332,9 +431,23 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
     let journal = journal::path_of(&book_in(&folder));
     let replace = |generation| {
         let entries = writer.entries().unwrap();
-        write_file(&book_in(&folder), generation, 0, USUAL_LEVEL, entries.into_iter().map(Ok)).unwrap();
+        write_file(
+            &book_in(&folder),
+            generation,
+            0,
+            USUAL_LEVEL,
+            entries.into_iter().map(Ok),
+        )
+        .unwrap();
     };
-    let empty = || fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(0).unwrap();
+    let empty = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open(&journal)
+            .unwrap()
+            .set_len(0)
+            .unwrap()
+    };
     // The writer stops there, or continues while the reader looks.
     for goes_on in [false, true] {
         let generation = writer.base().header().generation + 1 + u64::from(goes_on);
@@ -352,7 +465,11 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
         })
         .unwrap();
         assert_eq!(reader.base().header().generation, generation);
-        assert_eq!(reader.probe(Board::START).unwrap(), entry, "the writer goes on: {goes_on}");
+        assert_eq!(
+            reader.probe(Board::START).unwrap(),
+            entry,
+            "the writer goes on: {goes_on}"
+        );
         assert_eq!(looks, 2);
     }
 }
@@ -372,12 +489,23 @@ fn an_overwritten_book_is_an_error_and_no_crash() {
             .filter_map(|(key, _)| file.get(*key).err())
             .map(|error| error.to_string())
             .collect();
-        assert_eq!(errors.len(), entries.len(), "no answer from a file of which nothing is known");
-        assert!(errors.iter().all(|text| text.contains("overwrote it")), "{}", errors[0]);
+        assert_eq!(
+            errors.len(),
+            entries.len(),
+            "no answer from a file of which nothing is known"
+        );
+        assert!(
+            errors.iter().all(|text| text.contains("overwrote it")),
+            "{}",
+            errors[0]
+        );
         assert!(file.check().is_err() && file.entries().any(|item| item.is_err()));
     };
     let file = BookFile::open(&book_in(&folder)).unwrap();
-    let in_place = fs::OpenOptions::new().write(true).open(book_in(&folder)).unwrap();
+    let in_place = fs::OpenOptions::new()
+        .write(true)
+        .open(book_in(&folder))
+        .unwrap();
     in_place.set_len(PAGE as u64).unwrap();
     refuses(&file);
     // As long as before, and another.
@@ -386,11 +514,17 @@ fn an_overwritten_book_is_an_error_and_no_crash() {
     let last = whole.len() - 1;
     whole[last] ^= 1;
     fs::write(book_in(&folder), &whole).unwrap();
-    in_place.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    in_place
+        .set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
     refuses(&file);
     // After a replacement open files still read the old book.
     write(&book_in(&folder), &entries);
     let file = BookFile::open(&book_in(&folder)).unwrap();
     write(&book_in(&folder), &other);
-    assert!(entries.iter().all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry)));
+    assert!(
+        entries
+            .iter()
+            .all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry))
+    );
 }

@@ -31,8 +31,14 @@ pub struct EmiliaBookMove {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_book_open(file: *const c_char) -> *mut EmiliaBook {
     // SAFETY: the caller's promise.
-    let Some(file) = (unsafe { path(file) }) else { return std::ptr::null_mut() };
-    owned(file.as_deref().map_or_else(Book::inside, Book::open).map(EmiliaBook))
+    let Some(file) = (unsafe { path(file) }) else {
+        return std::ptr::null_mut();
+    };
+    owned(
+        file.as_deref()
+            .map_or_else(Book::inside, Book::open)
+            .map(EmiliaBook),
+    )
 }
 
 /// Closes a book; null is allowed.
@@ -60,8 +66,12 @@ pub unsafe extern "C" fn emilia_book_moves(
 ) -> i32 {
     // SAFETY: the caller's promise.
     let book = present(unsafe { book.as_ref() }, "a book");
-    let Some((EmiliaBook(book), board)) = book.zip(board.board()) else { return -1 };
-    let Some(found) = value_of(book.probe(board)) else { return -1 };
+    let Some((EmiliaBook(book), board)) = book.zip(board.board()) else {
+        return -1;
+    };
+    let Some(found) = value_of(book.probe(board)) else {
+        return -1;
+    };
     let found = found.filter(|found| !found.passed);
     let mut known = found.map_or(Vec::new(), |found| found.entry.moves);
     known.sort_by_key(BookMove::rank);

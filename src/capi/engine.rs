@@ -7,7 +7,8 @@ use super::boundary::{EMILIA_LINE_MOVES, EMILIA_PASS, free, owned, path, present
 use super::rules::EmiliaBoard;
 use crate::eval::Evaluator;
 use crate::search::{
-    Clock, Goal, Info, Limits, Line, Observer, Options, Proof, Search, SearchResult, Selectivity, Stop, Task,
+    Clock, Goal, Info, Limits, Line, Observer, Options, Proof, Search, SearchResult, Selectivity,
+    Stop, Task,
 };
 
 /// A searcher: its table, its threads and the evaluation.
@@ -98,7 +99,9 @@ impl EmiliaReport {
     fn of(info: &Info, found: &Line) -> Self {
         let mut line = [EMILIA_PASS; EMILIA_LINE_MOVES];
         for (place, mv) in line.iter_mut().zip(&found.pv) {
-            *place = mv.square().map_or(EMILIA_PASS, |square| square.index() as u8);
+            *place = mv
+                .square()
+                .map_or(EMILIA_PASS, |square| square.index() as u8);
         }
         let proof = match found.proof {
             Proof::None => EmiliaProof::None,
@@ -126,7 +129,9 @@ struct Outside<'a>(&'a EmiliaTask, &'a Stop);
 
 impl Observer for Outside<'_> {
     fn iteration(&mut self, info: &Info) {
-        let (Some(observer), Some(line)) = (self.0.observer, info.lines.first()) else { return };
+        let (Some(observer), Some(line)) = (self.0.observer, info.lines.first()) else {
+            return;
+        };
         // SAFETY: the caller's promise, until the search returns.
         if !unsafe { observer(&EmiliaReport::of(info, line), self.0.data) } {
             self.1.request();
@@ -136,7 +141,14 @@ impl Observer for Outside<'_> {
 
 impl EmiliaTask {
     fn limits(&self) -> Option<Limits> {
-        let &Self { goal, depth, selectivity, nodes, seconds, .. } = self;
+        let &Self {
+            goal,
+            depth,
+            selectivity,
+            nodes,
+            seconds,
+            ..
+        } = self;
         let goal = match goal {
             0 => Goal::Play,
             1 => Goal::Exact,
@@ -152,11 +164,11 @@ impl EmiliaTask {
             ));
         }
         let percent = if selectivity == 0 { 73 } else { selectivity };
-        let selectivity = Selectivity::from_percent(percent.into()).filter(|&s| s != Selectivity::P52);
         let selectivity =
-            value_of(selectivity.ok_or_else(|| {
-                format!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {percent}")
-            }))?;
+            Selectivity::from_percent(percent.into()).filter(|&s| s != Selectivity::P52);
+        let selectivity = value_of(selectivity.ok_or_else(|| {
+            format!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {percent}")
+        }))?;
         let clock = match seconds {
             0.0 => Clock::Unlimited,
             _ => Clock::Move(value_of(Limits::parse_move_seconds(seconds))?),
@@ -164,11 +176,22 @@ impl EmiliaTask {
         let depth = if depth == 0 { Limits::MAX_DEPTH } else { depth };
         // `Limits::depth` bounds the depth; `check` names one out of range.
         let limits = match goal {
-            Goal::Play => Limits { depth, selectivity, ..Limits::depth(depth) },
-            _ => Limits { goal, ..Limits::exact() },
+            Goal::Play => Limits {
+                depth,
+                selectivity,
+                ..Limits::depth(depth)
+            },
+            _ => Limits {
+                goal,
+                ..Limits::exact()
+            },
         };
         value_of(limits.check())?;
-        Some(Limits { nodes: (nodes > 0).then_some(nodes), clock, ..limits })
+        Some(Limits {
+            nodes: (nodes > 0).then_some(nodes),
+            clock,
+            ..limits
+        })
     }
 }
 
@@ -182,8 +205,13 @@ pub unsafe extern "C" fn emilia_engine_new(
     weights: *const c_char,
 ) -> *mut EmiliaEngine {
     // SAFETY: the caller's promise.
-    let Some(weights) = (unsafe { path(weights) }) else { return std::ptr::null_mut() };
-    let options = Options { threads: threads as usize, hash_mib: hash_mib as usize };
+    let Some(weights) = (unsafe { path(weights) }) else {
+        return std::ptr::null_mut();
+    };
+    let options = Options {
+        threads: threads as usize,
+        hash_mib: hash_mib as usize,
+    };
     if value_of(options.check()).is_none() {
         return std::ptr::null_mut();
     }
@@ -242,14 +270,25 @@ pub unsafe extern "C" fn emilia_search(
 ) -> i32 {
     let given = !engine.is_null() && !task.is_null() && !reports.is_null();
     let given = present(given.then_some(board), "an engine, a task and reports");
-    let Some(board) = given.and_then(EmiliaBoard::board) else { return -1 };
+    let Some(board) = given.and_then(EmiliaBoard::board) else {
+        return -1;
+    };
     // SAFETY: the caller's promise.
     let (EmiliaEngine(search), task) = unsafe { (&mut *engine, &*task) };
-    let multi_pv = (1..).contains(&capacity).then_some(capacity.min(64)).ok_or("expected room for a report");
-    let Some((limits, multi_pv)) = task.limits().zip(value_of(multi_pv)) else { return -1 };
+    let multi_pv = (1..)
+        .contains(&capacity)
+        .then_some(capacity.min(64))
+        .ok_or("expected room for a report");
+    let Some((limits, multi_pv)) = task.limits().zip(value_of(multi_pv)) else {
+        return -1;
+    };
     // SAFETY: the caller's promise.
-    let stop = unsafe { task.stop.as_ref() }.map_or_else(Stop::new, |EmiliaStop(stop)| stop.clone());
-    let asked = Task { multi_pv, ..Task::new(board, limits) };
+    let stop =
+        unsafe { task.stop.as_ref() }.map_or_else(Stop::new, |EmiliaStop(stop)| stop.clone());
+    let asked = Task {
+        multi_pv,
+        ..Task::new(board, limits)
+    };
     let SearchResult { info, .. } = search.run_with(&asked, &stop, &mut Outside(task, &stop));
     for (index, line) in info.lines.iter().take(capacity).enumerate() {
         // SAFETY: the caller's promise: `index` is below `capacity`.
@@ -267,7 +306,9 @@ pub unsafe extern "C" fn emilia_evaluate(
 ) -> bool {
     let given = (!engine.is_null() && !discs.is_null()).then_some(board);
     let given = present(given, "an engine and a place for the value");
-    let Some(board) = given.and_then(EmiliaBoard::board) else { return false };
+    let Some(board) = given.and_then(EmiliaBoard::board) else {
+        return false;
+    };
     // SAFETY: the caller's promise.
     let evaluator = unsafe { &(*engine).0 }.evaluator();
     let value = evaluator.evaluate(board, &evaluator.features(board));

@@ -46,13 +46,21 @@ pub unsafe extern "C" fn emilia_parse(
     black_to_move: *mut bool,
 ) -> bool {
     // SAFETY: the caller's promise.
-    let Some(position) = (unsafe { text(position) }) else { return false };
-    let Some(detected) = value_of(parse_position(position)) else { return false };
+    let Some(position) = (unsafe { text(position) }) else {
+        return false;
+    };
+    let Some(detected) = value_of(parse_position(position)) else {
+        return false;
+    };
     let position = detected.position();
     // SAFETY: the caller's promise.
     let (board, black_to_move) = unsafe { (board.as_mut(), black_to_move.as_mut()) };
-    board.into_iter().for_each(|board| *board = position.board.into());
-    black_to_move.into_iter().for_each(|black| *black = position.side == Color::Black);
+    board
+        .into_iter()
+        .for_each(|board| *board = position.board.into());
+    black_to_move
+        .into_iter()
+        .for_each(|black| *black = position.side == Color::Black);
     true
 }
 
@@ -67,11 +75,17 @@ pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
     // SAFETY: the caller's promise.
-    let Some(place) = present(unsafe { board.as_mut() }, "a board") else { return false };
-    let Some(board) = place.board() else { return false };
+    let Some(place) = present(unsafe { board.as_mut() }, "a board") else {
+        return false;
+    };
+    let Some(board) = place.board() else {
+        return false;
+    };
     let after = match Square::new(square) {
         Some(square) => board.play(square),
-        None if square == EMILIA_PASS && board.moves().is_empty() && !board.is_over() => Some(board.pass()),
+        None if square == EMILIA_PASS && board.moves().is_empty() && !board.is_over() => {
+            Some(board.pass())
+        }
         None => None,
     };
     let after = value_of(after.ok_or_else(|| format!("expected a legal move, found {square}")));

@@ -38,7 +38,9 @@ impl Claim {
     /// The halves of the proof: a side, and the least discs that it ends with. -64 needs no proof.
     pub fn halves(&self) -> impl Iterator<Item = (Color, i32)> + use<> {
         let (side, score) = (self.position.side, i32::from(self.score));
-        [(side, score), (side.other(), -score)].into_iter().filter(|&(_, target)| target > -64)
+        [(side, score), (side.other(), -score)]
+            .into_iter()
+            .filter(|&(_, target)| target > -64)
     }
 }
 
@@ -52,7 +54,10 @@ pub struct Table {
 impl Table {
     /// A table of two to the power of `bits` slots, all vacant; `bits` is one of [`TABLE_BITS`].
     pub fn new(bits: u8) -> Self {
-        Self { slots: vec![[0; 2]; 1 << bits], shift: u64::BITS - u32::from(bits) }
+        Self {
+            slots: vec![[0; 2]; 1 << bits],
+            shift: u64::BITS - u32::from(bits),
+        }
     }
 
     /// Whether the board with this least image was proven, and its slot not overwritten since.
@@ -111,12 +116,18 @@ pub struct Checker<R> {
 impl<R: Read> Checker<R> {
     /// Reads the header of a file, which should be buffered.
     pub fn open(bytes: R) -> Result<Self, Refusal> {
-        let mut checker = Self { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
+        let mut checker = Self {
+            bytes,
+            checksum: crc32fast::Hasher::new(),
+            read: 0,
+            bits: 0,
+            left: 0,
+        };
         match checker.array::<9>()? {
             [magic @ .., VERSION] if magic == MAGIC => Ok(checker),
-            [magic @ .., other] if magic == MAGIC => {
-                Err(checker.refused(format!("version {other}; this checker knows version {VERSION}")))
-            }
+            [magic @ .., other] if magic == MAGIC => Err(checker.refused(format!(
+                "version {other}; this checker knows version {VERSION}"
+            ))),
             _ => Err(checker.refused("no certificate: it does not begin with `othproof`")),
         }
     }
@@ -124,13 +135,30 @@ impl<R: Read> Checker<R> {
     /// Follows the next proof; `None` after the last, at the correct end of the file.
     pub fn next(&mut self) -> Result<Option<Proven>, Refusal> {
         let begin = self.read;
-        let Some(claim) = self.claim()? else { return Ok(None) };
-        let mut proven = Proven { claim, bytes: 0, nodes: 0, leaves: 0 };
+        let Some(claim) = self.claim()? else {
+            return Ok(None);
+        };
+        let mut proven = Proven {
+            claim,
+            bytes: 0,
+            nodes: 0,
+            leaves: 0,
+        };
         let Position { board, side } = claim.position;
         for (prover, target) in claim.halves() {
             let table = Table::new(claim.table_bits);
-            let mut walk = Walk { file: self, table, proven: &mut proven, prover, target };
-            if prover == side { walk.ours(board)? } else { walk.theirs(board)? }
+            let mut walk = Walk {
+                file: self,
+                table,
+                proven: &mut proven,
+                prover,
+                target,
+            };
+            if prover == side {
+                walk.ours(board)?
+            } else {
+                walk.theirs(board)?
+            }
         }
         if self.bits != 0 {
             return Err(self.refused("bits behind a proof that are not 0"));
@@ -151,7 +179,10 @@ impl<R: Read> Checker<R> {
                 return Err(self.refused(reason));
             }
         };
-        let [player, opponent] = [u64::from_le_bytes(self.array()?), u64::from_le_bytes(self.array()?)];
+        let [player, opponent] = [
+            u64::from_le_bytes(self.array()?),
+            u64::from_le_bytes(self.array()?),
+        ];
         let [score, leaf_empties, table_bits] = self.array()?;
         let score = score as i8;
         let reason = if player & opponent != 0 {
@@ -159,12 +190,22 @@ impl<R: Read> Checker<R> {
         } else if score % 2 != 0 || !(-64..=64).contains(&score) {
             format!("a score of {score}, where an even number from -64 to 64 was expected")
         } else if leaf_empties > MOST_LEAF_EMPTIES {
-            format!("{leaf_empties} empties are left to the checker; at most {MOST_LEAF_EMPTIES} may be")
+            format!(
+                "{leaf_empties} empties are left to the checker; at most {MOST_LEAF_EMPTIES} may be"
+            )
         } else if !TABLE_BITS.contains(&table_bits) {
             format!("a table of {table_bits} bits, where 1 to 24 were expected")
         } else {
-            let position = Position { board: Board { player, opponent }, side };
-            return Ok(Some(Claim { position, score, leaf_empties, table_bits }));
+            let position = Position {
+                board: Board { player, opponent },
+                side,
+            };
+            return Ok(Some(Claim {
+                position,
+                score,
+                leaf_empties,
+                table_bits,
+            }));
         };
         Err(self.refused(reason))
     }
@@ -198,7 +239,8 @@ impl<R: Read> Checker<R> {
         let mut array = [0; N];
         for byte in &mut array {
             let next = self.byte()?;
-            *byte = next.ok_or_else(|| self.refused("the file ends here, and more was expected"))?;
+            *byte =
+                next.ok_or_else(|| self.refused("the file ends here, and more was expected"))?;
         }
         self.checksum.update(&array);
         Ok(array)
@@ -220,7 +262,11 @@ impl<R: Read> Checker<R> {
     }
 
     fn refused(&self, reason: impl Into<String>) -> Refusal {
-        Refusal { offset: self.read.saturating_sub(1), position: None, reason: reason.into() }
+        Refusal {
+            offset: self.read.saturating_sub(1),
+            position: None,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -237,13 +283,17 @@ struct Walk<'a, R> {
 impl<R: Read> Walk<'_, R> {
     /// Follows the proof where the prover is to move: it names one move.
     fn ours(&mut self, board: Board) -> Result<(), Refusal> {
-        let Some(moves) = self.moves(board, self.prover)? else { return Ok(()) };
+        let Some(moves) = self.moves(board, self.prover)? else {
+            return Ok(());
+        };
         let least = board.canonical().0;
         if self.table.has(least) {
             return Ok(());
         }
         self.proven.nodes += 1;
-        let square = self.named(moves).map_err(|refused| self.at(board, self.prover, refused))?;
+        let square = self
+            .named(moves)
+            .map_err(|refused| self.at(board, self.prover, refused))?;
         self.theirs(board.after(square, board.flip(square)))?;
         self.table.add(least);
         Ok(())
@@ -251,8 +301,12 @@ impl<R: Read> Walk<'_, R> {
 
     /// Follows the proof where the other side is to move: all its moves are answered.
     fn theirs(&mut self, board: Board) -> Result<(), Refusal> {
-        let Some(moves) = self.moves(board, self.prover.other())? else { return Ok(()) };
-        moves.iter().try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+        let Some(moves) = self.moves(board, self.prover.other())? else {
+            return Ok(());
+        };
+        moves
+            .iter()
+            .try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
 
     /// The moves of `side`, unless the position is a leaf, a pass or the end: those are followed here.
@@ -271,20 +325,32 @@ impl<R: Read> Walk<'_, R> {
         let legal = moves.len();
         let number = self.file.number(bits_for(legal))?;
         let reason = || format!("move number {number}, where the {legal} legal moves count from 0");
-        moves.iter().nth(number as usize).ok_or_else(|| self.file.refused(reason()))
+        moves
+            .iter()
+            .nth(number as usize)
+            .ok_or_else(|| self.file.refused(reason()))
     }
 
     /// A position in which `side`, to move, has no move.
     fn passed(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
         let (is_ours, target) = (side == self.prover, self.target);
         if !board.opponent_moves().is_empty() {
-            return if is_ours { self.theirs(board.pass()) } else { self.ours(board.pass()) };
+            return if is_ours {
+                self.theirs(board.pass())
+            } else {
+                self.ours(board.pass())
+            };
         }
-        let score = if is_ours { board.final_score() } else { -board.final_score() };
+        let score = if is_ours {
+            board.final_score()
+        } else {
+            -board.final_score()
+        };
         if score >= target {
             return Ok(());
         }
-        let reason = format!("the game is over, {score:+} for the side that claims at least {target:+}");
+        let reason =
+            format!("the game is over, {score:+} for the side that claims at least {target:+}");
         Err(self.at(board, side, self.file.refused(reason)))
     }
 
@@ -292,7 +358,11 @@ impl<R: Read> Walk<'_, R> {
     fn leaf(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
         self.proven.leaves += 1;
         let target = self.target;
-        let holds = if side == self.prover { reaches(board, target) } else { !reaches(board, 1 - target) };
+        let holds = if side == self.prover {
+            reaches(board, target)
+        } else {
+            !reaches(board, 1 - target)
+        };
         if holds {
             return Ok(());
         }
@@ -301,7 +371,10 @@ impl<R: Read> Walk<'_, R> {
     }
 
     fn at(&self, board: Board, side: Color, refused: Refusal) -> Refusal {
-        Refusal { position: Some(Position { board, side }), ..refused }
+        Refusal {
+            position: Some(Position { board, side }),
+            ..refused
+        }
     }
 }
 
@@ -319,7 +392,9 @@ fn reaches(board: Board, target: i32) -> bool {
     }
     let child = |square: Square| board.after(square, board.flip(square));
     if board.empty_count() < ORDERED_EMPTIES {
-        return moves.iter().any(|square| !reaches(child(square), 1 - target));
+        return moves
+            .iter()
+            .any(|square| !reaches(child(square), 1 - target));
     }
     let mut children = [(0, board); 64];
     let len = moves.len() as usize;
@@ -328,5 +403,7 @@ fn reaches(board: Board, target: i32) -> bool {
         *slot = (board.moves().len(), board);
     }
     children[..len].sort_unstable();
-    children[..len].iter().any(|&(_, board)| !reaches(board, 1 - target))
+    children[..len]
+        .iter()
+        .any(|&(_, board)| !reaches(board, 1 - target))
 }

@@ -63,7 +63,9 @@ impl BudgetArgs {
     /// The goal or depth: the option, the same in words, and the bounds. No option if only nodes or time bound a
     /// search.
     fn goal(&self, default: Limits) -> (Option<(String, String)>, Limits) {
-        let named = |option: &str, words: &str, limits| (Some((option.to_owned(), words.to_owned())), limits);
+        let named = |option: &str, words: &str, limits| {
+            (Some((option.to_owned(), words.to_owned())), limits)
+        };
         let numbered = |words: String, limits| (Some((format!("--{words}"), words)), limits);
         match self {
             Self { exact: true, .. } => named("--exact", "solved", Limits::exact()),
@@ -71,13 +73,17 @@ impl BudgetArgs {
                 let limits = Limits::win_loss_draw();
                 named("--wld", "solved for win, draw or loss", limits)
             }
-            Self { depth: Some(depth), .. } => numbered(format!("depth {depth}"), Limits::depth(*depth)),
-            Self { level: Some(level), .. } => {
-                numbered(format!("level {level}"), level.limits(Clock::Unlimited))
-            }
-            Self { nodes: None, move_time: None, .. } => {
-                numbered(format!("level {}", Level::default()), default)
-            }
+            Self {
+                depth: Some(depth), ..
+            } => numbered(format!("depth {depth}"), Limits::depth(*depth)),
+            Self {
+                level: Some(level), ..
+            } => numbered(format!("level {level}"), level.limits(Clock::Unlimited)),
+            Self {
+                nodes: None,
+                move_time: None,
+                ..
+            } => numbered(format!("level {}", Level::default()), default),
             Self { .. } => (None, Limits::depth(60)),
         }
     }
@@ -85,16 +91,29 @@ impl BudgetArgs {
     /// The bounds of each search; `default` without a budget.
     pub fn limits_or(&self, default: Limits) -> Limits {
         let (_, base) = self.goal(default);
-        Limits { nodes: self.nodes, clock: self.move_time.map_or(base.clock, Clock::Move), ..base }
+        Limits {
+            nodes: self.nodes,
+            clock: self.move_time.map_or(base.clock, Clock::Move),
+            ..base
+        }
     }
 
     /// The options that bound each search, and the same in words: `--depth 14` and `depth 14`.
     fn named(&self) -> impl Iterator<Item = (String, String)> {
         let (goal, _) = self.goal(Limits::exact());
-        let nodes =
-            self.nodes.map(|nodes| (format!("--nodes {nodes}"), format!("{nodes} nodes per position")));
+        let nodes = self.nodes.map(|nodes| {
+            (
+                format!("--nodes {nodes}"),
+                format!("{nodes} nodes per position"),
+            )
+        });
         let time = self.move_time.map(|time| time.as_secs_f64());
-        let time = time.map(|time| (format!("--move-time {time}"), format!("{time} s per position")));
+        let time = time.map(|time| {
+            (
+                format!("--move-time {time}"),
+                format!("{time} s per position"),
+            )
+        });
         [goal, nodes, time].into_iter().flatten()
     }
 }
@@ -102,12 +121,17 @@ impl BudgetArgs {
 impl AnalysisArgs {
     /// The bounds of each search.
     pub fn limits(&self) -> Limits {
-        self.budget.limits_or(Level::default().limits(Clock::Unlimited))
+        self.budget
+            .limits_or(Level::default().limits(Clock::Unlimited))
     }
 
     /// The budget in words: `level 16, 2 s per position`.
     pub fn effort(&self) -> String {
-        self.budget.named().map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+        self.budget
+            .named()
+            .map(|(_, words)| words)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The options that decide the answer to a position, the weights aside.
@@ -116,7 +140,9 @@ impl AnalysisArgs {
         options.push(match self.book.options(Policy::Best, 1) {
             None => "--book off".to_owned(),
             Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),
-            Some(BookOptions { path: Some(path), .. }) => format!("--book {}", path.display()),
+            Some(BookOptions {
+                path: Some(path), ..
+            }) => format!("--book {}", path.display()),
         });
         // The table changes details of the answers, not the scores.
         options.extend(reproducible.then(|| format!("--hash {}", self.hash)));
@@ -125,7 +151,8 @@ impl AnalysisArgs {
 
     /// The settings of the workers. `reproducible`: the same input must give the same bytes.
     pub fn settings(&self, reproducible: bool) -> Result<Settings> {
-        Options::check_memory(self.jobs * self.hash).context("option --hash, for each of --jobs")?;
+        Options::check_memory(self.jobs * self.hash)
+            .context("option --hash, for each of --jobs")?;
         let evaluator = self.eval.evaluator()?;
         let weights = self.eval.name(&evaluator)?;
         Ok(Settings {

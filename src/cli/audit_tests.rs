@@ -14,7 +14,10 @@ use crate::peers::process::split_words;
 fn commands() -> Vec<(String, Command)> {
     fn walk(path: &str, command: &Command, found: &mut Vec<(String, Command)>) {
         found.push((path.to_owned(), command.clone()));
-        for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        for below in command
+            .get_subcommands()
+            .filter(|below| below.get_name() != "help")
+        {
             walk(&format!("{path} {}", below.get_name()), below, found);
         }
     }
@@ -28,28 +31,52 @@ fn commands() -> Vec<(String, Command)> {
 /// The options of a command that its help shows; `--help` and `--version` are clap's.
 fn options(command: &Command) -> impl Iterator<Item = &Arg> {
     let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    shown.filter(|arg| arg.get_long().is_some_and(|long| !["help", "version"].contains(&long)))
+    shown.filter(|arg| {
+        arg.get_long()
+            .is_some_and(|long| !["help", "version"].contains(&long))
+    })
 }
 
 fn help_of(arg: &Arg) -> String {
-    arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default()
+    arg.get_long_help()
+        .or(arg.get_help())
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 fn values_of(arg: &Arg) -> String {
     // An option with an optional value is a flag.
-    let is_flag =
-        !arg.get_action().takes_values() || arg.get_num_args().is_some_and(|range| range.min_values() == 0);
-    if is_flag { "a flag".to_owned() } else { arg.get_value_names().unwrap_or_default().join(" ") }
+    let is_flag = !arg.get_action().takes_values()
+        || arg
+            .get_num_args()
+            .is_some_and(|range| range.min_values() == 0);
+    if is_flag {
+        "a flag".to_owned()
+    } else {
+        arg.get_value_names().unwrap_or_default().join(" ")
+    }
 }
 
 fn assert_none(faults: Vec<String>) {
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }
 
 /// The meaning of an option: its value, and its help up to the first `.`, `:` or `;`.
 fn meaning_of(arg: &Arg) -> String {
     let help = help_of(arg);
-    format!("{}: {}", values_of(arg), help.split(['.', ':', ';', '[']).next().unwrap_or_default().trim())
+    format!(
+        "{}: {}",
+        values_of(arg),
+        help.split(['.', ':', ';', '['])
+            .next()
+            .unwrap_or_default()
+            .trim()
+    )
 }
 
 #[test]
@@ -62,11 +89,18 @@ fn an_option_and_its_letter_mean_the_same_everywhere() {
             if let Some(letter) = arg.get_short() {
                 letters.entry(letter).or_default().insert(long.clone());
             }
-            meanings.entry(long).or_default().entry(meaning_of(arg)).or_default().push(path.clone());
+            meanings
+                .entry(long)
+                .or_default()
+                .entry(meaning_of(arg))
+                .or_default()
+                .push(path.clone());
         }
     }
     let apart = meanings.iter().filter(|(_, meanings)| meanings.len() > 1);
-    let mut faults: Vec<_> = apart.map(|(long, meanings)| format!("--{long}: {meanings:#?}")).collect();
+    let mut faults: Vec<_> = apart
+        .map(|(long, meanings)| format!("--{long}: {meanings:#?}"))
+        .collect();
     let twice = letters.iter().filter(|(_, longs)| longs.len() > 1);
     faults.extend(twice.map(|(letter, longs)| format!("-{letter}: {longs:?}")));
     assert_none(faults);
@@ -77,12 +111,22 @@ const MOST_OPTIONS: (usize, usize) = (28, 330);
 
 #[test]
 fn help_pages_are_short() {
-    let pages = commands().into_iter().filter(|(_, command)| !command.is_hide_set());
-    let counts: Vec<_> = pages.map(|(path, command)| (options(&command).count(), path)).collect();
-    let long = counts.iter().filter(|(count, _)| *count > MOST_OPTIONS.0).map(|page| format!("{page:?}"));
+    let pages = commands()
+        .into_iter()
+        .filter(|(_, command)| !command.is_hide_set());
+    let counts: Vec<_> = pages
+        .map(|(path, command)| (options(&command).count(), path))
+        .collect();
+    let long = counts
+        .iter()
+        .filter(|(count, _)| *count > MOST_OPTIONS.0)
+        .map(|page| format!("{page:?}"));
     assert_none(long.collect());
     let all: usize = counts.iter().map(|(count, _)| count).sum();
-    assert!(all >= 100 && (cfg!(feature = "lab") || all <= MOST_OPTIONS.1), "{all} options in all");
+    assert!(
+        all >= 100 && (cfg!(feature = "lab") || all <= MOST_OPTIONS.1),
+        "{all} options in all"
+    );
 }
 
 #[test]
@@ -97,7 +141,10 @@ fn the_help_names_the_values() {
                     .chain(help.split(|c| !is_word(c) && c != '-'))
                     .any(|word| word == name)
             };
-            let missing = arg.get_possible_values().into_iter().filter(|value| !is_named(value.get_name()));
+            let missing = arg
+                .get_possible_values()
+                .into_iter()
+                .filter(|value| !is_named(value.get_name()));
             let missing: Vec<_> = missing.map(|value| value.get_name().to_owned()).collect();
             if !missing.is_empty() {
                 faults.insert(format!("{path} {}: {missing:?}", arg.get_id()));
@@ -112,8 +159,15 @@ fn help_fits_the_terminal() {
     let mut faults = Vec::new();
     for (path, mut command) in commands() {
         // Wrapped again, it would be ragged.
-        let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        for text in [below, command.render_long_help().to_string(), command.render_help().to_string()] {
+        let below = command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        for text in [
+            below,
+            command.render_long_help().to_string(),
+            command.render_help().to_string(),
+        ] {
             let wide = text.lines().filter(|line| line.chars().count() > COLUMNS);
             faults.extend(wide.map(|line| format!("{path}: {line}")));
         }
@@ -126,24 +180,38 @@ fn programs(line: &str) -> Vec<Vec<String>> {
     let words = split_words(line);
     let programs = words.split(|word| ["|", ";", "&&", "||"].contains(&word.as_str()));
     let plain = |words: &[String]| {
-        words.iter().take_while(|word| !word.starts_with(['<', '>', '#'])).cloned().collect()
+        words
+            .iter()
+            .take_while(|word| !word.starts_with(['<', '>', '#']))
+            .cloned()
+            .collect()
     };
-    programs.map(plain).filter(|words: &Vec<String>| !words.is_empty()).collect()
+    programs
+        .map(plain)
+        .filter(|words: &Vec<String>| !words.is_empty())
+        .collect()
 }
 
 /// The command lines of this program in a text. The reader replaces `$VARIABLE` and `…`, so such lines are skipped.
 fn shown(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\\\n", " ");
-    let lines = text.lines().filter(|line| !line.contains(['…', '$']) || line.starts_with("$ "));
+    let lines = text
+        .lines()
+        .filter(|line| !line.contains(['…', '$']) || line.starts_with("$ "));
     let lines = lines.map(|line| line.trim_start().trim_start_matches("$ "));
     let lines = lines.filter(|line| line.starts_with("emilia ") || line.contains(" | emilia "));
-    lines.flat_map(programs).filter(|words| words[0] == "emilia").collect()
+    lines
+        .flat_map(programs)
+        .filter(|words| words[0] == "emilia")
+        .collect()
 }
 
 /// The pages of the tree, those that a package has.
 fn pages() -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-        let Ok(entries) = fs::read_dir(folder) else { return };
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
         for path in entries.map(|entry| entry.expect("its entries are readable").path()) {
             if path.is_dir() {
                 collect(&path, found);
@@ -164,23 +232,44 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn every_command_has_an_example_and_all_shown_commands_are_understood() {
     let (mut faults, mut texts) = (Vec::new(), Vec::new());
-    for (path, command) in commands().into_iter().filter(|(_, command)| !command.is_hide_set()) {
-        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let lines = shown(help.split_once("\nExample").or(help.split_once("Example")).unwrap_or_default().1);
-        let is_group = command.get_subcommands().any(|below| below.get_name() != "help");
+    for (path, command) in commands()
+        .into_iter()
+        .filter(|(_, command)| !command.is_hide_set())
+    {
+        let help = command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let lines = shown(
+            help.split_once("\nExample")
+                .or(help.split_once("Example"))
+                .unwrap_or_default()
+                .1,
+        );
+        let is_group = command
+            .get_subcommands()
+            .any(|below| below.get_name() != "help");
         if !is_group && !lines.iter().any(|words| words.join(" ").starts_with(&path)) {
             faults.push(format!("{path}: no example"));
         }
         texts.push((path, lines));
     }
     texts.extend(pages().iter().map(|page| {
-        (page.display().to_string(), shown(&fs::read_to_string(page).expect("pages are UTF-8")))
+        (
+            page.display().to_string(),
+            shown(&fs::read_to_string(page).expect("pages are UTF-8")),
+        )
     }));
     for (name, lines) in texts {
         for words in lines {
             let parsed = parse(words.iter().map(OsString::from)).map(drop);
             if let Some(error) = parsed.err().filter(clap::Error::use_stderr) {
-                let why = error.to_string().lines().next().unwrap_or_default().to_owned();
+                let why = error
+                    .to_string()
+                    .lines()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
                 faults.push(format!("{name}: {}\n    {why}", words.join(" ")));
             }
         }
@@ -206,7 +295,9 @@ const FILES: &[(&[&str], &str)] = &[
 /// The strings of a source file or folder, without tests, help and comments.
 fn texts(path: &Path, found: &mut Vec<(String, String)>) {
     if path.is_dir() {
-        return fs::read_dir(path).unwrap().for_each(|entry| texts(&entry.unwrap().path(), found));
+        return fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| texts(&entry.unwrap().path(), found));
     }
     let name = path.display().to_string();
     if !name.ends_with(".rs") || name.ends_with("tests.rs") {
@@ -218,7 +309,12 @@ fn texts(path: &Path, found: &mut Vec<(String, String)>) {
         // An example or a comparison with another command names that command.
         !line.trim_start().starts_with("//") && !line.contains("emilia ") && line.contains('"')
     };
-    found.extend(source.lines().filter(is_text).map(|line| (name.clone(), line.trim().to_owned())));
+    found.extend(
+        source
+            .lines()
+            .filter(is_text)
+            .map(|line| (name.clone(), line.trim().to_owned())),
+    );
 }
 
 /// Errors advise only options of their command.
@@ -228,27 +324,44 @@ fn errors_advise_only_options_that_their_command_has() {
     let has = |name: &str, option: &str| {
         let of_command = |path: &str| path.split(' ').nth(1) == Some(name);
         let mut below = commands.iter().filter(|(path, _)| of_command(path));
-        below.any(|(_, command)| command.get_arguments().any(|arg| arg.get_long() == Some(option)))
+        below.any(|(_, command)| {
+            command
+                .get_arguments()
+                .any(|arg| arg.get_long() == Some(option))
+        })
     };
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let shown = commands.iter().filter(|(_, command)| !command.is_hide_set());
+    let shown = commands
+        .iter()
+        .filter(|(_, command)| !command.is_hide_set());
     let names = shown.filter_map(|(path, _)| path.split(' ').nth(1));
-    let own = names.flat_map(|name| [".rs", "", "_"].map(|end| (vec![name], format!("cli/{name}{end}"))));
-    let shared = FILES.iter().map(|(names, file)| (names.to_vec(), file.to_string()));
-    let files: BTreeSet<_> = own.chain(shared).filter(|(_, file)| source.join(file).exists()).collect();
+    let own =
+        names.flat_map(|name| [".rs", "", "_"].map(|end| (vec![name], format!("cli/{name}{end}"))));
+    let shared = FILES
+        .iter()
+        .map(|(names, file)| (names.to_vec(), file.to_string()));
+    let files: BTreeSet<_> = own
+        .chain(shared)
+        .filter(|(_, file)| source.join(file).exists())
+        .collect();
     let mut checked = 0;
     for (names, file) in files {
         let mut found = Vec::new();
         texts(&source.join(file), &mut found);
         for (file, line) in found {
             for word in line.split("--").skip(1) {
-                let end = word.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(word.len());
+                let end = word
+                    .find(|c: char| !c.is_ascii_lowercase() && c != '-')
+                    .unwrap_or(word.len());
                 let word = word[..end].trim_end_matches('-');
                 if word.len() > 1 && !word.starts_with('-') {
                     checked += 1;
                     // Each of the commands must have it.
                     let is_known = names.iter().all(|name| has(name, word));
-                    assert!(is_known, "{file}: --{word} is no option of {names:?}: {line}");
+                    assert!(
+                        is_known,
+                        "{file}: --{word} is no option of {names:?}: {line}"
+                    );
                 }
             }
         }

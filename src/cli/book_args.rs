@@ -27,7 +27,10 @@ pub struct BookFileArgs {
 
 impl BookFileArgs {
     pub fn opening(&self) -> Result<Option<Opening>> {
-        Ok(self.options(Policy::Best, 1).map(|options| Opening::open(&options)).transpose()?)
+        Ok(self
+            .options(Policy::Best, 1)
+            .map(|options| Opening::open(&options))
+            .transpose()?)
     }
 
     /// The book to use and its policy; `None` if the book is off.
@@ -36,7 +39,11 @@ impl BookFileArgs {
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
             return None;
         }
-        Some(BookOptions { path: asked.or_else(shipped_book), policy, seed })
+        Some(BookOptions {
+            path: asked.or_else(shipped_book),
+            policy,
+            seed,
+        })
     }
 }
 
@@ -46,5 +53,7 @@ fn named_book() -> Option<PathBuf> {
 
 /// The file of the book to play from, if no option names one.
 pub fn default_book() -> Option<PathBuf> {
-    named_book().or_else(shipped_book).filter(|path| path != Path::new("off"))
+    named_book()
+        .or_else(shipped_book)
+        .filter(|path| path != Path::new("off"))
 }

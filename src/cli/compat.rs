@@ -80,23 +80,36 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
     ("vv", (Edax, Console("verbose", Some("2")))),
     ("mode", (Both, Console("mode", None))),
     ("m", (Egaroucid, Console("mode", None))),
-    ("noboard noautopass showvalue noautocacheclear", (Egaroucid, Nothing)),
+    (
+        "noboard noautopass showvalue noautocacheclear",
+        (Egaroucid, Nothing),
+    ),
     ("cpu info debug-cassio follow-cassio", (Edax, Nothing)),
     ("book logfile logdir", (Egaroucid, NothingWithValue)),
     (
         "book-file book-randomness echo all-best o auto-start auto-store auto-swap auto-quit",
         (Edax, NothingWithValue),
     ),
-    ("game-file search-log-file ui-log-file name", (Edax, NothingWithValue)),
-    ("noise width alpha beta speed nps repeat", (Edax, NothingWithNumber)),
+    (
+        "game-file search-log-file ui-log-file name",
+        (Edax, NothingWithValue),
+    ),
+    (
+        "noise width alpha beta speed nps repeat",
+        (Edax, NothingWithNumber),
+    ),
 ]);
 
 /// Options of Emilia, if they have two dashes.
-const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
+const OURS: &[&str] = &[
+    "book", "hash", "eval", "log", "weights", "batch", "note", "help", "version",
+];
 
 fn protocol(word: &OsString) -> Option<&'static str> {
     let (name, value, _) = option(word)?;
-    Protocol::named(name).filter(|_| value.is_none()).map(Protocol::name)
+    Protocol::named(name)
+        .filter(|_| value.is_none())
+        .map(Protocol::name)
 }
 
 /// The option for help or the version.
@@ -144,23 +157,42 @@ fn is_called_edax(program: &OsString) -> bool {
 
 /// Whether only Edax or Egaroucid has an option: it has one dash, or an unknown name.
 fn is_theirs(word: &OsString) -> bool {
-    let Some((name, _, dashes)) = option(word) else { return false };
+    let Some((name, _, dashes)) = option(word) else {
+        return false;
+    };
     let is_listed = ["q", "l"].contains(&name) || OPTIONS.find(name).is_some();
     is_listed
         && (dashes == 1
-            || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session")), name))
+            || name.len() > 1
+                && !is_ours(
+                    &super::session::Args::augment_args(Command::new("session")),
+                    name,
+                ))
 }
 
 /// Whether Emilia has a visible long option of this name.
 fn is_ours(command: &Command, name: &str) -> bool {
-    command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
+    command
+        .get_arguments()
+        .any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
 }
 
 fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
-    let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
-    let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
+    let has = |of| {
+        words
+            .iter()
+            .any(|word| known(word).is_some_and(|(_, whose, _)| whose == of))
+    };
+    let company = if has(Of::Edax) && !has(Of::Egaroucid) {
+        Of::Edax
+    } else {
+        Of::Egaroucid
+    };
     let at_console = session == "edax";
-    let mut translation = Translation { at_console, ..Translation::default() };
+    let mut translation = Translation {
+        at_console,
+        ..Translation::default()
+    };
     let mut rest = words.iter().peekable();
     let command = Command::new("session");
     let own = if at_console {
@@ -181,7 +213,9 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                     Ours(ours) => own_option(&own, &format!("--{ours}").into()) == Some(true),
                     _ => true,
                 };
-                let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
+                let glued = option(word)
+                    .and_then(|(_, value, _)| value)
+                    .map(OsString::from);
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
                 let becomes = match becomes {
                     Console(..) | Becomes::Selectivity if !at_console => Nothing,
@@ -197,18 +231,33 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                 match own_option(&own, &word) {
                     Some(takes_next) => {
                         translation.options.push(word);
-                        translation.options.extend(rest.next_if(|_| takes_next).cloned());
+                        translation
+                            .options
+                            .extend(rest.next_if(|_| takes_next).cloned());
                     }
-                    None => translation.warnings.push(format!("{} is unknown and ignored", word.display())),
+                    None => translation
+                        .warnings
+                        .push(format!("{} is unknown and ignored", word.display())),
                 }
             }
         }
     }
     let hidden = |option: &'static str, texts: Vec<String>| {
-        texts.into_iter().flat_map(move |text| [option.into(), text.into()])
+        texts
+            .into_iter()
+            .flat_map(move |text| [option.into(), text.into()])
     };
-    let Translation { options, notes, warnings, .. } = translation;
-    options.into_iter().chain(hidden("--note", notes)).chain(hidden("--warning", warnings)).collect()
+    let Translation {
+        options,
+        notes,
+        warnings,
+        ..
+    } = translation;
+    options
+        .into_iter()
+        .chain(hidden("--note", notes))
+        .chain(hidden("--warning", warnings))
+        .collect()
 }
 
 /// Whether the next word is the value of an option of `command`; `None` for another word.
@@ -235,34 +284,50 @@ struct Translation {
 
 impl Translation {
     fn add(&mut self, name: &str, becomes: Becomes, value: Option<OsString>, company: Of) {
-        let shown = value.as_ref().map(|value| format!(" {}", value.display())).unwrap_or_default();
+        let shown = value
+            .as_ref()
+            .map(|value| format!(" {}", value.display()))
+            .unwrap_or_default();
         match becomes {
             Ours(ours) => self.option(ours, value),
             Becomes::TimeOrThreads => {
-                let ours = if company == Of::Edax { "clock" } else { "threads" };
+                let ours = if company == Of::Edax {
+                    "clock"
+                } else {
+                    "threads"
+                };
                 self.option(ours, value);
-                self.notes.push(format!("-t is --{ours}, as in {company:?} with these options"));
+                self.notes.push(format!(
+                    "-t is --{ours}, as in {company:?} with these options"
+                ));
             }
             Becomes::HashOfEntries => {
-                let mib = value.as_ref().and_then(|value| mib_of_entries(value.to_str()?));
+                let mib = value
+                    .as_ref()
+                    .and_then(|value| mib_of_entries(value.to_str()?));
                 let value = mib.map(|mib| mib.to_string().into()).or(value);
                 self.option("hash", value);
-                self.notes.push(format!("-{name}{shown} is converted to MiB"));
+                self.notes
+                    .push(format!("-{name}{shown} is converted to MiB"));
             }
             Becomes::Depth => self.option(if self.at_console { "depth" } else { "level" }, value),
             Becomes::Selectivity => {
-                let number = value.as_ref().and_then(|value| value.to_str()?.parse().ok());
+                let number = value
+                    .as_ref()
+                    .and_then(|value| value.to_str()?.parse().ok());
                 let percent = number.map_or(73, |number| selectivity_of(number).percent());
                 self.option("selectivity", Some(percent.to_string().into()));
             }
             Console(ours, usual) => self.option(ours, value.or(usual.map(OsString::from))),
             Becomes::Evaluation => {
-                let kind =
-                    value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
+                let kind = value
+                    .as_ref()
+                    .and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
                 self.option(if kind.is_some() { "eval" } else { "eval-file" }, value);
             }
             Nothing | NothingWithValue | NothingWithNumber => {
-                self.notes.push(format!("-{name}{shown} has no effect here"));
+                self.notes
+                    .push(format!("-{name}{shown} has no effect here"));
             }
         }
     }
@@ -273,10 +338,19 @@ impl Translation {
             return;
         }
         let words = &self.options[begin..];
-        if let Err(error) = command.clone().no_binary_name(true).try_get_matches_from(words) {
+        if let Err(error) = command
+            .clone()
+            .no_binary_name(true)
+            .try_get_matches_from(words)
+        {
             let text = error.to_string();
-            let text = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            self.warnings.push(format!("{} is ignored: {text}", word.display()));
+            let text = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
+            self.warnings
+                .push(format!("{} is ignored: {text}", word.display()));
             self.options.truncate(begin);
         }
     }
@@ -296,7 +370,9 @@ fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
     let text = word.to_str()?;
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
     let dashes = text.len() - name.len();
-    let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+    let (name, value) = name
+        .split_once('=')
+        .map_or((name, None), |(name, value)| (name, Some(value)));
     Some((name, value, dashes))
 }
 
@@ -306,12 +382,15 @@ fn known(word: &OsString) -> Option<(&str, Of, Becomes)> {
     if dashes == 2 && (OURS.contains(&name) || name.len() == 1) {
         return None;
     }
-    OPTIONS.find(name).map(|(whose, becomes)| (name, whose, becomes))
+    OPTIONS
+        .find(name)
+        .map(|(whose, becomes)| (name, whose, becomes))
 }
 
 /// Adds a dash to a long name with one, such as `-batch`, which would be a row of short options.
 fn with_two_dashes(word: &OsString) -> OsString {
-    let is_long = |name: &str| name.len() > 1 && name.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
+    let is_long =
+        |name: &str| name.len() > 1 && name.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
     let mut spelt = word.clone();
     if option(word).is_some_and(|(name, _, dashes)| dashes == 1 && is_long(name)) {
         spelt = OsString::from("-");
@@ -321,7 +400,8 @@ fn with_two_dashes(word: &OsString) -> OsString {
 }
 
 fn is_number(word: &OsString) -> bool {
-    word.to_str().is_some_and(|text| text.parse::<i64>().is_ok())
+    word.to_str()
+        .is_some_and(|text| text.parse::<i64>().is_ok())
 }
 
 /// The size in MiB of Edax's table of 2^`bits` entries.
@@ -339,10 +419,19 @@ mod tests {
     /// The translated line, with a blank for each `=`, and the notes.
     fn translated_line(line: &str) -> (String, Vec<String>) {
         let words = translated(line.split_whitespace().map(OsString::from));
-        let mut words: Vec<String> = words.into_iter().map(|word| word.into_string().unwrap()).collect();
-        let plain = words.iter().position(|word| word == "--note").unwrap_or(words.len());
+        let mut words: Vec<String> = words
+            .into_iter()
+            .map(|word| word.into_string().unwrap())
+            .collect();
+        let plain = words
+            .iter()
+            .position(|word| word == "--note")
+            .unwrap_or(words.len());
         let notes = words.split_off(plain);
-        (words.join(" ").replace('=', " "), notes.into_iter().filter(|word| word != "--note").collect())
+        (
+            words.join(" ").replace('=', " "),
+            notes.into_iter().filter(|word| word != "--note").collect(),
+        )
     }
 
     #[test]
@@ -355,21 +444,51 @@ mod tests {
                 "e -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off -eval-file w.bin",
                 "e gtp -q --level 8 --threads 2 --ponder off --book-usage off --eval-file w.bin",
             ),
-            ("e -gtp -quiet -nobook -l 8 -t 2", "e gtp --quiet --no-book -l 8 --threads 2"),
+            (
+                "e -gtp -quiet -nobook -l 8 -t 2",
+                "e gtp --quiet --no-book -l 8 --threads 2",
+            ),
             ("e -gtp -l 21 -n 4", "e gtp -l 21 --threads 4"),
-            ("e -gtp -l8 -hash=25 -thread=2 -noboard", "e gtp -l8 --hash=25 --threads=2"),
-            ("e gtp --no-book --thread 3 --n-tasks 2", "e gtp --no-book --threads 3 --threads 2"),
-            ("e nboard --hash 64 --eval classic", "e nboard --hash 64 --eval classic"),
+            (
+                "e -gtp -l8 -hash=25 -thread=2 -noboard",
+                "e gtp -l8 --hash=25 --threads=2",
+            ),
+            (
+                "e gtp --no-book --thread 3 --n-tasks 2",
+                "e gtp --no-book --threads 3 --threads 2",
+            ),
+            (
+                "e nboard --hash 64 --eval classic",
+                "e nboard --hash 64 --eval classic",
+            ),
             ("e -gtp -eval network", "e gtp --eval=network"),
-            ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file=resources/eval.egev2"),
+            (
+                "e -gtp -eval resources/eval.egev2",
+                "e gtp --eval-file=resources/eval.egev2",
+            ),
             ("e -gtp -batch --learn games", "e gtp --batch --learn games"),
             ("e -hash 8 -nobook", "e edax --hash 8 --no-book"),
             ("e -gtp --hash 0", "e gtp --hash 0"),
-            ("e -q -l 21 -h 22 -n 1", "e edax -q -l 21 --hash=96 --threads 1"),
-            ("e -vv -mode 1 -d 5 -selectivity 5", "e edax --verbose=2 --mode=1 --depth 5 --selectivity=100"),
-            ("e -edax -verbose 0 -level 3", "e edax --verbose=0 --level 3"),
-            ("e --solve f.obf --eval-file w", "e edax --solve=f.obf --eval-file w"),
-            ("e -l 23 -nobook -thread 32 -solve f.txt", "e edax -l 23 --no-book --threads 32 --solve=f.txt"),
+            (
+                "e -q -l 21 -h 22 -n 1",
+                "e edax -q -l 21 --hash=96 --threads 1",
+            ),
+            (
+                "e -vv -mode 1 -d 5 -selectivity 5",
+                "e edax --verbose=2 --mode=1 --depth 5 --selectivity=100",
+            ),
+            (
+                "e -edax -verbose 0 -level 3",
+                "e edax --verbose=0 --level 3",
+            ),
+            (
+                "e --solve f.obf --eval-file w",
+                "e edax --solve=f.obf --eval-file w",
+            ),
+            (
+                "e -l 23 -nobook -thread 32 -solve f.txt",
+                "e edax -l 23 --no-book --threads 32 --solve=f.txt",
+            ),
             ("e -cassio -eval-file w", "e cassio --eval-file w"),
             ("bin/lEdax-x64-modern", "bin/lEdax-x64-modern edax"),
             ("edax --level 8", "edax edax --level 8"),
@@ -389,23 +508,51 @@ mod tests {
 
     #[test]
     fn the_log_notes_translations() {
-        let nothing = |options: &[&str]| options.iter().map(|o| format!("{o} has no effect here")).collect();
+        let nothing = |options: &[&str]| {
+            options
+                .iter()
+                .map(|o| format!("{o} has no effect here"))
+                .collect()
+        };
         let table = |name: &str| vec![format!("{name} is converted to MiB")];
-        let time =
-            |ours: &str, whose: &str| vec![format!("-t is --{ours}, as in {whose} with these options")];
+        let time = |ours: &str, whose: &str| {
+            vec![format!("-t is --{ours}, as in {whose} with these options")]
+        };
         for (theirs, ours, notes) in [
-            ("-hash-table-size 21", "--hash=48", table("-hash-table-size 21")),
+            (
+                "-hash-table-size 21",
+                "--hash=48",
+                table("-hash-table-size 21"),
+            ),
             ("-h 10", "--hash=1", table("-h 10")),
             ("-h 26", "--hash=1536", table("-h 26")),
             (
                 "-vv -noise 5 -verbose -book-file a.dat -l 3 -width 80",
                 "-l 3",
-                nothing(&["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"]),
+                nothing(&[
+                    "-vv",
+                    "-noise 5",
+                    "-verbose",
+                    "-book-file a.dat",
+                    "-width 80",
+                ]),
             ),
             ("-t 2", "--threads 2", time("threads", "Egaroucid")),
-            ("-nobook -t 2", "--no-book --threads 2", time("threads", "Egaroucid")),
-            ("-n-tasks 2 -t 60", "--threads 2 --clock 60", time("clock", "Edax")),
-            ("-t 60 -book-usage off", "--clock 60 --book-usage off", time("clock", "Edax")),
+            (
+                "-nobook -t 2",
+                "--no-book --threads 2",
+                time("threads", "Egaroucid"),
+            ),
+            (
+                "-n-tasks 2 -t 60",
+                "--threads 2 --clock 60",
+                time("clock", "Edax"),
+            ),
+            (
+                "-t 60 -book-usage off",
+                "--clock 60 --book-usage off",
+                time("clock", "Edax"),
+            ),
         ] {
             assert_eq!(
                 translated_line(&format!("e -gtp {theirs}")),
@@ -418,13 +565,29 @@ mod tests {
     fn unknown_options_are_warnings() {
         let words = |line: &str| -> Vec<String> {
             let words = translated(line.split_whitespace().map(OsString::from));
-            words.into_iter().map(|word| word.into_string().unwrap()).collect()
+            words
+                .into_iter()
+                .map(|word| word.into_string().unwrap())
+                .collect()
         };
-        let warnings = ["--frobnicate", "stray"].map(|word| format!("{word} is unknown and ignored"));
-        for line in ["e -gtp -frobnicate -l 3 stray", "e gtp --frobnicate -l 3 stray"] {
+        let warnings =
+            ["--frobnicate", "stray"].map(|word| format!("{word} is unknown and ignored"));
+        for line in [
+            "e -gtp -frobnicate -l 3 stray",
+            "e gtp --frobnicate -l 3 stray",
+        ] {
             assert_eq!(
                 words(line),
-                ["e", "gtp", "-l", "3", "--warning", &warnings[0], "--warning", &warnings[1]],
+                [
+                    "e",
+                    "gtp",
+                    "-l",
+                    "3",
+                    "--warning",
+                    &warnings[0],
+                    "--warning",
+                    &warnings[1]
+                ],
                 "{line}"
             );
         }
@@ -432,10 +595,23 @@ mod tests {
 
     #[test]
     fn bad_values_are_warnings() {
-        for line in ["-n 100000", "-mode 7", "-verbose 9", "-depth 0", "-move-time 0", "-h 45", "-t x"] {
-            let words: Vec<OsString> =
-                format!("e -edax {line} -l 3").split_whitespace().map(OsString::from).collect();
-            let warnings = translated(words.clone()).iter().filter(|word| *word == "--warning").count();
+        for line in [
+            "-n 100000",
+            "-mode 7",
+            "-verbose 9",
+            "-depth 0",
+            "-move-time 0",
+            "-h 45",
+            "-t x",
+        ] {
+            let words: Vec<OsString> = format!("e -edax {line} -l 3")
+                .split_whitespace()
+                .map(OsString::from)
+                .collect();
+            let warnings = translated(words.clone())
+                .iter()
+                .filter(|word| *word == "--warning")
+                .count();
             assert_eq!(warnings, 1, "{line}");
             assert!(crate::cli::parse(words).is_ok(), "{line}");
         }

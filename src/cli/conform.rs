@@ -45,43 +45,74 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         targets.push((protocol, command, all));
     }
     if let Some(name) = args.only.iter().find(|name| !names.contains(name)) {
-        bail!("--only: no transcript {name}; there are {}", names.join(", "));
+        bail!(
+            "--only: no transcript {name}; there are {}",
+            names.join(", ")
+        );
     }
     let mut out = Output::by_line();
     let mut failed = false;
     for (protocol, command, all) in targets {
         out.line(format_args!("{protocol} {command}"))?;
-        let chosen = all.iter().filter(|script| args.only.is_empty() || args.only.contains(&script.title.0));
+        let chosen = all
+            .iter()
+            .filter(|script| args.only.is_empty() || args.only.contains(&script.title.0));
         failed |= check(&command, chosen, &mut out)? > 0;
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Prints the outcome of each transcript; how many failed.
-fn check<'a>(command: &str, chosen: impl Iterator<Item = &'a Script>, out: &mut Output) -> Result<usize> {
+fn check<'a>(
+    command: &str,
+    chosen: impl Iterator<Item = &'a Script>,
+    out: &mut Output,
+) -> Result<usize> {
     let [mut passed, mut failed, mut skipped] = [0; 3];
     for script in chosen {
         let (word, count, more) = match play(command, script)? {
             Outcome::Passed => ("pass", &mut passed, String::new()),
-            Outcome::Skipped(needs) => ("skip", &mut skipped, format!("; the command {needs} is unknown")),
-            Outcome::Failed(why) => ("FAIL", &mut failed, format!("\n    {}", why.replace('\n', "\n    "))),
+            Outcome::Skipped(needs) => (
+                "skip",
+                &mut skipped,
+                format!("; the command {needs} is unknown"),
+            ),
+            Outcome::Failed(why) => (
+                "FAIL",
+                &mut failed,
+                format!("\n    {}", why.replace('\n', "\n    ")),
+            ),
         };
         *count += 1;
-        out.line(format_args!("{word}  {:<20} {}{more}", script.title.0, script.title.1))?;
+        out.line(format_args!(
+            "{word}  {:<20} {}{more}",
+            script.title.0, script.title.1
+        ))?;
     }
-    out.line(format_args!("{passed} passed, {failed} failed, {skipped} skipped\n"))?;
+    out.line(format_args!(
+        "{passed} passed, {failed} failed, {skipped} skipped\n"
+    ))?;
     Ok(failed)
 }
 
 /// The protocol and the command line of a program.
 fn target(text: &str) -> Result<(Protocol, String)> {
-    let named = text.split_once(':').and_then(|(name, command)| Some((Protocol::named(name)?, command)));
+    let named = text
+        .split_once(':')
+        .and_then(|(name, command)| Some((Protocol::named(name)?, command)));
     let (protocol, command) = named.with_context(|| {
         format!(
             "`{text}` does not name its protocol: nboard:COMMAND, gtp:COMMAND, edax:COMMAND or cassio:COMMAND"
         )
     })?;
     let (command, options) = options::split(command)?;
-    ensure!(options.is_empty(), "`{text}`: a program is checked without player options");
+    ensure!(
+        options.is_empty(),
+        "`{text}`: a program is checked without player options"
+    );
     Ok((protocol, command.trim().to_owned()))
 }

@@ -70,7 +70,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut collection = Collection::default();
     let mut notes = Notes::default();
-    let input = InputArgs { repair: Some(args.repair), ..args.input.clone() };
+    let input = InputArgs {
+        repair: Some(args.repair),
+        ..args.input.clone()
+    };
     let tally = input.for_each(|entry| {
         notes.add(&entry.found, args.to);
         if is_wthor {
@@ -108,7 +111,11 @@ impl Notes {
             *self.lost.entry(loss).or_default() += 1;
         }
         let other_result = "the result of the moves, where the file states another";
-        for reading in record.assumed.iter().copied().chain(record.is_contradicted().then_some(other_result))
+        for reading in record
+            .assumed
+            .iter()
+            .copied()
+            .chain(record.is_contradicted().then_some(other_result))
         {
             *self.assumed.entry(reading.to_owned()).or_default() += 1;
         }
@@ -144,9 +151,17 @@ mod tests {
     #[test]
     fn entries_in_a_row_give_their_positions_in_every_notation() {
         let write = |entries: &[Entry], to: Format| -> String {
-            entries.iter().map(|entry| to.write(&entry.found).unwrap()).collect()
+            entries
+                .iter()
+                .map(|entry| to.write(&entry.found).unwrap())
+                .collect()
         };
-        let positions = |text: &str| entries(text).iter().map(Entry::position).collect::<Vec<Position>>();
+        let positions = |text: &str| {
+            entries(text)
+                .iter()
+                .map(Entry::position)
+                .collect::<Vec<Position>>()
+        };
         let games = entries("f5d6c3\nf5f6\ne6f4e3f6g5d6e7f5c5");
         let want: Vec<Position> = games.iter().map(Entry::position).collect();
         let notations = [BOARD, DIAGRAM, HEX, EXAMPLE, FEN, OBF];

@@ -85,12 +85,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// Solves each position as it comes: a client may write the next one after the last answer.
 fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
     let engine = args.session.prepare(Some(Protocol::Edax))?;
-    let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
-    let mut search = Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator);
+    let evaluator = engine
+        .evaluator
+        .unwrap_or_else(|| Arc::new(Evaluator::default()));
+    let mut search = Search::new(
+        &Options {
+            threads: engine.threads,
+            hash_mib: engine.hash_mib,
+        },
+        evaluator,
+    );
     let mut reader = if is_stdin(path.as_os_str()) {
         LineReader::stdin()
     } else {
-        let file = input_file::open_stream(path).with_context(|| format!("reading {}", path.display()))?;
+        let file =
+            input_file::open_stream(path).with_context(|| format!("reading {}", path.display()))?;
         LineReader::new(BufReader::new(file))
     };
     let options = args.session().options();
@@ -99,12 +108,16 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
     let mut out = Output::by_line();
     let say = |out: &mut Output, text: String| {
         // Whole lines, each with its end.
-        text.strip_suffix('\n').map_or(Ok(()), |lines| out.line(lines))
+        text.strip_suffix('\n')
+            .map_or(Ok(()), |lines| out.line(lines))
     };
     say(&mut out, table.head())?;
     while let Some(line) = reader.read()? {
         let InputLine::Text(text) = line else {
-            bail!("{}: a line of more than {MAX_LINE_BYTES} bytes", path.display())
+            bail!(
+                "{}: a line of more than {MAX_LINE_BYTES} bytes",
+                path.display()
+            )
         };
         let problem = match Problem::read(&text) {
             Ok(Some(problem)) => problem,

@@ -57,7 +57,11 @@ pub struct ForceArgs {
 impl ForceArgs {
     /// The treatment of an output file that exists.
     pub fn existing(self) -> Existing {
-        if self.force { Existing::Replace } else { Existing::Refuse }
+        if self.force {
+            Existing::Replace
+        } else {
+            Existing::Refuse
+        }
     }
 }
 
@@ -93,7 +97,11 @@ pub fn with_rules(mut command: Command, path: &str) -> Command {
         command = command.group(ArgGroup::new("outputs").args(outputs).multiple(true));
         command = command.mut_arg("force", |arg| {
             let force = arg.requires("outputs");
-            if can_resume { force.conflicts_with("resume") } else { force }
+            if can_resume {
+                force.conflicts_with("resume")
+            } else {
+                force
+            }
         });
     }
     let path = path.to_owned();
@@ -116,12 +124,22 @@ pub fn named(command: &Command, matches: &ArgMatches) -> Result<Vec<Named>> {
     let mut named = Vec::new();
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
-        let Some(usage) = use_of(&path, arg).filter(|usage| *usage != Use::Text) else { continue };
-        if matches.value_source(id).is_none_or(|source| source == ValueSource::DefaultValue) {
+        let Some(usage) = use_of(&path, arg).filter(|usage| *usage != Use::Text) else {
+            continue;
+        };
+        if matches
+            .value_source(id)
+            .is_none_or(|source| source == ValueSource::DefaultValue)
+        {
             continue;
         }
         let option = arg.get_long().map_or_else(
-            || arg.get_value_names().and_then(|names| names.first()).map_or(id, |name| name).to_string(),
+            || {
+                arg.get_value_names()
+                    .and_then(|names| names.first())
+                    .map_or(id, |name| name)
+                    .to_string()
+            },
             |long| format!("--{long}"),
         );
         for value in matches.get_raw(id).into_iter().flatten() {
@@ -138,7 +156,11 @@ pub fn named(command: &Command, matches: &ArgMatches) -> Result<Vec<Named>> {
     check_apart(&named)?;
     let can_resume = has(command, "resume");
     let replaces = flag(matches, "force") || can_resume && flag(matches, "resume");
-    let existing = if replaces { Existing::Replace } else { Existing::Refuse };
+    let existing = if replaces {
+        Existing::Replace
+    } else {
+        Existing::Refuse
+    };
     check_outputs(&named, existing, can_resume)?;
     Ok(named)
 }
@@ -150,15 +172,24 @@ pub fn innermost<'c, 'm>(
 ) -> (String, &'c Command, &'m ArgMatches) {
     let (mut path, mut command, mut matches) = (String::new(), command, matches);
     while let Some((name, below)) = matches.subcommand() {
-        let Some(found) = command.find_subcommand(name) else { break };
-        path = format!("{path} {}", found.get_name()).trim_start().to_owned();
+        let Some(found) = command.find_subcommand(name) else {
+            break;
+        };
+        path = format!("{path} {}", found.get_name())
+            .trim_start()
+            .to_owned();
         (command, matches) = (found, below);
     }
     (path, command, matches)
 }
 
 fn flag(matches: &ArgMatches, id: &str) -> bool {
-    matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
+    matches
+        .try_get_one::<bool>(id)
+        .ok()
+        .flatten()
+        .copied()
+        .unwrap_or(false)
 }
 
 /// Whether a path names standard output.
@@ -175,19 +206,44 @@ fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
     }
     let path = PathBuf::from(value);
     let of_results = usage.is_output() && !is_stdout(&path);
-    let companions = usage.companions().iter().filter(|_| of_results || !usage.is_output());
+    let companions = usage
+        .companions()
+        .iter()
+        .filter(|_| of_results || !usage.is_output());
     for ending in companions {
         // The journal of a book is that of the file behind the links.
-        let of = if matches!(usage, Use::Book | Use::Edit) { followed(&path).ok() } else { None };
-        let companion = if usage == Use::Book { Use::Book } else { Use::Append };
+        let of = if matches!(usage, Use::Book | Use::Edit) {
+            followed(&path).ok()
+        } else {
+            None
+        };
+        let companion = if usage == Use::Book {
+            Use::Book
+        } else {
+            Use::Append
+        };
         let path = beside(of.as_deref().unwrap_or(&path), ending);
-        named.push(Named { option: option.to_owned(), identity: identity(&path), path, usage: companion });
+        named.push(Named {
+            option: option.to_owned(),
+            identity: identity(&path),
+            path,
+            usage: companion,
+        });
     }
     // An input may be a text, which is no file.
-    let identity = if path == Path::new("-") { None } else { identity(&path) };
+    let identity = if path == Path::new("-") {
+        None
+    } else {
+        identity(&path)
+    };
     let is_text = usage == Use::Read && !matches!(identity, Some(Identity::Known(_)));
     if !is_text {
-        named.push(Named { option: option.to_owned(), path, identity, usage });
+        named.push(Named {
+            option: option.to_owned(),
+            path,
+            identity,
+            usage,
+        });
     }
 }
 
@@ -208,10 +264,16 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
 
 /// Checks that each output can be written, by the rule for existing files.
 fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
-    for file in named.iter().filter(|named| named.usage.is_output() || named.usage == Use::Append) {
+    for file in named
+        .iter()
+        .filter(|named| named.usage.is_output() || named.usage == Use::Append)
+    {
         let path = &file.path;
         if is_stdout(path) {
-            ensure!(file.usage.takes_stdout(), "{file}: this output cannot go to stdout: name a file");
+            ensure!(
+                file.usage.takes_stdout(),
+                "{file}: this output cannot go to stdout: name a file"
+            );
             continue;
         }
         let grows = file.usage == Use::Append;
@@ -240,12 +302,22 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
 /// Whether the output of `report` is a folder; an error if it holds other files than pages of this program.
 fn is_folder_of_pages(path: &Path) -> Result<bool> {
     let is_folder = path.is_dir();
-    if !is_folder && !path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+    if !is_folder
+        && !path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator)
+    {
         return Ok(false);
     }
     let page = path.join("index.html");
-    let files: Vec<PathBuf> =
-        path.read_dir().into_iter().flatten().flatten().map(|file| file.path()).collect();
+    let files: Vec<PathBuf> = path
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path())
+        .collect();
     // An unfinished folder has no index.
     let is_own = is_own_page(&page) || !page.exists() && files.iter().any(|file| is_own_page(file));
     ensure!(
@@ -286,7 +358,11 @@ fn check_apart(named: &[Named]) -> Result<()> {
         }
     }
     let on_stdout = |named: &&Named| named.usage.is_output() && is_stdout(&named.path);
-    let all: Vec<&str> = named.iter().filter(on_stdout).map(|named| named.option.as_str()).collect();
+    let all: Vec<&str> = named
+        .iter()
+        .filter(on_stdout)
+        .map(|named| named.option.as_str())
+        .collect();
     let are_forms = |option: &&str| ["--json", "--markdown"].contains(option);
     if all.len() > 1 && !all.iter().all(are_forms) {
         bail!("{} both go to stdout; name a file", all.join(" and "));
@@ -313,7 +389,11 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     }
     let output = if one.usage.writes() { one } else { other };
     let (first, second) = (other.path.display(), one.path.display());
-    let same = if other.path == one.path { format!("{first}") } else { format!("{first} and {second}") };
+    let same = if other.path == one.path {
+        format!("{first}")
+    } else {
+        format!("{first} and {second}")
+    };
     bail!(
         "{} and {} name the same file, {same}; name another file for {}",
         other.option,
@@ -333,7 +413,11 @@ pub fn refuse_named(path: &Path) -> Result<()> {
     let found = identity(path);
     let mut all = NAMED.get().into_iter().flatten();
     match all.find(|named| found.is_some() && named.identity == found) {
-        Some(named) => bail!("{} is the file of {}; name another file", path.display(), named.option),
+        Some(named) => bail!(
+            "{} is the file of {}; name another file",
+            path.display(),
+            named.option
+        ),
         None => Ok(()),
     }
 }

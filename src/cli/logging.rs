@@ -23,9 +23,15 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     if let Some(path) = file {
         let mut file = open(path).with_context(|| format!("opening the log {}", path.display()))?;
         // The logger ignores write errors, so this first line finds them.
-        writeln!(file, "emilia {}, times in seconds", env!("CARGO_PKG_VERSION"))
-            .with_context(|| format!("writing the log {}", path.display()))?;
-        builder.filter_level(LevelFilter::Trace).target(env_logger::Target::Pipe(Box::new(file)));
+        writeln!(
+            file,
+            "emilia {}, times in seconds",
+            env!("CARGO_PKG_VERSION")
+        )
+        .with_context(|| format!("writing the log {}", path.display()))?;
+        builder
+            .filter_level(LevelFilter::Trace)
+            .target(env_logger::Target::Pipe(Box::new(file)));
     } else if std::env::var_os(ENVIRONMENT).is_none() {
         return Ok(());
     }
@@ -33,7 +39,13 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     builder.format(move |line, record| {
         let seconds = begin.elapsed().as_secs_f64();
         let text = record.args().to_string();
-        writeln!(line, "{seconds:10.3} {:5} {}: {}", record.level(), record.target(), escaped(&text))
+        writeln!(
+            line,
+            "{seconds:10.3} {:5} {}: {}",
+            record.level(),
+            record.target(),
+            escaped(&text)
+        )
     });
     // A second logger in one process changes nothing; only tests start one.
     let _ = builder.parse_env(ENVIRONMENT).try_init();

@@ -26,7 +26,10 @@ pub fn warn_of_solves(
     let costs: Vec<(Board, Cost)> = boards
         .into_iter()
         .filter_map(|board| {
-            let task = Task { multi_pv, ..Task::new(board, *limits) };
+            let task = Task {
+                multi_pv,
+                ..Task::new(board, *limits)
+            };
             Some((board, Cost::of(&task, threads, None)?))
         })
         .collect();
@@ -36,9 +39,17 @@ pub fn warn_of_solves(
     }
     let time = match &costs[..] {
         [(board, cost)] => format!("{} empties, {}", board.empty_count(), words::cost(cost)),
-        _ => format!("{} positions to solve, {}", costs.len(), words::time(seconds)),
+        _ => format!(
+            "{} positions to solve, {}",
+            costs.len(),
+            words::time(seconds)
+        ),
     };
-    let advice = if seconds > HOPELESS { "; for an estimate now: emilia analyze --depth 24" } else { "" };
+    let advice = if seconds > HOPELESS {
+        "; for an estimate now: emilia analyze --depth 24"
+    } else {
+        ""
+    };
     output::message(format_args!("{what}: {time}{advice}"));
     true
 }

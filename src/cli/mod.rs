@@ -165,7 +165,9 @@ pub fn main() -> ExitCode {
 /// Prints the error of a command line, in colors if stderr has them.
 fn refuse(args: &[OsString], error: &clap::Error) -> ExitCode {
     // The parser repeats the arguments: it gets them without control characters.
-    let safe = args.iter().map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
+    let safe = args
+        .iter()
+        .map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
     match matches(safe) {
         // An error of stderr cannot be reported.
         Err(error) if error.use_stderr() => drop(error.print()),
@@ -189,7 +191,11 @@ fn page(args: &[OsString]) -> Option<String> {
 /// Help or version, in colors if stdout has them.
 fn help_text(answer: &clap::Error) -> String {
     let text = answer.render();
-    if output::takes_colors() { text.ansi().to_string() } else { text.to_string() }
+    if output::takes_colors() {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    }
 }
 
 fn matches(args: impl IntoIterator<Item = OsString>) -> Result<ArgMatches, clap::Error> {
@@ -224,7 +230,9 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
     thread_local!(static COMMAND: std::cell::RefCell<clap::Command> = command().into());
     let args = translated(args);
     let matches = COMMAND.with_borrow_mut(|command| command.try_get_matches_from_mut(args));
-    matches.and_then(|matches| Cli::from_arg_matches(&matches)).is_ok()
+    matches
+        .and_then(|matches| Cli::from_arg_matches(&matches))
+        .is_ok()
 }
 
 /// The definition of the command line.
@@ -239,12 +247,18 @@ pub fn command() -> clap::Command {
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
-    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+    for subcommand in command
+        .get_subcommands()
+        .filter(|subcommand| !subcommand.is_hide_set())
+    {
         let name = subcommand.get_name();
         if let Some((_, heading)) = HEADINGS.iter().find(|(first, _)| *first == name) {
             listing.push_str(&format!("\n{heading}:\n"));
         }
-        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        let about = subcommand
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         listing.push_str(&format!("  {name:<8} {about}\n"));
     }
     whole.help_template(format!(
@@ -274,10 +288,15 @@ fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Resu
     let Cli { command } = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
     files::check(definition, matches)?;
     // The others start their log themselves, since it may have a file.
-    if !matches!(command, Auto(_) | Nboard(_) | Gtp(_) | Edax(_) | Cassio(_) | Play(_)) {
+    if !matches!(
+        command,
+        Auto(_) | Nboard(_) | Gtp(_) | Edax(_) | Cassio(_) | Play(_)
+    ) {
         logging::start(None)?;
     }
-    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<_> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), words.join(" "));
     signals::listen()?;
     match command {
@@ -314,8 +333,15 @@ mod tests {
         let mut command = command();
         command.clone().debug_assert();
         let help = command.render_help().to_string();
-        assert!(help.contains("\n  cassio   Speak the engine protocol of Cassio\n\nStudy:\n"), "{help}");
-        let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
+        assert!(
+            help.contains("\n  cassio   Speak the engine protocol of Cassio\n\nStudy:\n"),
+            "{help}"
+        );
+        let help = command
+            .find_subcommand_mut("edax")
+            .expect("it is one")
+            .render_help()
+            .to_string();
         assert!(help.contains("[default: 21"), "{help}");
     }
 
@@ -330,7 +356,9 @@ mod tests {
             "emilia nboard --threads 2 --level 10 --no-book",
         ] {
             let parsed = parse(line.split(' ').map(OsString::from)).map(|cli| cli.command);
-            let Ok(Command::Nboard(args)) = parsed else { panic!("{line}") };
+            let Ok(Command::Nboard(args)) = parsed else {
+                panic!("{line}")
+            };
             let level = args.options().level.map(crate::engine::Level::number);
             assert_eq!((args.search.threads, level), (2, Some(10)), "{line}");
         }

@@ -66,13 +66,21 @@ impl Output {
     /// Writes to stdout, every line at once.
     pub fn by_line() -> Self {
         let sink = Sink::Open(Box::new(stdout().lock()));
-        Self { sink: BufWriter::with_capacity(BLOCK, sink), path: None, by_line: true }
+        Self {
+            sink: BufWriter::with_capacity(BLOCK, sink),
+            path: None,
+            by_line: true,
+        }
     }
 
     /// Writes to an open file, every line at once.
     pub fn of_file(path: &Path, file: impl Write + 'static) -> Self {
         let sink = Sink::Open(Box::new(file));
-        Self { sink: BufWriter::new(sink), path: Some(path.to_owned()), by_line: true }
+        Self {
+            sink: BufWriter::new(sink),
+            path: Some(path.to_owned()),
+            by_line: true,
+        }
     }
 
     /// Writes to a file of this name, by the rule for outputs (see [`Target`]): it gets its name in [`Output::finish`],
@@ -85,16 +93,29 @@ impl Output {
         let target = Target::of(path).map_err(named)?;
         if let Target::Stream(path) = target {
             let device = open_stream(&path).map_err(named)?;
-            return Ok(Self { by_line: false, ..Self::of_file(&path, device) });
+            return Ok(Self {
+                by_line: false,
+                ..Self::of_file(&path, device)
+            });
         }
         let file = Replacement::create(path, existing).map_err(named)?;
-        let sink = BufWriter::with_capacity(BLOCK, Sink::File(Box::new(Packer::new(file, target.path()))));
-        Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
+        let sink = BufWriter::with_capacity(
+            BLOCK,
+            Sink::File(Box::new(Packer::new(file, target.path()))),
+        );
+        Ok(Self {
+            sink,
+            path: Some(path.to_owned()),
+            by_line: false,
+        })
     }
 
     /// Writes to stdout in blocks, the last one in [`Output::finish`].
     pub fn in_blocks() -> Self {
-        Self { by_line: false, ..Self::by_line() }
+        Self {
+            by_line: false,
+            ..Self::by_line()
+        }
     }
 
     /// Writes a line and its end.
@@ -109,7 +130,9 @@ impl Output {
 
     /// Writes bytes unchanged: binary results, and this program's texts with colors.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
-        self.sink.write_all(bytes).map_err(|error| self.error(error))?;
+        self.sink
+            .write_all(bytes)
+            .map_err(|error| self.error(error))?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
@@ -129,13 +152,19 @@ impl Output {
     }
 
     fn error(&self, error: io::Error) -> OutputError {
-        OutputError { path: self.path.clone(), error }
+        OutputError {
+            path: self.path.clone(),
+            error,
+        }
     }
 }
 
 impl OutputError {
     pub fn of_file(path: &Path, error: io::Error) -> Self {
-        Self { path: Some(path.to_owned()), error }
+        Self {
+            path: Some(path.to_owned()),
+            error,
+        }
     }
 }
 
@@ -161,7 +190,9 @@ pub fn is_output_error(error: &anyhow::Error) -> bool {
 
 /// Whether the reader of stdout has gone away: a quiet success.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
-    let of_stdout = error.downcast_ref::<OutputError>().filter(|error| error.path.is_none());
+    let of_stdout = error
+        .downcast_ref::<OutputError>()
+        .filter(|error| error.path.is_none());
     of_stdout.is_some_and(|output| pipes::reader_is_gone(&output.error))
 }
 

@@ -45,7 +45,11 @@ impl PlayerArgs {
     pub fn handicap(&self) -> Option<Handicap> {
         let percent = |asked: Option<u8>| asked.unwrap_or(100);
         let strength = self.elo.map_or(
-            Strength { level: Level::MAX, vision: percent(self.vision), judgement: percent(self.judgement) },
+            Strength {
+                level: Level::MAX,
+                vision: percent(self.vision),
+                judgement: percent(self.judgement),
+            },
             Elo::strength,
         );
         strength.handicap(self.seed)
@@ -57,7 +61,10 @@ impl PlayerArgs {
     }
 
     pub fn opening(&self) -> Result<Option<Opening>> {
-        Ok(self.book().map(|options| Opening::open(&options)).transpose()?)
+        Ok(self
+            .book()
+            .map(|options| Opening::open(&options))
+            .transpose()?)
     }
 }
 
@@ -75,14 +82,23 @@ mod tests {
 
     #[test]
     fn options_choose_level_and_weakness() {
-        let weakness = |Handicap { vision, judgement, seed, .. }| (vision, judgement, seed);
+        let weakness = |Handicap {
+                            vision,
+                            judgement,
+                            seed,
+                            ..
+                        }| (vision, judgement, seed);
         for (line, level, handicap) in [
             ("", None, None),
             ("--vision 100 --judgement 100", None, None),
             ("--vision 60 --seed 4", None, Some((60, 100, 4))),
             ("--judgement 99 --seed 4", None, Some((100, 99, 4))),
             ("--elo 1777", Level::new(2).ok(), None),
-            ("--elo 383 --seed 4", args("--elo 383").level(), Some((40, 40, 4))),
+            (
+                "--elo 383 --seed 4",
+                args("--elo 383").level(),
+                Some((40, 40, 4)),
+            ),
         ] {
             assert_eq!(args(line).level(), level, "{line}");
             assert_eq!(args(line).handicap().map(weakness), handicap, "{line}");
@@ -92,8 +108,14 @@ mod tests {
     #[test]
     fn the_help_names_the_range() {
         let command = PlayerArgs::augment_args(Command::new("x"));
-        let elo = command.get_arguments().find(|arg| arg.get_id() == "elo").unwrap();
+        let elo = command
+            .get_arguments()
+            .find(|arg| arg.get_id() == "elo")
+            .unwrap();
         let range = format!("[range: {} to {}]", Elo::MIN, Elo::MAX);
-        assert!(elo.get_help().unwrap().to_string().ends_with(&range), "{range}");
+        assert!(
+            elo.get_help().unwrap().to_string().ends_with(&range),
+            "{range}"
+        );
     }
 }

@@ -93,7 +93,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         seats: [args.black.clone(), args.white.clone()],
         level: args.player.level().unwrap_or(args.level),
         handicap: args.player.handicap(),
-        style: if args.ascii { Style::Ascii } else { Style::of_stdout() },
+        style: if args.ascii {
+            Style::Ascii
+        } else {
+            Style::of_stdout()
+        },
         is_interactive,
         prompts: keyboard.prompts,
         columns: if is_interactive { columns } else { || None },
@@ -105,7 +109,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         read_game,
         refuse_named,
     };
-    setup.seats.iter().try_for_each(|seat| seat.check(setup.table.budget()))?;
+    setup
+        .seats
+        .iter()
+        .try_for_each(|seat| seat.check(setup.table.budget()))?;
     let opening = args.player.opening().unwrap_or_else(|error| {
         output::message(format_args!("playing without the book: {error}"));
         None
@@ -113,7 +120,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // The engine would only warn.
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
-    let options = Options { threads, hash_mib, evaluator, ..Options::default() };
+    let options = Options {
+        threads,
+        hash_mib,
+        evaluator,
+        ..Options::default()
+    };
     let interrupted = setup.interrupted.clone();
     let raised = interrupted.clone();
     let listen = |wake: driver::Wake| {
@@ -123,7 +135,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         })
     };
     driver::run(keyboard.lines, options, listen, |engine| {
-        Play::new(setup, engine, keyboard.out, Library::new(opening, Learn::Asked), Instant::now())
+        Play::new(
+            setup,
+            engine,
+            keyboard.out,
+            Library::new(opening, Learn::Asked),
+            Instant::now(),
+        )
     })
     .context("playing")?;
     if !interrupted.load(Ordering::SeqCst) {
@@ -145,17 +163,24 @@ impl Args {
         let mut table = Table::default();
         table.clock = self.clock.map(|(main, increment)| {
             let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
-            Clock { main, increment, overtime: None }
+            Clock {
+                main,
+                increment,
+                overtime: None,
+            }
         });
         table.move_time = self.move_time;
         match self.start.as_deref().map(Path::new) {
             Some(path) if path.is_file() => {
                 warn_of_both(path.as_ref());
-                table.load(path, read_game)?.into_iter().for_each(output::message);
+                table
+                    .load(path, read_game)?
+                    .into_iter()
+                    .for_each(output::message);
             }
-            Some(text) => table
-                .set(&text.to_string_lossy())
-                .with_context(|| format!("\"{}\" is neither a file nor a position", text.display()))?,
+            Some(text) => table.set(&text.to_string_lossy()).with_context(|| {
+                format!("\"{}\" is neither a file nor a position", text.display())
+            })?,
             None => {}
         }
         Ok(table)
@@ -164,9 +189,13 @@ impl Args {
 
 /// The first game of a file, and whether more follow.
 fn read_game(path: &Path) -> Result<(Detected, bool)> {
-    let name = path.to_str().with_context(|| format!("{}: its name is no text", path.display()))?;
+    let name = path
+        .to_str()
+        .with_context(|| format!("{}: its name is no text", path.display()))?;
     let mut entries = InputArgs::of(name).entries();
-    let first = entries.next().with_context(|| format!("{} holds no game", path.display()))??;
+    let first = entries
+        .next()
+        .with_context(|| format!("{} holds no game", path.display()))??;
     let has_more = entries.next().is_some();
     Ok((first.found, has_more))
 }

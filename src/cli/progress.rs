@@ -29,7 +29,9 @@ impl Progress {
     pub fn of_messages() -> Self {
         let progress = Self::new(0, 0);
         let style = ProgressStyle::with_template("{wide_msg}");
-        progress.bar.set_style(style.expect("the template is a constant"));
+        progress
+            .bar
+            .set_style(style.expect("the template is a constant"));
         progress
     }
 

@@ -68,10 +68,16 @@ pub struct Args {
 }
 
 /// The names of the page for browsers: built here, and among the files of a release.
-const BROWSER_PAGES: [&str; 2] = ["emilia.html", concat!("emilia-", env!("CARGO_PKG_VERSION"), ".html")];
+const BROWSER_PAGES: [&str; 2] = [
+    "emilia.html",
+    concat!("emilia-", env!("CARGO_PKG_VERSION"), ".html"),
+];
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let engine = args.engine.as_ref().map_or(Ok(String::new()), |path| engine(path.as_deref()))?;
+    let engine = args
+        .engine
+        .as_ref()
+        .map_or(Ok(String::new()), |path| engine(path.as_deref()))?;
     let (reports, basis, code) = searched(args)?;
     write(args, &reports, &basis, &engine)?;
     Ok(code)
@@ -89,8 +95,8 @@ fn engine(path: Option<&Path>) -> Result<String> {
         })?,
         Some(path) => path.to_owned(),
     };
-    let page =
-        input_file::read(&path, 64 << 20).with_context(|| format!("--engine: reading {}", path.display()))?;
+    let page = input_file::read(&path, 64 << 20)
+        .with_context(|| format!("--engine: reading {}", path.display()))?;
     engine_of(&String::from_utf8_lossy(&page))
         .map_err(|fault| anyhow!("--engine: {}: {fault}", path.display()))
 }
@@ -99,23 +105,48 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
     let tally = args.input.for_each(|entry| {
         games.push(
-            entry.found.ggf.as_ref().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf),
+            entry
+                .found
+                .ggf
+                .as_ref()
+                .map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf),
         );
         Ok(ControlFlow::Continue(()))
     })?;
-    ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
+    ensure!(
+        !games.is_empty(),
+        "no positions or games in {}",
+        args.input.names()
+    );
     refuse_wrong_output(args, games.len())?;
     warn_of_doubts(&games);
     let settings = args.analysis.settings(false)?;
-    let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
-    let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
+    let basis = Basis {
+        effort: args.analysis.effort(),
+        weights: settings.weights.clone(),
+    };
+    let defaults = Defaults {
+        moves: args.moves.map_or(64, usize::from),
+        ..settings.defaults.clone()
+    };
     let store = settings.store.clone();
-    let positions =
-        games.iter().flat_map(|source| source.record.game.positions()).map(|position| position.board);
+    let positions = games
+        .iter()
+        .flat_map(|source| source.record.game.positions())
+        .map(|position| position.board);
     if store.is_none() {
-        long::warn_of_solves(args.input.names(), positions, defaults.moves, &defaults.limits, settings.jobs);
+        long::warn_of_solves(
+            args.input.names(),
+            positions,
+            defaults.moves,
+            &defaults.limits,
+            settings.jobs,
+        );
     }
-    let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
+    let mut batch = Batch::start(Settings {
+        in_order: true,
+        ..settings
+    })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {
         let request = Request::of_game(number, &source.record.game, &defaults);
@@ -124,7 +155,9 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     }
     let progress = Progress::new(positions as u64, 0);
     progress.message("positions judged");
-    let mut judged = batch.inspect(|_| progress.advance(1)).filter_map(Answer::into_judged);
+    let mut judged = batch
+        .inspect(|_| progress.advance(1))
+        .filter_map(Answer::into_judged);
     let report = |source: Source| {
         let count = source.record.game.positions().len();
         GameReport::new(source, judged.by_ref().take(count), args.language.language)
@@ -136,8 +169,13 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
 
 /// Warns of guessed results and of results that contradict the moves.
 fn warn_of_doubts(games: &[Source]) {
-    let assumed = games.iter().filter_map(|source| source.record.assumed.first());
-    let contradicted = games.iter().filter(|source| source.record.is_contradicted()).count();
+    let assumed = games
+        .iter()
+        .filter_map(|source| source.record.assumed.first());
+    let contradicted = games
+        .iter()
+        .filter(|source| source.record.is_contradicted())
+        .count();
     if let Some(assumption) = assumed.clone().next() {
         output::message(format_args!(
             "assumed in {} of {} games: {assumption}",
@@ -156,7 +194,9 @@ fn warn_of_doubts(games: &[Source]) {
 /// Refuses a wrong output before the work, not after it.
 fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
     let path = &args.output;
-    let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+    let is_page = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     ensure!(
         games == 1 || args.engine.is_none(),
         "--engine adds 12 MB to a page, and these are {games} games: choose one with --limit, or leave --engine out"
@@ -173,8 +213,18 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
 fn write(args: &Args, reports: &[GameReport], basis: &Basis, engine: &str) -> Result<()> {
     let title = args.title.as_deref();
     let path = &args.output;
-    let in_folder = |path: &Path| if is_own_page(path) { Existing::Replace } else { args.force.existing() };
-    let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    let in_folder = |path: &Path| {
+        if is_own_page(path) {
+            Existing::Replace
+        } else {
+            args.force.existing()
+        }
+    };
+    let wants_folder = path.is_dir()
+        || path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator);
     match reports {
         [report] if !wants_folder => {
             let page = game_page(report, basis, title, None, engine);
@@ -182,14 +232,18 @@ fn write(args: &Args, reports: &[GameReport], basis: &Basis, engine: &str) -> Re
         }
         reports => {
             refuse_wrong_output(args, reports.len())?;
-            fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+            fs::create_dir_all(path)
+                .with_context(|| format!("making the folder {}", path.display()))?;
             let mut count = 0;
             for page in pages(reports, basis, title) {
                 let path = path.join(&page.file);
                 output::write(&path, in_folder(&path), page.html.as_bytes())?;
                 count += 1;
             }
-            output::message(format_args!("{count} pages: open {}", path.join("index.html").display()));
+            output::message(format_args!(
+                "{count} pages: open {}",
+                path.join("index.html").display()
+            ));
             Ok(())
         }
     }

@@ -47,35 +47,64 @@ impl ResultArgs {
     /// When the file exists and is refused, has other options, or cannot be opened.
     pub fn lines(&self, options: &str) -> Result<(LineWriter, Results)> {
         let results = self.begin(options)?;
-        let named = |file: &PartFile| LineWriter::new(NamedFile::new(&file.part, file.file.clone()));
-        Ok((results.file.as_ref().map_or_else(LineWriter::stdout, named), results))
+        let named =
+            |file: &PartFile| LineWriter::new(NamedFile::new(&file.part, file.file.clone()));
+        Ok((
+            results.file.as_ref().map_or_else(LineWriter::stdout, named),
+            results,
+        ))
     }
 
     pub fn open(&self, json: bool, options: &str) -> Result<(Output, Results)> {
         if json {
             let results = self.begin(options)?;
             let of_file = |file: &PartFile| Output::of_file(&file.part, file.file.clone());
-            return Ok((results.file.as_ref().map_or_else(Output::by_line, of_file), results));
+            return Ok((
+                results.file.as_ref().map_or_else(Output::by_line, of_file),
+                results,
+            ));
         }
-        ensure!(!self.resume, "--resume continues JSON only: tables are not continued");
-        let out = self.file().map(|path| Output::file(path, self.existing())).transpose()?;
+        ensure!(
+            !self.resume,
+            "--resume continues JSON only: tables are not continued"
+        );
+        let out = self
+            .file()
+            .map(|path| Output::file(path, self.existing()))
+            .transpose()?;
         Ok((out.unwrap_or_else(Output::by_line), Results::default()))
     }
 
     fn begin(&self, options: &str) -> Result<Results> {
-        ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
-        let Some(path) = self.file() else { return Ok(Results::default()) };
-        let existing = if self.resume { Existing::Continue } else { self.existing() };
+        ensure!(
+            !self.resume || self.file().is_some(),
+            "--resume continues a file: name one with --output"
+        );
+        let Some(path) = self.file() else {
+            return Ok(Results::default());
+        };
+        let existing = if self.resume {
+            Existing::Continue
+        } else {
+            self.existing()
+        };
         let writing = || format!("writing {}", path.display());
         let mut file = PartFile::open(path, existing).with_context(writing)?;
         if file.is_stream() {
-            return Ok(Results { file: Some(file), ..Results::default() });
+            return Ok(Results {
+                file: Some(file),
+                ..Results::default()
+            });
         }
         if existing == Existing::Refuse {
             Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
         }
         let (record, done) = open_record(&mut file, self.resume, options)?;
-        Ok(Results { file: Some(file), record: Some(record), done })
+        Ok(Results {
+            file: Some(file),
+            record: Some(record),
+            done,
+        })
     }
 
     /// The file of the results; `None` for stdout.
@@ -102,7 +131,11 @@ pub fn options(
         format!("--shard {}", input.shard),
         format!("--skip {}", input.skip),
     ];
-    shared.into_iter().chain(options).collect::<Vec<_>>().join("\n")
+    shared
+        .into_iter()
+        .chain(options)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 impl Results {
@@ -111,19 +144,41 @@ impl Results {
     }
 
     /// Ends a run over entries: checks that the input has no entry less than before, and completes the file.
-    pub fn end(self, input: &InputArgs, tally: Tally, totals: Totals, weights: String) -> Result<()> {
+    pub fn end(
+        self,
+        input: &InputArgs,
+        tally: Tally,
+        totals: Totals,
+        weights: String,
+    ) -> Result<()> {
         self.done.end(ENTRY).with_context(|| input.names())?;
-        self.finish(input, Totals { requests: tally.entries, errors: tally.failed, ..totals }, weights)
+        self.finish(
+            input,
+            Totals {
+                requests: tally.entries,
+                errors: tally.failed,
+                ..totals
+            },
+            weights,
+        )
     }
 
     /// Renames the complete file and writes `FILE.summary.json`.
     pub fn finish(self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
-        let (Some(file), Some(record)) = (self.file, self.record) else { return Ok(()) };
+        let (Some(file), Some(record)) = (self.file, self.record) else {
+            return Ok(());
+        };
         let (nodes, seconds) = record.finish()?;
         let path = file.path.clone();
-        let output = file.complete().map_err(|error| OutputError::of_file(&path, error))?;
+        let output = file
+            .complete()
+            .map_err(|error| OutputError::of_file(&path, error))?;
         let summary = Summary {
-            output: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            output: path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             output_crc32: output.to_string(),
             input: input.names(),
             input_crc32: input.checksum.to_string(),
@@ -132,11 +187,15 @@ impl Results {
             seconds,
             version: env!("CARGO_PKG_VERSION"),
             weights,
-            arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+            arguments: env::args_os()
+                .skip(1)
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
         };
         let text = serde_json::to_string(&summary)? + "\n";
         let path = summary_of(&path);
-        Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
+        Ok(file::replace(&path, text.as_bytes())
+            .map_err(|error| OutputError::of_file(&path, error))?)
     }
 }
 
@@ -152,7 +211,8 @@ fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Reco
     let record = AppendFile::open(&name, Existing::Continue).with_context(writing)?;
     let earlier = if file.file.len()? > 0 {
         let earlier = Earlier::read(record.reader()?, file.file.reader()?, &name, options, false);
-        let kept = earlier.and_then(|earlier| file.file.keep(earlier.answer_bytes).map(|()| earlier));
+        let kept =
+            earlier.and_then(|earlier| file.file.keep(earlier.answer_bytes).map(|()| earlier));
         kept.with_context(|| format!("continuing {}", file.part.display()))?
     } else if resume && file.path.exists() {
         let whole = || open_file(&file.path);
@@ -164,7 +224,11 @@ fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Reco
         copied.with_context(|| format!("continuing {}", file.path.display()))?
     } else {
         let is_ours = record.len()? == 0 || recorded_options(record.reader()?)?.is_some();
-        ensure!(is_ours, "{} exists and is no record of a run; name another output", name.display());
+        ensure!(
+            is_ours,
+            "{} exists and is no record of a run; name another output",
+            name.display()
+        );
         Earlier::default()
     };
     let begun = Record::begin(&name, record, options, &earlier);

@@ -44,19 +44,28 @@ pub struct LanguageArgs {
 
 impl SearchArgs {
     pub fn options(&self) -> Options {
-        Options { threads: self.threads, hash_mib: self.hash }
+        Options {
+            threads: self.threads,
+            hash_mib: self.hash,
+        }
     }
 
     /// A search with an empty table.
     pub fn search(&self) -> Result<Search> {
-        Ok(Search::new(&self.options(), Arc::new(self.eval.evaluator()?)))
+        Ok(Search::new(
+            &self.options(),
+            Arc::new(self.eval.evaluator()?),
+        ))
     }
 }
 
 impl EvalArgs {
     /// The kind of the evaluation, or the file of its weights.
     fn choice(&self) -> (Option<EvalKind>, Option<&Path>) {
-        let kind = self.eval.as_ref().and_then(|name| name.to_str()?.parse().ok());
+        let kind = self
+            .eval
+            .as_ref()
+            .and_then(|name| name.to_str()?.parse().ok());
         (kind, self.eval.as_deref().filter(|_| kind.is_none()))
     }
 
@@ -108,5 +117,9 @@ pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     let number = |word: &str| word.trim().parse::<u32>().map_err(|_| expected());
     let (low, high) = (number(low)?, number(high)?);
-    if low <= high && high <= 60 { Ok((low, high)) } else { Err(expected()) }
+    if low <= high && high <= 60 {
+        Ok((low, high))
+    } else {
+        Err(expected())
+    }
 }

@@ -141,8 +141,12 @@ impl Args {
                 let _ = output::print(&format!("{}\n", nboard::print::status(text)));
             }
         };
-        self.note.iter().for_each(|note| log::info!("command line: {note}"));
-        self.warning.iter().for_each(|text| warn(&format!("command line: {text}")));
+        self.note
+            .iter()
+            .for_each(|note| log::info!("command line: {note}"));
+        self.warning
+            .iter()
+            .for_each(|text| warn(&format!("command line: {text}")));
         let eval = &self.search.eval;
         let evaluator = match &self.eval_file {
             // An error ends the program here; the worker would only warn.
@@ -153,8 +157,17 @@ impl Args {
             }),
             None => None,
         };
-        let SearchArgs { threads, hash: hash_mib, .. } = self.search;
-        Ok(Options { threads, hash_mib, evaluator: evaluator.map(Arc::new), ..Options::default() })
+        let SearchArgs {
+            threads,
+            hash: hash_mib,
+            ..
+        } = self.search;
+        Ok(Options {
+            threads,
+            hash_mib,
+            evaluator: evaluator.map(Arc::new),
+            ..Options::default()
+        })
     }
 
     /// The book of the session, as [`Library::open`].
@@ -181,17 +194,24 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
     let engine = args.prepare(protocol).inspect_err(|error| {
         if protocol == Some(Protocol::NBoard) {
             // NBoard shows only the last status of an engine that ends.
-            let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
+            let _ = output::print(&format!(
+                "{}\n",
+                nboard::print::status(&format!("{error:#}"))
+            ));
         }
     })?;
     let library = args.library();
     let mut reader = LineReader::stdin();
     if protocol.is_none() && io::stdin().is_terminal() {
-        output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");
+        output::message(
+            "waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends",
+        );
         output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
     }
     let detected = protocol.map_or_else(|| detect(&mut reader), |protocol| Ok(Some(protocol)));
-    let Some(protocol) = detected.context("waiting for a command")? else { return Ok(ExitCode::SUCCESS) };
+    let Some(protocol) = detected.context("waiting for a command")? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     if protocol != Protocol::NBoard {
         logging::complain();
         if let Some(notice) = library.notice() {
@@ -199,8 +219,15 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
             output::message(notice);
         }
     }
-    protocols::run(protocol, reader, LineWriter::stdout(), engine, library, args.options())
-        .with_context(|| format!("{protocol} session"))?;
+    protocols::run(
+        protocol,
+        reader,
+        LineWriter::stdout(),
+        engine,
+        library,
+        args.options(),
+    )
+    .with_context(|| format!("{protocol} session"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -210,7 +237,11 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
     const REMEMBERED: usize = 64;
     let mut seen = Vec::new();
     while let Some(line) = reader.read()? {
-        let text = if let InputLine::Text(text) = &line { text.trim() } else { "" };
+        let text = if let InputLine::Text(text) = &line {
+            text.trim()
+        } else {
+            ""
+        };
         let protocol = protocols::of_line(text);
         if text.eq_ignore_ascii_case("quit") {
             break;
@@ -237,7 +268,10 @@ fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>, String> {
             log::info!("{}: another engine's evaluation, ignored", path.display());
             Ok(None)
         }
-        Err(error) => Err(format!("option --eval-file: {}: {error}; ignored", path.display())),
+        Err(error) => Err(format!(
+            "option --eval-file: {}: {error}; ignored",
+            path.display()
+        )),
     }
 }
 

@@ -88,14 +88,22 @@ pub fn switch(words: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, bool
 impl Settings {
     /// Reads the user's file, if it is wanted and there is one, and names its bad lines on stderr.
     pub fn of_user(is_wanted: bool, definition: &Command) -> Self {
-        let read = if is_wanted { read(|name| env::var_os(name)) } else { Err(format!("off: {SWITCH}")) };
+        let read = if is_wanted {
+            read(|name| env::var_os(name))
+        } else {
+            Err(format!("off: {SWITCH}"))
+        };
         match read {
             Ok((path, text)) => {
-                let (settings, faults) = Self::parse(&path.display().to_string(), &text, definition);
+                let (settings, faults) =
+                    Self::parse(&path.display().to_string(), &text, definition);
                 faults.iter().for_each(output::message);
                 settings
             }
-            Err(words) => Self { words, ..Self::default() },
+            Err(words) => Self {
+                words,
+                ..Self::default()
+            },
         }
     }
 
@@ -115,16 +123,26 @@ impl Settings {
                         other.command == command && name_of(&other.option) == name_of(option)
                     };
                     lines.retain(|other| !is_same(other));
-                    lines.push(Setting { place, command: command.to_owned(), option: option.to_owned() });
+                    lines.push(Setting {
+                        place,
+                        command: command.to_owned(),
+                        option: option.to_owned(),
+                    });
                 }
                 Err(problem) => faults.push(skipped(&place, &problem)),
             }
         }
         lines.sort_by_key(|setting| setting.command.len());
-        let words = lines.iter().fold(file.to_owned(), |words, Setting { command, option, .. }| {
-            let colon = if command.is_empty() { "" } else { ": " };
-            format!("{words}\n         {command}{colon}{option}")
-        });
+        let words = lines.iter().fold(
+            file.to_owned(),
+            |words,
+             Setting {
+                 command, option, ..
+             }| {
+                let colon = if command.is_empty() { "" } else { ": " };
+                format!("{words}\n         {command}{colon}{option}")
+            },
+        );
         (Self { lines, words }, faults)
     }
 
@@ -138,8 +156,15 @@ impl Settings {
         let (path, command, _) = innermost(definition, &matches);
         let place = 1 + path.split_whitespace().count();
         // From the strongest to the weakest: each one must agree with those before.
-        for setting in self.lines.iter().rev().filter(|setting| is_for(&setting.command, &path)) {
-            let Some(arg) = find(command, name_of(&setting.option)) else { continue };
+        for setting in self
+            .lines
+            .iter()
+            .rev()
+            .filter(|setting| is_for(&setting.command, &path))
+        {
+            let Some(arg) = find(command, name_of(&setting.option)) else {
+                continue;
+            };
             let (_, _, given) = innermost(definition, &matches);
             if given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine) {
                 continue;
@@ -150,14 +175,18 @@ impl Settings {
             // A stronger option that excludes this one is no problem.
             let problem = match &found {
                 Ok(found) if files::named(definition, &matches).is_ok() => {
-                    files::named(definition, found).err().map(|error| format!("{error:#}"))
+                    files::named(definition, found)
+                        .err()
+                        .map(|error| format!("{error:#}"))
                 }
                 Ok(_) => None,
                 Err(_) => refusal(command, &setting.option),
             };
             match found {
                 Ok(found) if problem.is_none() => (words, matches) = (longer, found),
-                _ => problem.iter().for_each(|problem| output::message(skipped(&setting.place, problem))),
+                _ => problem
+                    .iter()
+                    .for_each(|problem| output::message(skipped(&setting.place, problem))),
             }
         }
         matches
@@ -174,7 +203,9 @@ fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<(PathBuf, String)
     let path = match &named {
         Some(name) if name.is_empty() => return Err(format!("off: {CONFIG_VARIABLE} is empty")),
         Some(name) => PathBuf::from(name),
-        None => config_folder(variable).ok_or("off: there is no home folder")?.join("emilia/config"),
+        None => config_folder(variable)
+            .ok_or("off: there is no home folder")?
+            .join("emilia/config"),
     };
     let problem = match text_of(&path) {
         Ok(text) => return Ok((path, text)),
@@ -203,8 +234,13 @@ fn text_of(path: &Path) -> Result<String, Option<String>> {
 
 /// Adds all commands below this one that run, with their words.
 fn add_commands<'a>(command: &'a Command, path: &str, commands: &mut Vec<(String, &'a Command)>) {
-    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
-        let path = format!("{path} {}", below.get_name()).trim_start().to_owned();
+    for below in command
+        .get_subcommands()
+        .filter(|below| below.get_name() != "help")
+    {
+        let path = format!("{path} {}", below.get_name())
+            .trim_start()
+            .to_owned();
         if below.has_subcommands() {
             add_commands(below, &path, commands);
         } else {
@@ -214,35 +250,58 @@ fn add_commands<'a>(command: &'a Command, path: &str, commands: &mut Vec<(String
 }
 
 /// The command and the option of a line that is no comment.
-fn setting<'a>(line: &'a str, commands: &[(String, &Command)]) -> Result<(&'a str, &'a str), String> {
+fn setting<'a>(
+    line: &'a str,
+    commands: &[(String, &Command)],
+) -> Result<(&'a str, &'a str), String> {
     let (command, option) = match line.split_once(':') {
         Some((command, option)) if !line.starts_with('-') => (command.trim(), option.trim()),
         _ => ("", line),
     };
     let name = name_of(option);
     if !option.starts_with("--") || name.contains(char::is_whitespace) {
-        return Err(format!("expected --option, --option=value or command: --option, found {line:?}"));
+        return Err(format!(
+            "expected --option, --option=value or command: --option, found {line:?}"
+        ));
     }
-    let mut meant = commands.iter().filter(|(path, _)| is_for(command, path)).peekable();
+    let mut meant = commands
+        .iter()
+        .filter(|(path, _)| is_for(command, path))
+        .peekable();
     if meant.peek().is_none() {
-        return Err(format!("there is no command {command:?}; `emilia help` lists the commands"));
+        return Err(format!(
+            "there is no command {command:?}; `emilia help` lists the commands"
+        ));
     }
-    let found: Vec<_> = meant.filter_map(|(_, below)| Some((below, find(below, name)?))).collect();
+    let found: Vec<_> = meant
+        .filter_map(|(_, below)| Some((below, find(below, name)?)))
+        .collect();
     let Some((_, arg)) = found.first() else {
-        let who = if command.is_empty() { "no command has the" } else { &format!("{command} has no") };
+        let who = if command.is_empty() {
+            "no command has the"
+        } else {
+            &format!("{command} has no")
+        };
         return Err(format!("{who} option {name}"));
     };
-    let value = option.strip_prefix(name).and_then(|value| value.strip_prefix('='));
+    let value = option
+        .strip_prefix(name)
+        .and_then(|value| value.strip_prefix('='));
     if let Some(value) = value.filter(|value| value.starts_with(['"', '\''])) {
         return Err(format!("expected a value without quotes, found {value}"));
     }
     // One command that takes the value is enough.
-    let refusals: Option<Vec<String>> = found.iter().map(|(below, _)| refusal(below, option)).collect();
+    let refusals: Option<Vec<String>> = found
+        .iter()
+        .map(|(below, _)| refusal(below, option))
+        .collect();
     if let Some(refusal) = refusals.and_then(|all| all.into_iter().next()) {
         return Err(refusal);
     }
     if arg.get_id() == "eval" {
-        let args = EvalArgs { eval: value.map(PathBuf::from) };
+        let args = EvalArgs {
+            eval: value.map(PathBuf::from),
+        };
         args.evaluator().map_err(|error| format!("{error:#}"))?;
     }
     Ok((command, option))
@@ -265,16 +324,26 @@ fn find<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     let mut shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
     shown.find(|arg| {
         let is_question = ["help", "version"].contains(&arg.get_id().as_str());
-        let is_alias = || arg.get_all_aliases().is_some_and(|names| names.contains(&name));
+        let is_alias = || {
+            arg.get_all_aliases()
+                .is_some_and(|names| names.contains(&name))
+        };
         !is_question && (arg.get_long() == Some(name) || is_alias())
     })
 }
 
 /// Why the command does not take the value of an option.
 fn refusal(command: &Command, option: &str) -> Option<String> {
-    let error = command.clone().try_get_matches_from(["emilia", option]).err()?;
+    let error = command
+        .clone()
+        .try_get_matches_from(["emilia", option])
+        .err()?;
     let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let line = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ");
     (error.kind() != ErrorKind::MissingRequiredArgument).then(|| line.to_owned())
 }
 
@@ -291,12 +360,18 @@ mod tests {
 
     /// The words of a value in the matches of a command line with the settings.
     fn value(text: &str, line: &str, id: &str) -> Option<String> {
-        let (words, definition) = (translated(line.split(' ').map(OsString::from)), definition());
+        let (words, definition) = (
+            translated(line.split(' ').map(OsString::from)),
+            definition(),
+        );
         let typed = definition.clone().try_get_matches_from(&words).expect(line);
         let matches = parsed(text).0.applied(&definition, words, typed);
         let (_, _, matches) = innermost(&definition, &matches);
-        let words: Vec<_> =
-            matches.try_get_raw(id).ok()??.map(|word| word.to_string_lossy().into_owned()).collect();
+        let words: Vec<_> = matches
+            .try_get_raw(id)
+            .ok()??
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
         Some(words.join(" "))
     }
 
@@ -306,7 +381,15 @@ mod tests {
         let (Settings { words, .. }, faults) = parsed(text);
         assert_eq!(faults, [""; 0]);
         let in_effect: Vec<_> = words.lines().skip(1).map(str::trim).collect();
-        assert_eq!(in_effect, ["--threads=2", "--hash=64", "nboard: --threads=3", "book grow: --jobs=4"]);
+        assert_eq!(
+            in_effect,
+            [
+                "--threads=2",
+                "--hash=64",
+                "nboard: --threads=3",
+                "book grow: --jobs=4"
+            ]
+        );
         for (line, id, expected) in [
             ("emilia nboard", "threads", "3"),
             ("emilia -nboard", "threads", "3"),
@@ -321,33 +404,71 @@ mod tests {
             assert_eq!(value(text, line, id).as_deref(), Some(expected), "{line}");
         }
         let both = "analyze: --level=9\nanalyze: --no-book\n--move-time=3";
-        assert_eq!(value(both, "emilia analyze --depth 3 --book x", "depth").as_deref(), Some("3"));
-        assert_eq!(value(both, "emilia analyze --depth 3 --book x", "level"), None);
-        assert_eq!(value(both, "emilia analyze --depth 3 --book x", "move_time").as_deref(), Some("3"));
+        assert_eq!(
+            value(both, "emilia analyze --depth 3 --book x", "depth").as_deref(),
+            Some("3")
+        );
+        assert_eq!(
+            value(both, "emilia analyze --depth 3 --book x", "level"),
+            None
+        );
+        assert_eq!(
+            value(both, "emilia analyze --depth 3 --book x", "move_time").as_deref(),
+            Some("3")
+        );
         assert_eq!(value(both, "emilia analyze", "level").as_deref(), Some("9"));
-        assert_eq!(value(both, "emilia show f5", "level"), None, "a command without the options goes on");
+        assert_eq!(
+            value(both, "emilia show f5", "level"),
+            None,
+            "a command without the options goes on"
+        );
     }
 
     #[test]
     fn bad_lines_are_named_and_the_others_hold() {
         for (line, problem) in [
-            ("threads=4", "expected --option, --option=value or command: --option, found \"threads=4\""),
-            ("--threads 4", "expected --option, --option=value or command: --option, found \"--threads 4\""),
-            ("-n=4", "expected --option, --option=value or command: --option, found \"-n=4\""),
+            (
+                "threads=4",
+                "expected --option, --option=value or command: --option, found \"threads=4\"",
+            ),
+            (
+                "--threads 4",
+                "expected --option, --option=value or command: --option, found \"--threads 4\"",
+            ),
+            (
+                "-n=4",
+                "expected --option, --option=value or command: --option, found \"-n=4\"",
+            ),
             ("--theads=4", "no command has the option --theads"),
             ("show: --threads=4", "show has no option --threads"),
-            ("shows: --threads=4", "there is no command \"shows\"; `emilia help` lists the commands"),
+            (
+                "shows: --threads=4",
+                "there is no command \"shows\"; `emilia help` lists the commands",
+            ),
             ("--help", "no command has the option --help"),
             ("--note=x", "no command has the option --note"),
             ("--threads=x", "invalid value 'x' for '--threads <N>'"),
             ("--threads", "a value is required for '--threads <N>'"),
-            ("--book=\"x.book\"", "expected a value without quotes, found \"x.book\""),
-            ("--weights=lost", "--eval lost: expected network, classic or a file; there is no such file"),
+            (
+                "--book=\"x.book\"",
+                "expected a value without quotes, found \"x.book\"",
+            ),
+            (
+                "--weights=lost",
+                "--eval lost: expected network, classic or a file; there is no such file",
+            ),
             ("--no-book=1", "unexpected value '1' for '--no-book' found"),
         ] {
             let (settings, faults) = parsed(&format!("--hash=16\n{line}\n"));
-            assert_eq!((settings.lines.len(), faults.len()), (1, 1), "{line}: {faults:?}");
-            assert!(faults[0].starts_with(&format!("config, line 2: {problem}")), "{faults:?}");
+            assert_eq!(
+                (settings.lines.len(), faults.len()),
+                (1, 1),
+                "{line}: {faults:?}"
+            );
+            assert!(
+                faults[0].starts_with(&format!("config, line 2: {problem}")),
+                "{faults:?}"
+            );
         }
     }
 
@@ -355,19 +476,41 @@ mod tests {
     fn the_switch_and_the_variable_choose_the_file() {
         let words = ["emilia", "show", "--no-config", "--", "--no-config"];
         let (rest, reads_file) = switch(words.map(OsString::from));
-        assert_eq!((rest.len(), rest[2].to_str(), reads_file), (4, Some("--"), false));
+        assert_eq!(
+            (rest.len(), rest[2].to_str(), reads_file),
+            (4, Some("--"), false)
+        );
         assert!(switch(["emilia".into(), "--".into(), "--no-config".into()]).1);
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("config");
-        let read = |name: &OsStr| read(|variable| (variable == CONFIG_VARIABLE).then(|| name.to_owned()));
-        assert_eq!(read(OsStr::new("")).unwrap_err(), "off: EMILIA_CONFIG is empty");
-        assert!(read(path.as_os_str()).unwrap_err().contains("there is no such file"));
+        let read =
+            |name: &OsStr| read(|variable| (variable == CONFIG_VARIABLE).then(|| name.to_owned()));
+        assert_eq!(
+            read(OsStr::new("")).unwrap_err(),
+            "off: EMILIA_CONFIG is empty"
+        );
+        assert!(
+            read(path.as_os_str())
+                .unwrap_err()
+                .contains("there is no such file")
+        );
         fs::write(&path, "--hash=16").unwrap();
-        assert_eq!(read(path.as_os_str()), Ok((path.clone(), "--hash=16".to_owned())));
+        assert_eq!(
+            read(path.as_os_str()),
+            Ok((path.clone(), "--hash=16".to_owned()))
+        );
         for bytes in [vec![0xff], vec![b'#'; 1 << 17]] {
             fs::write(&path, bytes).unwrap();
-            assert!(read(path.as_os_str()).unwrap_err().contains("config: expected "));
+            assert!(
+                read(path.as_os_str())
+                    .unwrap_err()
+                    .contains("config: expected ")
+            );
         }
-        assert!(read(folder.path().as_os_str()).unwrap_err().contains("expected a file"));
+        assert!(
+            read(folder.path().as_os_str())
+                .unwrap_err()
+                .contains("expected a file")
+        );
     }
 }

@@ -61,7 +61,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let input = InputArgs { repair: Some(args.repair), ..args.input.clone() };
+    let input = InputArgs {
+        repair: Some(args.repair),
+        ..args.input.clone()
+    };
     if let Some(path) = &args.svg {
         return draw_svg(&input, path, args.force.existing());
     }
@@ -91,10 +94,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn draw_svg(input: &InputArgs, path: &Path, existing: Existing) -> Result<ExitCode> {
     let mut found = None;
     let tally = input.for_each(|entry| {
-        ensure!(found.is_none(), "a picture is of one position: choose it with --skip and --limit 1");
-        let last = entry.record().game.moves().last().and_then(|mv| mv.square());
+        ensure!(
+            found.is_none(),
+            "a picture is of one position: choose it with --skip and --limit 1"
+        );
+        let last = entry
+            .record()
+            .game
+            .moves()
+            .last()
+            .and_then(|mv| mv.square());
         let marks = last.map(|last| (last, Mark::Last)).into_iter().collect();
-        found = Some(Picture { position: entry.position(), marks, has_border: true });
+        found = Some(Picture {
+            position: entry.position(),
+            marks,
+            has_border: true,
+        });
         Ok(Continue(()))
     })?;
     let picture = found.context("no position to draw")?;
@@ -114,7 +129,12 @@ fn drawing(entry: &Entry, view: &View) -> String {
     let mut board = match view.style {
         Style::Ascii => write_diagram(&position),
         style => {
-            let last = entry.record().game.moves().last().and_then(|mv| mv.square());
+            let last = entry
+                .record()
+                .game
+                .moves()
+                .last()
+                .and_then(|mv| mv.square());
             draw::board(&position, last, &[], style) + side_to_move(&position) + "\n"
         }
     };
@@ -158,7 +178,11 @@ fn description(entry: &Entry, view: &View) -> String {
     text.push('\n');
     let moves = flips(position);
     if position.board.is_over() {
-        let _ = writeln!(text, "The game is over: {:+} discs for Black", position.final_score(Color::Black));
+        let _ = writeln!(
+            text,
+            "The game is over: {:+} discs for Black",
+            position.final_score(Color::Black)
+        );
     } else if moves.is_empty() {
         text.push_str("No legal move: a pass\n");
     }
@@ -166,22 +190,43 @@ fn description(entry: &Entry, view: &View) -> String {
         let _ = writeln!(text, "{square} turns {}", names(turned));
     }
     for color in [Color::Black, Color::White] {
-        let _ = writeln!(text, "{} stable: {}", disc(color), names(stable(position, color)));
+        let _ = writeln!(
+            text,
+            "{} stable: {}",
+            disc(color),
+            names(stable(position, color))
+        );
     }
     if !position.board.is_over() {
         let (side, score) = (disc(position.side), view.evaluator.discs(position.board));
-        let _ = writeln!(text, "\nEvaluation for {side} ({}): {score:+.2} discs", view.evaluator.kind());
+        let _ = writeln!(
+            text,
+            "\nEvaluation for {side} ({}): {score:+.2} discs",
+            view.evaluator.kind()
+        );
     }
     text
 }
 
 fn opening(entry: &Entry) -> Option<&'static str> {
-    name_of_line(entry.record().game.positions().iter().map(|position| position.board))
+    name_of_line(
+        entry
+            .record()
+            .game
+            .positions()
+            .iter()
+            .map(|position| position.board),
+    )
 }
 
 /// Legal moves with the discs they turn.
 fn flips(position: &Position) -> Vec<(Square, u64)> {
-    position.board.moves().iter().map(|square| (square, position.board.flip(square))).collect()
+    position
+        .board
+        .moves()
+        .iter()
+        .map(|square| (square, position.board.flip(square)))
+        .collect()
 }
 
 /// Discs of `color` that can never be turned: a lower bound.
@@ -190,7 +235,11 @@ fn stable(position: &Position, color: Color) -> u64 {
 }
 
 fn names(bits: u64) -> String {
-    if bits == 0 { "none".into() } else { SquareSet(bits).to_string() }
+    if bits == 0 {
+        "none".into()
+    } else {
+        SquareSet(bits).to_string()
+    }
 }
 
 /// The fields of `show --json`.
@@ -228,7 +277,8 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
     let legal_moves = legal_moves
         .map(|(square, turned)| json!({"move": square.to_string(), "flips": SquareSet(turned).names()}))
         .collect();
-    let [black, white] = [Color::Black, Color::White].map(|color| SquareSet(stable(position, color)).names());
+    let [black, white] =
+        [Color::Black, Color::White].map(|color| SquareSet(stable(position, color)).names());
     let shown = Shown {
         head: entry.head(),
         position: *position,
@@ -262,7 +312,11 @@ fn game(entry: &Entry) -> Value {
 
 /// The likeliest repairs, of which the first was made, and the number of all.
 fn repairs(found: &Repairs) -> Value {
-    let best: Vec<String> = found.best.iter().map(|repair| repair.edit.to_string()).collect();
+    let best: Vec<String> = found
+        .best
+        .iter()
+        .map(|repair| repair.edit.to_string())
+        .collect();
     json!({"count": found.count, "best": best})
 }
 
@@ -271,11 +325,17 @@ fn result(result: GameResult) -> Value {
     let how: &str = result.how.into();
     let discs = match result.outcome {
         Outcome::Open => {
-            return if result.how == How::Unknown { Value::Null } else { json!({"how": how}) };
+            return if result.how == How::Unknown {
+                Value::Null
+            } else {
+                json!({"how": how})
+            };
         }
         Outcome::Discs(discs) => Some(discs),
         Outcome::Won(_) => None,
     };
-    let winner = result.winner().map_or("draw".to_owned(), |color| color.to_string());
+    let winner = result
+        .winner()
+        .map_or("draw".to_owned(), |color| color.to_string());
     json!({"winner": winner, "discs": discs, "how": how})
 }

@@ -74,7 +74,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut run = Run::begin(args, &input, &stop)?;
     let tally = input.for_each(|entry| {
         run.take(&entry)?;
-        Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if stop.is_requested() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     })?;
     run.end(&input, tally)
 }
@@ -101,9 +105,13 @@ impl<'a> Run<'a> {
         let eval = &args.search.eval;
         let evaluator = eval.evaluator()?;
         let (weights, calibrated) = (eval.name(&evaluator)?, eval.is_calibrated(&evaluator));
-        let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
+        let store = args
+            .store
+            .open(&weights, args.search.hash, args.search.threads, false)?;
         let search = Search::new(&args.search.options(), evaluator.into());
-        let (out, results) = args.results.open(args.json, &args.options(input, &weights))?;
+        let (out, results) = args
+            .results
+            .open(args.json, &args.options(input, &weights))?;
         let (sum, totals, is_headed) = (Sum::default(), Totals::default(), args.json);
         Ok(Self {
             args,
@@ -123,7 +131,11 @@ impl<'a> Run<'a> {
 
     /// Solves the position of an entry and prints the result, unless an earlier run did.
     fn take(&mut self, entry: &Entry) -> Result<()> {
-        let tag = Tag { line: entry.index, crc32: entry.crc32(), ..Tag::default() };
+        let tag = Tag {
+            line: entry.index,
+            crc32: entry.crc32(),
+            ..Tag::default()
+        };
         if self.results.done.take(ENTRY, &tag)? {
             self.totals.resume(1);
             return Ok(());
@@ -154,7 +166,12 @@ impl<'a> Run<'a> {
         self.out.line(text)?;
         self.sum.add(&solution);
         if let (Some(certificate), Proof::Exact) = (&mut self.certificate, solution.proof) {
-            certificate.add(&mut self.search, entry.position(), solution.score(), self.stop)?;
+            certificate.add(
+                &mut self.search,
+                entry.position(),
+                solution.score(),
+                self.stop,
+            )?;
         }
         Ok(())
     }
@@ -168,7 +185,10 @@ impl<'a> Run<'a> {
         let (what, board) = (format_args!("position {}", entry.index), [task.board]);
         long::warn_of_solves(what, board, task.multi_pv, &task.limits, threads);
         let mut observer = Watch::new(entry, *task, threads);
-        (store_args::search(store, &mut self.search, task, self.stop, &mut observer), false)
+        (
+            store_args::search(store, &mut self.search, task, self.stop, &mut observer),
+            false,
+        )
     }
 
     /// Prints the totals and completes the files; a stopped run leaves an older certificate unchanged.
@@ -188,7 +208,11 @@ impl<'a> Run<'a> {
         if is_stopped {
             return Ok(signals::exit_code());
         }
-        let code = if self.sum.missed == 0 { tally.code() } else { ExitCode::FAILURE };
+        let code = if self.sum.missed == 0 {
+            tally.code()
+        } else {
+            ExitCode::FAILURE
+        };
         self.results.end(input, tally, self.totals, self.weights)?;
         Ok(code)
     }
@@ -198,16 +222,32 @@ impl Args {
     /// All options that the answers depend on.
     fn options(&self, input: &InputArgs, weights: &str) -> String {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
-        let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
+        let options = flags
+            .iter()
+            .filter(|(is_given, _)| *is_given)
+            .map(|(_, name)| (*name).to_owned());
         results::options("solve", input, weights, options)
     }
 }
 
 fn task(args: &Args, board: Board) -> Task {
-    let goal = if args.wld { Goal::WinLossDraw } else { Goal::Exact };
+    let goal = if args.wld {
+        Goal::WinLossDraw
+    } else {
+        Goal::Exact
+    };
     let moves = board.moves().len() as usize;
     let multi_pv = if args.all_moves { moves.max(1) } else { 1 };
-    Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
+    Task {
+        multi_pv,
+        ..Task::new(
+            board,
+            Limits {
+                goal,
+                ..Limits::exact()
+            },
+        )
+    }
 }
 
 /// Time between reports of a long search if stderr is no terminal.
@@ -224,17 +264,30 @@ struct Watch {
 
 impl Watch {
     fn new(entry: &Entry, task: Task, threads: usize) -> Self {
-        let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
+        let what = format!(
+            "position {}, {} empties",
+            entry.index,
+            entry.position().board.empty_count()
+        );
         let progress = Progress::of_messages();
         progress.message(&what);
-        Self { task, threads, progress, what, reported: Instant::now() }
+        Self {
+            task,
+            threads,
+            progress,
+            what,
+            reported: Instant::now(),
+        }
     }
 }
 
 impl Observer for Watch {
     fn iteration(&mut self, info: &Info) {
         let is_shown = self.progress.is_shown();
-        let Some(line) = info.lines.first().filter(|_| is_shown || self.reported.elapsed() >= REPORT_EVERY)
+        let Some(line) = info
+            .lines
+            .first()
+            .filter(|_| is_shown || self.reported.elapsed() >= REPORT_EVERY)
         else {
             return;
         };
@@ -242,8 +295,13 @@ impl Observer for Watch {
         let (what, seconds, score) = (&self.what, info.time.as_secs_f64(), words::score_of(line));
         let depth = words::depth_in_words(line.depth, line.selectivity.percent());
         let cost = Cost::of(&self.task, self.threads, Some(info)).filter(Cost::is_long);
-        let cost = cost.map_or(String::new(), |cost| format!("; in all {}", words::cost(&cost)));
-        let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}", info.nodes);
+        let cost = cost.map_or(String::new(), |cost| {
+            format!("; in all {}", words::cost(&cost))
+        });
+        let message = format!(
+            "{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}",
+            info.nodes
+        );
         if is_shown {
             self.progress.message(&message);
         } else {
@@ -272,16 +330,32 @@ mod tests {
 
     #[test]
     fn published_scores_are_found_and_lines_end_the_game() {
-        let cases = [(0, "--all-moves"), (0, "--wld"), (1, "--wld"), (2, "--wld"), (1, "--"), (2, "--")];
+        let cases = [
+            (0, "--all-moves"),
+            (0, "--wld"),
+            (1, "--wld"),
+            (2, "--wld"),
+            (1, "--"),
+            (2, "--"),
+        ];
         for (index, option) in cases {
             let command = Args::augment_args(clap::Command::new("solve").no_binary_name(true));
             let args = Args::from_arg_matches(&command.get_matches_from([option])).unwrap();
             let entry = entry(KNOWN[index]);
             let board = entry.position().board;
             let task = task(&args, board);
-            let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
+            let mut search = Search::new(
+                &Options {
+                    threads: 1,
+                    hash_mib: 1,
+                },
+                evaluator(),
+            );
             let solution = Solution::new(&entry, &task, search.run(&task), false);
-            assert!(solution.proof != Proof::None && solution.missed == 0, "{index} {option}");
+            assert!(
+                solution.proof != Proof::None && solution.missed == 0,
+                "{index} {option}"
+            );
             let lines = &solution.result.info.lines;
             assert_eq!(lines.len(), task.multi_pv, "{index} {option}");
             for line in lines.iter().filter(|_| !args.wld) {
@@ -289,9 +363,15 @@ mod tests {
                     Move::Place(square) => board.play(*square),
                     Move::Pass => Some(board.pass()),
                 });
-                let end = end.filter(|end| end.is_over()).expect("the line ends the game");
+                let end = end
+                    .filter(|end| end.is_over())
+                    .expect("the line ends the game");
                 let sign = if line.pv.len() % 2 == 0 { 1 } else { -1 };
-                assert_eq!(Score::from_discs(sign * end.final_score()), line.bound, "{index} {option}");
+                assert_eq!(
+                    Score::from_discs(sign * end.final_score()),
+                    line.bound,
+                    "{index} {option}"
+                );
             }
         }
     }

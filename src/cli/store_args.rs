@@ -32,10 +32,14 @@ impl StoreArgs {
         threads: usize,
         is_literal: bool,
     ) -> Result<Option<Arc<Store>>> {
-        let Some(folder) = &self.store else { return Ok(None) };
+        let Some(folder) = &self.store else {
+            return Ok(None);
+        };
         let searcher = format!("{}, {weights}, {hash} MiB, {threads} threads", program()?);
         let limit = self.store_size << 20;
-        let store = Store::open(folder, limit, searcher, is_literal, |text| output::message(text));
+        let store = Store::open(folder, limit, searcher, is_literal, |text| {
+            output::message(text)
+        });
         Ok(Some(Arc::new(store.context("option --store")?)))
     }
 }
@@ -63,7 +67,11 @@ pub fn find(store: Option<&Store>, task: &Task) -> Option<SearchResult> {
     let Judgement { mut info, .. } = store?.find(&Question::of(*task))?;
     info.nodes = 0;
     let best = info.lines.first().and_then(|line| line.pv.first().copied());
-    Some(SearchResult { best, info, stopped: false })
+    Some(SearchResult {
+        best,
+        info,
+        stopped: false,
+    })
 }
 
 /// Searches from an empty table, so that a position takes the same nodes in any file, and stores the answer.
@@ -77,7 +85,13 @@ pub fn search(
     search.clear();
     let result = search.run_with(task, stop, observer);
     if let Some(store) = store.filter(|_| !stop.is_requested()) {
-        store.keep(&Question::of(*task), &Judgement { info: result.info.clone(), played: None });
+        store.keep(
+            &Question::of(*task),
+            &Judgement {
+                info: result.info.clone(),
+                played: None,
+            },
+        );
     }
     result
 }

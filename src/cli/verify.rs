@@ -29,23 +29,31 @@ pub struct Args {
     files: Vec<OsString>,
 }
 
-const HEADER: &str = "  #  empties   score       bytes        moves       solved   seconds  position";
+const HEADER: &str =
+    "  #  empties   score       bytes        moves       solved   seconds  position";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = Output::by_line();
     out.line(HEADER)?;
     let (mut index, mut bytes, mut seconds) = (0, 0, 0.0);
     for name in &args.files {
-        let refused = |Refusal { offset, position, reason }: Refusal| {
-            let position =
-                position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
+        let refused = |Refusal {
+                           offset,
+                           position,
+                           reason,
+                       }: Refusal| {
+            let position = position.map_or_else(String::new, |position| {
+                format!(", {}", write_board(&position))
+            });
             anyhow!("{}: byte {offset}{position}: {reason}", name.display())
         };
         let mut checker = Checker::open(open(name)?).map_err(refused)?;
         let before = index;
         loop {
             let begin = Instant::now();
-            let Some(proven) = checker.next().map_err(refused)? else { break };
+            let Some(proven) = checker.next().map_err(refused)? else {
+                break;
+            };
             let took = begin.elapsed().as_secs_f64();
             index += 1;
             bytes += proven.bytes;
@@ -60,9 +68,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 write_board(&proven.claim.position),
             ))?;
         }
-        ensure!(index > before, "{}: the certificate holds no proof", name.display());
+        ensure!(
+            index > before,
+            "{}: the certificate holds no proof",
+            name.display()
+        );
     }
-    out.line(format_args!("{index} scores proven, {bytes} bytes, {seconds:.3} s"))?;
+    out.line(format_args!(
+        "{index} scores proven, {bytes} bytes, {seconds:.3} s"
+    ))?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -71,7 +85,7 @@ fn open(name: &OsStr) -> Result<Box<dyn Read>> {
     if is_stdin(name) {
         return Ok(Box::new(BufReader::new(stdin())));
     }
-    let file =
-        input_file::open_stream(Path::new(name)).with_context(|| format!("reading {}", name.display()))?;
+    let file = input_file::open_stream(Path::new(name))
+        .with_context(|| format!("reading {}", name.display()))?;
     Ok(Box::new(BufReader::new(file)))
 }

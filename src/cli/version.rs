@@ -18,13 +18,23 @@ pub struct Args {}
 /// `settings` are the options of the settings file and their source.
 pub fn run(settings: &str) -> Result<ExitCode> {
     let features = cpu::built_for();
-    let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
-    let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimized" };
+    let features = if features.is_empty() {
+        "baseline".to_owned()
+    } else {
+        features.join(" ")
+    };
+    let profile = if cfg!(debug_assertions) {
+        "with debug assertions"
+    } else {
+        "optimized"
+    };
     let (version, network) = (env!("EMILIA_VERSION"), crate::eval::kernel_name());
     let (kernels, reason) = crate::board::level::name_and_reason();
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
-    let eval = Evaluator::load(None, None).context("reading the embedded weights")?.kind();
+    let eval = Evaluator::load(None, None)
+        .context("reading the embedded weights")?
+        .kind();
     let book = book();
     output::print(&format!(
         "emilia {version}\n\
@@ -44,7 +54,11 @@ fn book() -> String {
         Ok(None) => "none".to_owned(),
         Ok(Some(opening)) => {
             let file = opening.book().base();
-            format!("{}, {} positions", file.path().display(), file.header().positions)
+            format!(
+                "{}, {} positions",
+                file.path().display(),
+                file.header().positions
+            )
         }
         Err(error) => format!("none: {error}"),
     }

@@ -30,7 +30,10 @@ const TEXTS: &[(Protocol, &str)] = &[
 ];
 
 pub fn transcripts(protocol: Protocol) -> Vec<Script> {
-    let text = TEXTS.iter().find(|(of, _)| *of == protocol).map_or("", |(_, text)| text);
+    let text = TEXTS
+        .iter()
+        .find(|(of, _)| *of == protocol)
+        .map_or("", |(_, text)| text);
     Script::all(text).unwrap_or_else(|error| panic!("{protocol}: {error}"))
 }
 
@@ -52,7 +55,11 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
     without_settings(&mut command);
-    let mut session = Session::start(command.args(arguments).args(&script.args), words.join(" "), PATIENCE)?;
+    let mut session = Session::start(
+        command.args(arguments).args(&script.args),
+        words.join(" "),
+        PATIENCE,
+    )?;
     Ok(match session.play(script) {
         Ok(true) => Outcome::Passed,
         Ok(false) => Outcome::Skipped(script.needs.clone().unwrap_or_default()),
@@ -62,10 +69,23 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
 
 /// A failure without all but the end of the conversation.
 fn shortened(failure: &str) -> String {
-    let (what, log) = failure.split_once("\n--- conversation\n").unwrap_or((failure, ""));
+    let (what, log) = failure
+        .split_once("\n--- conversation\n")
+        .unwrap_or((failure, ""));
     let (log, stderr) = log.split_once("\n--- stderr\n").unwrap_or((log, ""));
-    let last = |text: &str| text.lines().rev().take(SHOWN_LINES).map(str::to_owned).collect::<Vec<_>>();
-    let complaints = last(stderr).into_iter().map(|line| format!("stderr: {}", line.escape_debug()));
-    let shown: Vec<String> = complaints.chain(last(log)).chain([what.to_owned()]).collect();
+    let last = |text: &str| {
+        text.lines()
+            .rev()
+            .take(SHOWN_LINES)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let complaints = last(stderr)
+        .into_iter()
+        .map(|line| format!("stderr: {}", line.escape_debug()));
+    let shown: Vec<String> = complaints
+        .chain(last(log))
+        .chain([what.to_owned()])
+        .collect();
     shown.into_iter().rev().collect::<Vec<_>>().join("\n")
 }

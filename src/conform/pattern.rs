@@ -23,27 +23,39 @@ type Holds = fn(&str) -> bool;
 /// The classes: a name and the form of the whole matched text.
 const CLASSES: [(&str, Holds); 11] = [
     ("any", |_| true),
-    ("word", |text| !text.is_empty() && !text.contains(char::is_whitespace)),
-    ("blanks", |text| !text.is_empty() && text.chars().all(|c| c == ' ')),
-    ("int", |text| is_digits(text.strip_prefix(['+', '-']).unwrap_or(text))),
+    ("word", |text| {
+        !text.is_empty() && !text.contains(char::is_whitespace)
+    }),
+    ("blanks", |text| {
+        !text.is_empty() && text.chars().all(|c| c == ' ')
+    }),
+    ("int", |text| {
+        is_digits(text.strip_prefix(['+', '-']).unwrap_or(text))
+    }),
     ("uint", is_digits),
     ("decimal", is_decimal),
     ("square", |text| is_square(text, 'A')),
     ("lower", |text| is_square(text, 'a')),
     // Fields of NBoard: a number in any form, a line of moves (`f5d6`, `F5-D6`), `/EVAL/TIME` or nothing.
-    ("number", |text| text.parse::<f64>().is_ok_and(f64::is_finite)),
+    ("number", |text| {
+        text.parse::<f64>().is_ok_and(f64::is_finite)
+    }),
     ("pv", is_line_of_moves),
-    ("opinion", |text| text.is_empty() || text.strip_prefix('/').is_some_and(is_pair)),
+    ("opinion", |text| {
+        text.is_empty() || text.strip_prefix('/').is_some_and(is_pair)
+    }),
 ];
 
 fn is_line_of_moves(text: &str) -> bool {
     let text = text.to_ascii_uppercase().replace('-', "");
-    let is_move = |mv: &[u8]| mv == b"PA" || mv.len() == 2 && is_square(&String::from_utf8_lossy(mv), 'A');
+    let is_move =
+        |mv: &[u8]| mv == b"PA" || mv.len() == 2 && is_square(&String::from_utf8_lossy(mv), 'A');
     !text.is_empty() && text.as_bytes().chunks(2).all(is_move)
 }
 
 fn is_pair(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(eval, time)| is_decimal(eval) && is_decimal(time))
+    text.split_once('/')
+        .is_some_and(|(eval, time)| is_decimal(eval) && is_decimal(time))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -53,7 +65,8 @@ fn is_digits(text: &str) -> bool {
 /// `-?\d+\.\d+`, a plus sign allowed too.
 fn is_decimal(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
-    text.split_once('.').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest))
+    text.split_once('.')
+        .is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest))
 }
 
 fn is_square(text: &str, first: char) -> bool {
@@ -79,16 +92,22 @@ impl Pattern {
                 rest = rest.strip_prefix('{').filter(|_| c == '{').unwrap_or(rest);
                 continue;
             }
-            let (inside, after) = rest.split_once('}').ok_or(format!("unclosed brace in {text:?}"))?;
-            let choices =
-                inside.split('|').map(|choice| match CLASSES.iter().find(|(name, _)| *name == choice) {
+            let (inside, after) = rest
+                .split_once('}')
+                .ok_or(format!("unclosed brace in {text:?}"))?;
+            let choices = inside.split('|').map(|choice| {
+                match CLASSES.iter().find(|(name, _)| *name == choice) {
                     Some((_, holds)) => Choice::Class(*holds),
                     None => Choice::Text(choice.to_string()),
-                });
+                }
+            });
             parts.push(choices.collect());
             rest = after;
         }
-        Ok(Self { text: text.to_string(), parts })
+        Ok(Self {
+            text: text.to_string(),
+            parts,
+        })
     }
 
     pub fn matches(&self, line: &str) -> bool {
@@ -101,11 +120,17 @@ impl Pattern {
 }
 
 fn rest_matches(parts: &[Vec<Choice>], line: &str) -> bool {
-    let Some((choices, parts)) = parts.split_first() else { return line.is_empty() };
+    let Some((choices, parts)) = parts.split_first() else {
+        return line.is_empty();
+    };
     choices.iter().any(|choice| match choice {
-        Choice::Text(text) => line.strip_prefix(text.as_str()).is_some_and(|rest| rest_matches(parts, rest)),
+        Choice::Text(text) => line
+            .strip_prefix(text.as_str())
+            .is_some_and(|rest| rest_matches(parts, rest)),
         Choice::Class(holds) => {
-            let mut ends = [line.len()].into_iter().chain(line.char_indices().rev().map(|(at, _)| at));
+            let mut ends = [line.len()]
+                .into_iter()
+                .chain(line.char_indices().rev().map(|(at, _)| at));
             ends.any(|end| holds(&line[..end]) && rest_matches(parts, &line[end..]))
         }
     })
@@ -121,14 +146,26 @@ fn patterns_match_whole_lines_only() {
         ("=== {square|PA}{opinion}", "=== PA", true),
         ("=== {square|PA}{opinion}", "=== F5/1,2/0.1", false),
         ("=== {square}{any}", "=== f5", false),
-        ("search {pv} {number}{any} {int} {word}", "search F5-d6PA 1,2 0 12@73%", true),
-        ("search {pv} {number}{any} {int} {word}", "search F5d 1 0 12", false),
+        (
+            "search {pv} {number}{any} {int} {word}",
+            "search F5-d6PA 1,2 0 12@73%",
+            true,
+        ),
+        (
+            "search {pv} {number}{any} {int} {word}",
+            "search F5d 1 0 12",
+            false,
+        ),
         ("nodestats {uint} {decimal}", "nodestats 12 0.10", true),
         ("nodestats {uint} {decimal}", "nodestats -12 0.10", false),
         ("{{a}", "{a}", true),
         ("{any}x{any}", "aaxbb", true),
     ] {
-        assert_eq!(Pattern::of(pattern).matches(line), matches, "{pattern} {line}");
+        assert_eq!(
+            Pattern::of(pattern).matches(line),
+            matches,
+            "{pattern} {line}"
+        );
     }
     assert!(Pattern::parse("{square").is_err());
 }

@@ -73,21 +73,30 @@ pub enum Step {
 impl Script {
     /// A command line and nothing else, for a test that leads the session itself.
     pub fn of(line: &str) -> Self {
-        Self { args: line.split(' ').map(str::to_owned).collect(), ..Self::default() }
+        Self {
+            args: line.split(' ').map(str::to_owned).collect(),
+            ..Self::default()
+        }
     }
 
     /// Reads the transcripts of a file of several.
     pub fn all(text: &str) -> Result<Vec<Self>, String> {
         let lines: Vec<(usize, &str)> = text.lines().enumerate().collect();
-        let mut heads =
-            lines.iter().filter(|(_, line)| line.starts_with("== ")).map(|(at, _)| *at).peekable();
+        let mut heads = lines
+            .iter()
+            .filter(|(_, line)| line.starts_with("== "))
+            .map(|(at, _)| *at)
+            .peekable();
         let mut scripts = Vec::new();
         while let Some(at) = heads.next() {
             let head = lines[at].1.trim_start_matches("== ").split_once(": ");
             let (name, title) = head.ok_or(format!("line {}: == NAME: TITLE", at + 1))?;
             let end = heads.peek().copied().unwrap_or(lines.len());
             let script = Self::read(lines[at + 1..end].iter().copied())?;
-            scripts.push(Self { title: (name.into(), title.into()), ..script });
+            scripts.push(Self {
+                title: (name.into(), title.into()),
+                ..script
+            });
         }
         Ok(scripts)
     }
@@ -119,7 +128,9 @@ impl Script {
                 _ => {
                     let steps = steps(word, rest).map_err(at)?;
                     let place = format!("line {}, {line}", index + 1);
-                    script.steps.extend(steps.into_iter().map(|step| (place.clone(), step)));
+                    script
+                        .steps
+                        .extend(steps.into_iter().map(|step| (place.clone(), step)));
                 }
             }
         }
@@ -131,10 +142,21 @@ impl Script {
 }
 
 fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
-    let ms = || rest.trim().parse::<u64>().map_err(|_| format!("{word:?} needs milliseconds"));
+    let ms = || {
+        rest.trim()
+            .parse::<u64>()
+            .map_err(|_| format!("{word:?} needs milliseconds"))
+    };
     if word.starts_with(['=', '?']) {
-        let answer = if rest.is_empty() { format!("{word}{{| }}") } else { format!("{word} {rest}") };
-        return Ok(vec![Step::Expect(Pattern::parse(&answer)?), Step::Expect(Pattern::parse("")?)]);
+        let answer = if rest.is_empty() {
+            format!("{word}{{| }}")
+        } else {
+            format!("{word} {rest}")
+        };
+        return Ok(vec![
+            Step::Expect(Pattern::parse(&answer)?),
+            Step::Expect(Pattern::parse("")?),
+        ]);
     }
     let one = match word {
         ">" => Step::Send(format!("{rest}\n").into_bytes()),
@@ -145,7 +167,9 @@ fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
         }
         "<" => Step::Expect(Pattern::parse(rest)?),
         "counted" => {
-            return counted(rest)?.map(|line| Ok(Step::Expect(Pattern::parse(&line)?))).collect();
+            return counted(rest)?
+                .map(|line| Ok(Step::Expect(Pattern::parse(&line)?)))
+                .collect();
         }
         "skip-to" => Step::SkipTo(Pattern::parse(rest)?),
         "next" => Step::Next(Pattern::parse(rest)?),
@@ -172,7 +196,9 @@ fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
 fn counted(rest: &str) -> Result<impl Iterator<Item = String>, String> {
     let mut words = rest.splitn(3, ' ');
     let mut number = || words.next().and_then(|word| word.parse::<u32>().ok());
-    let (Some(from), Some(to)) = (number(), number()) else { return Err("count A B TEXT".into()) };
+    let (Some(from), Some(to)) = (number(), number()) else {
+        return Err("count A B TEXT".into());
+    };
     let text = words.next().ok_or("count A B TEXT")?.to_string();
     Ok((from..=to).map(move |i| text.replace('%', &i.to_string())))
 }
@@ -192,7 +218,9 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             '0' => bytes.push(0),
             '\\' => bytes.push(b'\\'),
             'x' => {
-                let byte = rest.get(..2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+                let byte = rest
+                    .get(..2)
+                    .and_then(|hex| u8::from_str_radix(hex, 16).ok());
                 bytes.push(byte.ok_or("\\x needs two hexadecimal digits")?);
                 rest = &rest[2..];
             }
@@ -219,12 +247,25 @@ fn raw_texts_stand_for_their_bytes() {
 
 #[test]
 fn bad_transcripts_are_named() {
-    assert!(Script::parse("args version\n< emilia {any}\n").is_err(), "no exit code");
-    assert_eq!(Script::parse("bogus\nexit 0").unwrap_err(), "line 1: unknown directive \"bogus\"");
-    assert_eq!(Script::parse("args a \"b c\"\nexit 0").unwrap().args, ["a", "b c"]);
+    assert!(
+        Script::parse("args version\n< emilia {any}\n").is_err(),
+        "no exit code"
+    );
+    assert_eq!(
+        Script::parse("bogus\nexit 0").unwrap_err(),
+        "line 1: unknown directive \"bogus\""
+    );
+    assert_eq!(
+        Script::parse("args a \"b c\"\nexit 0").unwrap().args,
+        ["a", "b c"]
+    );
     assert_eq!(Script::of("show f5").args, ["show", "f5"]);
-    let two = Script::all("about\n== a: the first\n> x\nexit 0\n\n== b: the second\nexit 1\n").unwrap();
-    assert_eq!((two[0].steps[0].0.as_str(), two[1].title.0.as_str()), ("line 3, > x", "b"));
+    let two =
+        Script::all("about\n== a: the first\n> x\nexit 0\n\n== b: the second\nexit 1\n").unwrap();
+    assert_eq!(
+        (two[0].steps[0].0.as_str(), two[1].title.0.as_str()),
+        ("line 3, > x", "b")
+    );
     assert_eq!(
         Script::all("== a: x\nexit 0\n== b: y\nfoo").unwrap_err(),
         "line 4: unknown directive \"foo\""

@@ -74,7 +74,8 @@ impl Session {
             self.expect(&Pattern::parse("").map_err(Failure)?)?;
         }
         for (place, step) in &script.steps {
-            self.step(step).map_err(|Failure(what)| Failure(format!("{place}: {what}")))?;
+            self.step(step)
+                .map_err(|Failure(what)| Failure(format!("{place}: {what}")))?;
         }
         self.check_stderr(script)?;
         Ok(true)
@@ -87,17 +88,27 @@ impl Session {
         if self.log.len() == KEPT_LINES {
             self.log.pop_front();
         }
-        self.log.push_back(format!("{seconds:9.3} {sign} {}{more}", shown.trim_end().escape_debug()));
+        self.log.push_back(format!(
+            "{seconds:9.3} {sign} {}{more}",
+            shown.trim_end().escape_debug()
+        ));
     }
 
     /// A failure that shows the whole conversation, all unread lines, and stderr.
     pub fn failure(&mut self, fault: &str) -> Failure {
         for _ in 0..KEPT_LINES {
-            let Ok(line) = self.process.next_line(Instant::now()) else { break };
+            let Ok(line) = self.process.next_line(Instant::now()) else {
+                break;
+            };
             self.note("< (unread)", &line.text);
         }
-        let (stderr, log) = (self.process.errors().join("\n"), self.log.make_contiguous().join("\n"));
-        Failure(format!("{fault}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
+        let (stderr, log) = (
+            self.process.errors().join("\n"),
+            self.log.make_contiguous().join("\n"),
+        );
+        Failure(format!(
+            "{fault}\n--- conversation\n{log}\n--- stderr\n{stderr}"
+        ))
     }
 
     /// Writes bytes to the child's stdin; waits only if the child has left very many writes unread.
@@ -112,11 +123,17 @@ impl Session {
         self.line_before(Instant::now() + self.deadline, "a line")
     }
 
-    fn line_before(&mut self, deadline: Instant, expected: &str) -> Result<Option<String>, Failure> {
+    fn line_before(
+        &mut self,
+        deadline: Instant,
+        expected: &str,
+    ) -> Result<Option<String>, Failure> {
         let text = match self.process.next_line(deadline) {
             Ok(line) => line.text,
             Err(Silence::Exited(_)) => return Ok(None),
-            Err(_) => return Err(self.failure(&format!("expected {expected:?}, found no line in time"))),
+            Err(_) => {
+                return Err(self.failure(&format!("expected {expected:?}, found no line in time")));
+            }
         };
         self.note("<", &text);
         match self.fault_of(&text) {
@@ -130,15 +147,28 @@ impl Session {
         let Some(line) = text.strip_suffix('\n') else {
             return Some("the last line has no line end".into());
         };
-        if !self.utf8 && !line.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+        if !self.utf8
+            && !line
+                .bytes()
+                .all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte))
+        {
             return Some(format!("expected printable ASCII, found {line:?}"));
         }
         if let Some(banned) = self.banned.iter().find(|pattern| pattern.matches(line)) {
-            return Some(format!("found {line:?}, which matches the banned pattern {:?}", banned.text()));
+            return Some(format!(
+                "found {line:?}, which matches the banned pattern {:?}",
+                banned.text()
+            ));
         }
-        let mut forms = self.forms.iter().filter(|form| first_word(form.text()) == first_word(line));
+        let mut forms = self
+            .forms
+            .iter()
+            .filter(|form| first_word(form.text()) == first_word(line));
         let form = forms.find(|form| !form.matches(line))?;
-        Some(format!("found {line:?}, expected the form {:?}", form.text()))
+        Some(format!(
+            "found {line:?}, expected the form {:?}",
+            form.text()
+        ))
     }
 
     /// The next line, which must match.
@@ -146,8 +176,13 @@ impl Session {
         let line = self.line_before(Instant::now() + self.deadline, pattern.text())?;
         match line {
             Some(line) if pattern.matches(&line) => Ok(line),
-            Some(line) => Err(self.failure(&format!("expected {:?}, found {line:?}", pattern.text()))),
-            None => Err(self.failure(&format!("expected {:?}, found the end of stdout", pattern.text()))),
+            Some(line) => {
+                Err(self.failure(&format!("expected {:?}, found {line:?}", pattern.text())))
+            }
+            None => Err(self.failure(&format!(
+                "expected {:?}, found the end of stdout",
+                pattern.text()
+            ))),
         }
     }
 
@@ -174,7 +209,9 @@ impl Session {
 
     /// Reads up to the first line that begins like the pattern, which must match.
     fn next(&mut self, pattern: &Pattern) -> Result<(), Failure> {
-        let read = self.skip_until(pattern, |line| first_word(line) == first_word(pattern.text()))?;
+        let read = self.skip_until(pattern, |line| {
+            first_word(line) == first_word(pattern.text())
+        })?;
         match read.last() {
             Some(line) if !pattern.matches(line) => {
                 Err(self.failure(&format!("expected {:?}, found {line:?}", pattern.text())))
@@ -212,10 +249,14 @@ impl Session {
             return Err(self.failure(&format!("expected the end, found {line:?}")));
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        let Some(status) = self.process.exit_within(left) else { return Err(self.failure("does not exit")) };
+        let Some(status) = self.process.exit_within(left) else {
+            return Err(self.failure("does not exit"));
+        };
         match code {
             Some(code) if status.code() != Some(code) => {
-                let found = status.code().map_or(status.to_string(), |code| code.to_string());
+                let found = status
+                    .code()
+                    .map_or(status.to_string(), |code| code.to_string());
                 Err(self.failure(&format!("expected exit code {code}, found {found}")))
             }
             _ => Ok(()),
@@ -260,7 +301,9 @@ impl Session {
                     return Err(self.failure("stderr should be empty"));
                 }
                 Step::Stderr(pattern) if !stderr.iter().any(|line| pattern.matches(line)) => {
-                    return Err(self.failure(&format!("no line of stderr matches {:?}", pattern.text())));
+                    return Err(
+                        self.failure(&format!("no line of stderr matches {:?}", pattern.text()))
+                    );
                 }
                 _ => {}
             }

@@ -91,7 +91,15 @@ impl Evidence {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let open = empties / 60.0;
         let deep = (1.0 + depth).ln();
-        [1.0, open, open * open, deep, depth / empties.max(1.0), self.unsure() / 0.27, open * deep]
+        [
+            1.0,
+            open,
+            open * open,
+            deep,
+            depth / empties.max(1.0),
+            self.unsure() / 0.27,
+            open * deep,
+        ]
     }
 
     /// The features of [`Model::bias`]. The last grows to 1 if the search ends with few and odd empties: the network did
@@ -102,7 +110,14 @@ impl Evidence {
         let left = self.empties.saturating_sub(self.depth.into());
         let near = (1.0 - f64::from(left) / 8.0).max(0.0);
         let [odd_depth, odd_empties] = [self.depth.into(), self.empties].map(is_odd);
-        [1.0, odd_depth, (1.0 + depth).ln(), odd_empties, empties / 60.0, is_odd(left) * near]
+        [
+            1.0,
+            odd_depth,
+            (1.0 + depth).ln(),
+            odd_empties,
+            empties / 60.0,
+            is_odd(left) * near,
+        ]
     }
 
     /// The features of the margin; the last grows from 0 to 1 as a search six plies deeper nears the end of the game.
@@ -116,7 +131,11 @@ impl Evidence {
 }
 
 fn dot<const N: usize>(weights: &[f64; N], features: &[f64; N]) -> f64 {
-    weights.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
+    weights
+        .iter()
+        .zip(features)
+        .map(|(weight, feature)| weight * feature)
+        .sum()
 }
 
 impl Model {
@@ -136,7 +155,10 @@ impl Model {
         if evidence.is_to_the_end() {
             return 0.0;
         }
-        self.margin_for(evidence, f64::from(evidence.selectivity.percent().min(SUREST)) / 100.0)
+        self.margin_for(
+            evidence,
+            f64::from(evidence.selectivity.percent().min(SUREST)) / 100.0,
+        )
     }
 
     /// The margin of an unfinished search for a certainty in `0.0..1.0`.
@@ -153,7 +175,12 @@ impl Model {
         let open = f64::from(evidence.empties) / 60.0;
         let width = dot(&self.width, &evidence.features()).exp();
         let bias = dot(&self.bias, &evidence.bias_features());
-        logit(score + bias, dot(&self.draw, &[1.0, open]).exp(), width, self.shape)
+        logit(
+            score + bias,
+            dot(&self.draw, &[1.0, open]).exp(),
+            width,
+            self.shape,
+        )
     }
 
     /// The chances by a search to the end that cut selectively.
@@ -174,8 +201,15 @@ impl Model {
 /// The ordered logit of a score with a width and half the width of a draw, and the shape of its tails.
 fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
     let logistic = |x: f64| 1.0 / (1.0 + (-x * (shape * x).hypot(1.0)).exp());
-    let (win, loss) = (logistic((score - half) / width), logistic((-score - half) / width));
-    Chances { win, draw: 1.0 - win - loss, loss }
+    let (win, loss) = (
+        logistic((score - half) / width),
+        logistic((-score - half) / width),
+    );
+    Chances {
+        win,
+        draw: 1.0 - win - loss,
+        loss,
+    }
 }
 
 /// The chances of the side to move by a line of a search, with this number of empties.
@@ -189,7 +223,11 @@ pub fn chances(line: &Line, empties: u32) -> Chances {
 /// The chances when the result is known, by its sign.
 pub fn decided(score: i32) -> Chances {
     let share = |holds: bool| if holds { 1.0 } else { 0.0 };
-    Chances { win: share(score > 0), draw: share(score == 0), loss: share(score < 0) }
+    Chances {
+        win: share(score > 0),
+        draw: share(score == 0),
+        loss: share(score < 0),
+    }
 }
 
 /// The expected error of a line's score, in discs; `None` if only its sign is proven.
@@ -224,7 +262,11 @@ pub fn better(first: &Line, second: &Line, empties: u32) -> f64 {
 }
 
 fn evidence(line: &Line, empties: u32) -> Evidence {
-    Evidence { empties, depth: line.depth, selectivity: line.selectivity }
+    Evidence {
+        empties,
+        depth: line.depth,
+        selectivity: line.selectivity,
+    }
 }
 
 /// The constants of the embedded network.
@@ -249,9 +291,16 @@ mod tests {
     /// Searches of every kind.
     fn every_evidence() -> impl Iterator<Item = Evidence> {
         let of = |empties: u32, depth: u8| {
-            Selectivity::ALL.into_iter().map(move |selectivity| Evidence { empties, depth, selectivity })
+            Selectivity::ALL
+                .into_iter()
+                .map(move |selectivity| Evidence {
+                    empties,
+                    depth,
+                    selectivity,
+                })
         };
-        (1..=60).flat_map(move |empties| (1..=empties as u8).flat_map(move |depth| of(empties, depth)))
+        (1..=60)
+            .flat_map(move |empties| (1..=empties as u8).flat_map(move |depth| of(empties, depth)))
     }
 
     #[test]
@@ -261,7 +310,9 @@ mod tests {
             for score in -64..=64 {
                 let Chances { win, draw, loss } = MODEL.chances(f64::from(score), evidence);
                 assert!(
-                    [win, draw, loss].iter().all(|chance| (-1e-9..=1.0).contains(chance)),
+                    [win, draw, loss]
+                        .iter()
+                        .all(|chance| (-1e-9..=1.0).contains(chance)),
                     "{evidence:?}"
                 );
                 assert!((win + draw + loss - 1.0).abs() < 1e-9, "{evidence:?}");
@@ -274,19 +325,35 @@ mod tests {
     #[test]
     fn margins_grow_with_certainty() {
         for evidence in every_evidence().filter(|evidence| !evidence.is_to_the_end()) {
-            let margins =
-                Selectivity::ALL.map(|selectivity| MODEL.margin(Evidence { selectivity, ..evidence }));
-            assert!(margins.iter().all(|margin| (0.2..64.0).contains(margin)), "{evidence:?}: {margins:?}");
+            let margins = Selectivity::ALL.map(|selectivity| {
+                MODEL.margin(Evidence {
+                    selectivity,
+                    ..evidence
+                })
+            });
+            assert!(
+                margins.iter().all(|margin| (0.2..64.0).contains(margin)),
+                "{evidence:?}: {margins:?}"
+            );
             assert!(margins.is_sorted(), "{evidence:?}: {margins:?}");
         }
     }
 
     #[test]
     fn a_search_to_the_end_is_the_surer_the_less_it_cut() {
-        let ends = Selectivity::ALL.map(|selectivity| Evidence { empties: 20, depth: 20, selectivity });
-        let (draws, errors) =
-            (ends.map(|end| MODEL.chances(0.0, end).draw), ends.map(|end| MODEL.error(end)));
-        assert!(draws.is_sorted() && errors.iter().rev().is_sorted(), "{draws:?} {errors:?}");
+        let ends = Selectivity::ALL.map(|selectivity| Evidence {
+            empties: 20,
+            depth: 20,
+            selectivity,
+        });
+        let (draws, errors) = (
+            ends.map(|end| MODEL.chances(0.0, end).draw),
+            ends.map(|end| MODEL.error(end)),
+        );
+        assert!(
+            draws.is_sorted() && errors.iter().rev().is_sorted(),
+            "{draws:?} {errors:?}"
+        );
         assert!(draws[6] > 0.999 && errors[6] == 0.0);
         assert!(ends.iter().all(|&end| MODEL.margin(end) == 0.0));
     }

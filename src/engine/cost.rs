@@ -56,7 +56,11 @@ impl Stage {
 
     /// The stage after a pass; 98 and 99 % are the same stage.
     fn of_pass(selectivity: Selectivity) -> Self {
-        Self::Pass(if selectivity == Selectivity::P99 { Selectivity::P98 } else { selectivity })
+        Self::Pass(if selectivity == Selectivity::P99 {
+            Selectivity::P98
+        } else {
+            selectivity
+        })
     }
 }
 
@@ -66,19 +70,44 @@ fn estimate(stage: Stage, empties: u32, count: u64) -> Option<(f64, Option<f64>)
     let (_, whole, nearly) = MODEL.iter().find(|(known, ..)| *known == stage)?;
     let terms = [1.0, empties.into(), (count.max(1) as f64).ln()];
     let nodes = |weights: &[f64; TERMS]| {
-        weights.iter().zip(terms).map(|(weight, term)| weight * term).sum::<f64>().exp()
+        weights
+            .iter()
+            .zip(terms)
+            .map(|(weight, term)| weight * term)
+            .sum::<f64>()
+            .exp()
     };
     Some((nodes(whole), nearly.as_ref().map(nodes)))
 }
 
 /// Least squares over 416 solves of WTHOR positions with 18 to 28 empties.
 const MODEL: [Row; 7] = [
-    (Stage::Before, [-1.410, 0.720, 0.444], Some([-2.110, 0.718, 0.053])),
-    (Stage::Midgame, [0.696, 0.495, 0.486], Some([0.296, 0.344, 0.759])),
+    (
+        Stage::Before,
+        [-1.410, 0.720, 0.444],
+        Some([-2.110, 0.718, 0.053]),
+    ),
+    (
+        Stage::Midgame,
+        [0.696, 0.495, 0.486],
+        Some([0.296, 0.344, 0.759]),
+    ),
     (Stage::Pass(Selectivity::P52), [-5.926, 0.546, 0.767], None),
-    (Stage::Pass(Selectivity::P73), [-3.455, 0.516, 0.569], Some([-5.898, 0.388, 0.851])),
-    (Stage::Pass(Selectivity::P87), [-3.344, 0.459, 0.636], Some([0.626, 0.117, 0.850])),
-    (Stage::Pass(Selectivity::P95), [-0.517, 0.333, 0.636], Some([-0.591, 0.085, 0.948])),
+    (
+        Stage::Pass(Selectivity::P73),
+        [-3.455, 0.516, 0.569],
+        Some([-5.898, 0.388, 0.851]),
+    ),
+    (
+        Stage::Pass(Selectivity::P87),
+        [-3.344, 0.459, 0.636],
+        Some([0.626, 0.117, 0.850]),
+    ),
+    (
+        Stage::Pass(Selectivity::P95),
+        [-0.517, 0.333, 0.636],
+        Some([-0.591, 0.085, 0.948]),
+    ),
     (Stage::Pass(Selectivity::P98), [-0.280, 0.265, 0.697], None),
 ];
 
@@ -90,11 +119,25 @@ impl Cost {
 
     /// The cost of a search that ends with a proof; `info` is that of its last iteration. `None` without a proof to come.
     pub fn of(task: &Task, threads: usize, info: Option<&Info>) -> Option<Self> {
-        let board = if task.board.moves().is_empty() { task.board.pass() } else { task.board };
+        let board = if task.board.moves().is_empty() {
+            task.board.pass()
+        } else {
+            task.board
+        };
         let allowed = board.moves()
-            & if task.board.moves().is_empty() { crate::board::SquareSet::ALL } else { task.allowed };
+            & if task.board.moves().is_empty() {
+                crate::board::SquareSet::ALL
+            } else {
+                task.allowed
+            };
         let (moves, empties) = (allowed.len(), board.empty_count());
-        let Limits { goal, exact_empties, nodes, clock, .. } = task.limits;
+        let Limits {
+            goal,
+            exact_empties,
+            nodes,
+            clock,
+            ..
+        } = task.limits;
         let is_bounded = nodes.is_some() || clock != Clock::Unlimited;
         let solves = goal != Goal::Play || empties <= exact_empties.into() && !is_bounded;
         let searched = info.filter(|info| !info.lines.is_empty());
@@ -102,19 +145,28 @@ impl Cost {
         if !solves || moves == 0 || is_proven {
             return None;
         }
-        let (stage, count) =
-            searched.map_or((Stage::Before, moves.into()), |info| (Stage::after(info, empties), info.nodes));
+        let (stage, count) = searched.map_or((Stage::Before, moves.into()), |info| {
+            (Stage::after(info, empties), info.nodes)
+        });
         let (whole, nearly) = estimate(stage, empties, count)?;
         let factor = factor(stage, goal, moves.min(task.multi_pv as u32));
         let done = searched.map_or(0.0, |info| info.nodes as f64);
         let nodes = (whole * factor).max(done * OVERDUE);
         let own = searched.filter(|info| info.time >= OWN_SPEED);
-        let speed = own
-            .map_or(NODES_PER_SECOND * (threads as f64).powf(SPEEDUP), |info| done / info.time.as_secs_f64());
-        let last = solve_passes(empties as u8).last().filter(|last| stage < Stage::of_pass(**last));
-        let nearly =
-            last.zip(nearly).map(|(&last, nearly)| (last, (nearly * factor).clamp(done, nodes) / speed));
-        Some(Self { nodes, seconds: nodes / speed, nearly })
+        let speed = own.map_or(NODES_PER_SECOND * (threads as f64).powf(SPEEDUP), |info| {
+            done / info.time.as_secs_f64()
+        });
+        let last = solve_passes(empties as u8)
+            .last()
+            .filter(|last| stage < Stage::of_pass(**last));
+        let nearly = last
+            .zip(nearly)
+            .map(|(&last, nearly)| (last, (nearly * factor).clamp(done, nodes) / speed));
+        Some(Self {
+            nodes,
+            seconds: nodes / speed,
+            nearly,
+        })
     }
 }
 
@@ -128,7 +180,12 @@ fn factor(stage: Stage, goal: Goal, lines: u32) -> f64 {
         Stage::Midgame => (0.4, 0.06),
         Stage::Pass(_) => (0.2, 0.6),
     };
-    f64::from(lines.max(1)).powf(power) * if goal == Goal::WinLossDraw { winner } else { 1.0 }
+    f64::from(lines.max(1)).powf(power)
+        * if goal == Goal::WinLossDraw {
+            winner
+        } else {
+            1.0
+        }
 }
 
 #[cfg(test)]
@@ -144,8 +201,18 @@ mod tests {
     }
 
     fn info(depth: u8, selectivity: Selectivity, proof: Proof, nodes: u64, seconds: f64) -> Info {
-        let line = Line { pv: Vec::new(), bound: Score::ZERO, depth, selectivity, proof };
-        Info { lines: vec![line], nodes, time: Duration::from_secs_f64(seconds) }
+        let line = Line {
+            pv: Vec::new(),
+            bound: Score::ZERO,
+            depth,
+            selectivity,
+            proof,
+        };
+        Info {
+            lines: vec![line],
+            nodes,
+            time: Duration::from_secs_f64(seconds),
+        }
     }
 
     #[test]
@@ -156,18 +223,59 @@ mod tests {
         let exact = Task::new(board, Limits::exact());
         let cost = |task: &Task| Cost::of(task, 1, None).unwrap().nodes;
         assert!((2e5..2e7).contains(&cost(&exact)), "{}", cost(&exact));
-        assert!(cost(&Task { multi_pv: 64, ..exact }) > 2.0 * cost(&exact));
-        let wld = Limits::win_loss_draw();
-        assert!(cost(&Task { limits: wld, ..exact }) < cost(&exact));
         assert!(
-            Cost::of(&exact, 4, None).unwrap().seconds < Cost::of(&exact, 1, None).unwrap().seconds / 3.0
+            cost(&Task {
+                multi_pv: 64,
+                ..exact
+            }) > 2.0 * cost(&exact)
+        );
+        let wld = Limits::win_loss_draw();
+        assert!(
+            cost(&Task {
+                limits: wld,
+                ..exact
+            }) < cost(&exact)
+        );
+        assert!(
+            Cost::of(&exact, 4, None).unwrap().seconds
+                < Cost::of(&exact, 1, None).unwrap().seconds / 3.0
         );
         let none = |task: &Task, info: Option<&Info>| assert_eq!(Cost::of(task, 1, info), None);
-        none(&exact, Some(&info(empties, Selectivity::Full, Proof::Exact, 1000, 0.1)));
-        none(&Task { limits: Limits::depth(15), ..exact }, None);
-        none(&Task { limits: Limits { nodes: Some(9), ..Limits::depth(60) }, ..exact }, None);
-        none(&Task { board: Board { player: !0, opponent: 0 }, ..exact }, None);
-        let play = Task { limits: Limits::depth(16), ..exact };
+        none(
+            &exact,
+            Some(&info(empties, Selectivity::Full, Proof::Exact, 1000, 0.1)),
+        );
+        none(
+            &Task {
+                limits: Limits::depth(15),
+                ..exact
+            },
+            None,
+        );
+        none(
+            &Task {
+                limits: Limits {
+                    nodes: Some(9),
+                    ..Limits::depth(60)
+                },
+                ..exact
+            },
+            None,
+        );
+        none(
+            &Task {
+                board: Board {
+                    player: !0,
+                    opponent: 0,
+                },
+                ..exact
+            },
+            None,
+        );
+        let play = Task {
+            limits: Limits::depth(16),
+            ..exact
+        };
         assert_eq!(Cost::of(&play, 1, None), Cost::of(&exact, 1, None));
     }
 
@@ -175,7 +283,12 @@ mod tests {
     fn what_has_been_searched_counts() {
         let task = Task::new(board(), Limits::exact());
         let after = |depth, selectivity, nodes, seconds| {
-            Cost::of(&task, 1, Some(&info(depth, selectivity, Proof::None, nodes, seconds))).unwrap()
+            Cost::of(
+                &task,
+                1,
+                Some(&info(depth, selectivity, Proof::None, nodes, seconds)),
+            )
+            .unwrap()
         };
         let first = after(20, Selectivity::P73, 500_000, 1.0);
         // At its measured speed; the surer pass comes before the proof.
@@ -184,7 +297,11 @@ mod tests {
         assert!(selectivity == Selectivity::P87 && (1.0..first.seconds).contains(&seconds));
         assert!(after(20, Selectivity::P73, 5_000_000, 10.0).nodes > first.nodes);
         // More than was estimated.
-        assert!(after(20, Selectivity::P73, 1_000_000_000, 10.0).nearly.is_some());
+        assert!(
+            after(20, Selectivity::P73, 1_000_000_000, 10.0)
+                .nearly
+                .is_some()
+        );
         assert_eq!(after(20, Selectivity::P87, 600_000, 1.0).nearly, None);
         assert!(after(7, Selectivity::P73, 5_000, 0.01).nearly.is_some());
         // It is never over before it ends.

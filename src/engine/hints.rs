@@ -28,7 +28,9 @@ pub struct Hint {
 impl Worth {
     /// The rank of a search's line.
     pub fn of(line: &Line) -> Self {
-        let Line { depth, selectivity, .. } = *line;
+        let Line {
+            depth, selectivity, ..
+        } = *line;
         // The depth of a proof does not matter.
         let (proof, depth, selectivity) = match line.proof {
             Proof::AtLeast | Proof::AtMost => (0, depth, selectivity),
@@ -36,7 +38,12 @@ impl Worth {
             Proof::WinLossDraw => (2, 0, Selectivity::Full),
             Proof::Exact => (3, 0, Selectivity::Full),
         };
-        Self { proof, depth, selectivity, is_book: false }
+        Self {
+            proof,
+            depth,
+            selectivity,
+            is_book: false,
+        }
     }
 }
 
@@ -50,14 +57,24 @@ impl Hint {
             depth: level.depth,
             selectivity: Selectivity::at_most(level.percent.into()),
             // Another program's proof is not verified.
-            proof: if level.exact && level.origin.is_none() { Proof::Exact } else { Proof::None },
+            proof: if level.exact && level.origin.is_none() {
+                Proof::Exact
+            } else {
+                Proof::None
+            },
         };
-        Some(Self { line, games: Some(book.games.count()) })
+        Some(Self {
+            line,
+            games: Some(book.games.count()),
+        })
     }
 
     /// The rank of its value.
     pub fn worth(&self) -> Worth {
-        Worth { is_book: self.is_book(), ..Worth::of(&self.line) }
+        Worth {
+            is_book: self.is_book(),
+            ..Worth::of(&self.line)
+        }
     }
 
     /// Whether the value is the book's.
@@ -104,20 +121,34 @@ impl Hints {
     pub fn improve(&mut self, info: &Info, count: usize) -> Vec<&Hint> {
         let mut worth = None;
         for line in &info.lines {
-            let hint = Hint { line: line.clone(), games: None };
+            let hint = Hint {
+                line: line.clone(),
+                games: None,
+            };
             worth = worth.max(Some(hint.worth()));
             self.offer(hint);
         }
-        let mut best: Vec<&Hint> = self.0.iter().filter(|hint| Some(hint.worth()) > worth).collect();
-        let worthiest =
-            |is_book| best.iter().filter(|hint| hint.is_book() == is_book).map(|hint| hint.worth()).max();
+        let mut best: Vec<&Hint> = self
+            .0
+            .iter()
+            .filter(|hint| Some(hint.worth()) > worth)
+            .collect();
+        let worthiest = |is_book| {
+            best.iter()
+                .filter(|hint| hint.is_book() == is_book)
+                .map(|hint| hint.worth())
+                .max()
+        };
         let book_leads = worthiest(true) >= worthiest(false);
         best.sort_by_key(|hint| {
             // A book compares its moves with each other at any depth; searches of several depths do not.
             let depth = (!hint.is_book()).then(|| hint.worth());
             Reverse((hint.is_book() == book_leads, depth, hint.line.bound))
         });
-        let found = info.lines.iter().filter_map(|line| self.0.iter().find(|hint| hint.line == *line));
+        let found = info
+            .lines
+            .iter()
+            .filter_map(|line| self.0.iter().find(|hint| hint.line == *line));
         best.extend(found.filter(|hint| !hint.is_book()));
         best.truncate(count);
         best
@@ -125,7 +156,11 @@ impl Hints {
 
     /// The lines of [`Hints::improve`], as those of a search.
     pub fn improved(&mut self, info: &Info, count: usize) -> Info {
-        let lines = self.improve(info, count).into_iter().map(|hint| hint.line.clone()).collect();
+        let lines = self
+            .improve(info, count)
+            .into_iter()
+            .map(|hint| hint.line.clone())
+            .collect();
         Info { lines, ..*info }
     }
 }
@@ -141,7 +176,13 @@ mod tests {
 
     fn line(square: u8, units: i32, depth: u8, selectivity: Selectivity, proof: Proof) -> Line {
         let pv = vec![Move::Place(Square::new(square).unwrap())];
-        Line { pv, bound: Score::from_units(units), depth, selectivity, proof }
+        Line {
+            pv,
+            bound: Score::from_units(units),
+            depth,
+            selectivity,
+            proof,
+        }
     }
 
     fn found(square: u8, units: i32, depth: u8) -> Line {
@@ -149,13 +190,23 @@ mod tests {
     }
 
     fn info(lines: Vec<Line>) -> Info {
-        Info { lines, nodes: 1, time: Duration::ZERO }
+        Info {
+            lines,
+            nodes: 1,
+            time: Duration::ZERO,
+        }
     }
 
     #[test]
     fn proven_then_deeper_then_surer_then_the_book() {
         let search = |depth, selectivity, proof| Worth::of(&line(0, 0, depth, selectivity, proof));
-        let book = |depth| Hint { line: found(0, 0, depth), games: Some(0) }.worth();
+        let book = |depth| {
+            Hint {
+                line: found(0, 0, depth),
+                games: Some(0),
+            }
+            .worth()
+        };
         let order = [
             search(24, Selectivity::P73, Proof::AtLeast),
             search(1, Selectivity::P73, Proof::None),
@@ -182,13 +233,24 @@ mod tests {
                 let count = 1 + rng.below(5) as u8;
                 let depth = 1 + rng.below(30) as u8;
                 let selectivity = Selectivity::ALL[rng.below(7) as usize];
-                let proof =
-                    [Proof::None, Proof::None, Proof::WinLossDraw, Proof::Exact][rng.below(4) as usize];
+                let proof = [Proof::None, Proof::None, Proof::WinLossDraw, Proof::Exact]
+                    [rng.below(4) as usize];
                 let lines: Vec<Line> = (0..count)
-                    .map(|square| line(square, rng.below(500) as i32 - 250, depth, selectivity, proof))
+                    .map(|square| {
+                        line(
+                            square,
+                            rng.below(500) as i32 - 250,
+                            depth,
+                            selectivity,
+                            proof,
+                        )
+                    })
                     .collect();
                 if rng.below(4) == 0 {
-                    let book = Hint { line: lines[0].clone(), games: Some(3) };
+                    let book = Hint {
+                        line: lines[0].clone(),
+                        games: Some(3),
+                    };
                     hints.offer(book);
                 }
                 let asked = 1 + rng.below(5) as usize;
@@ -204,18 +266,33 @@ mod tests {
 
     #[test]
     fn a_book_leads_until_a_search_is_deeper() {
-        let book = Hint { line: found(19, -120, 24), games: Some(7) };
+        let book = Hint {
+            line: found(19, -120, 24),
+            games: Some(7),
+        };
         let mut hints = Hints::default();
         assert!(hints.offer(book.clone()));
         let shallow = [found(37, 340, 6), found(19, 220, 6)];
         let best = hints.improve(&info(shallow.to_vec()), 4);
-        assert_eq!(best, [&book, &Hint { line: shallow[0].clone(), games: None }]);
+        assert_eq!(
+            best,
+            [
+                &book,
+                &Hint {
+                    line: shallow[0].clone(),
+                    games: None
+                }
+            ]
+        );
         assert_eq!(hints.improve(&info(shallow.to_vec()), 1), [&book]);
         let nothing = info(Vec::new());
         assert_eq!(hints.improve(&nothing, 1), [&book], "six plies do not lead");
         let deep = [found(37, 10, 25), found(19, 0, 25)];
         let best = hints.improve(&info(deep.to_vec()), 4);
-        assert_eq!(best.iter().map(|hint| &hint.line).collect::<Vec<_>>(), deep.iter().collect::<Vec<_>>());
+        assert_eq!(
+            best.iter().map(|hint| &hint.line).collect::<Vec<_>>(),
+            deep.iter().collect::<Vec<_>>()
+        );
         assert!(best.iter().all(|hint| !hint.is_book()));
     }
 }

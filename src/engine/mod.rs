@@ -80,11 +80,18 @@ impl Engine {
     /// # Errors
     /// When an option is wrong ([`io::ErrorKind::InvalidInput`] around an [`OptionError`]), or the system starts no thread.
     pub fn new(options: Options, sink: impl FnMut(Event) + Send + 'static) -> io::Result<Self> {
-        options.search().check().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        options
+            .search()
+            .check()
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let (sender, receiver) = mpsc::channel();
         let unfinished = Arc::new(Unfinished::default());
         let worker = worker::spawn(options, receiver, Arc::clone(&unfinished), Box::new(sink))?;
-        Ok(Self { messages: Some(sender), unfinished, worker: Some(worker) })
+        Ok(Self {
+            messages: Some(sender),
+            unfinished,
+            worker: Some(worker),
+        })
     }
 
     /// An engine whose events arrive on a channel; they are dropped once the receiver is.
@@ -113,7 +120,11 @@ impl Engine {
 
     /// Nodes searched so far by the running job, 0 when idle.
     pub fn nodes(&self) -> u64 {
-        self.unfinished.lock().running.first().map_or(0, |(_, stop)| stop.nodes())
+        self.unfinished
+            .lock()
+            .running
+            .first()
+            .map_or(0, |(_, stop)| stop.nodes())
     }
 
     /// Loads the evaluation and prepares memory in the background, so that the first search does not wait.
@@ -126,7 +137,11 @@ impl Engine {
     pub fn wait(&self) {
         let mut jobs = self.unfinished.lock();
         while !jobs.running.is_empty() {
-            jobs = self.unfinished.changed.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+            jobs = self
+                .unfinished
+                .changed
+                .wait(jobs)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -142,13 +157,24 @@ impl Engine {
 
     fn submit(&self, job: Job, reply: Option<Sender<Outcome>>) -> JobId {
         let (id, stop) = self.unfinished.add();
-        self.send(Message::Job { id, job, asked: Instant::now(), stop, reply });
+        self.send(Message::Job {
+            id,
+            job,
+            asked: Instant::now(),
+            stop,
+            reply,
+        });
         id
     }
 
     fn send(&self, message: Message) {
-        let messages = self.messages.as_ref().expect("the sender lives as long as the engine");
-        messages.send(message).expect("the worker receives until the engine is dropped");
+        let messages = self
+            .messages
+            .as_ref()
+            .expect("the sender lives as long as the engine");
+        messages
+            .send(message)
+            .expect("the worker receives until the engine is dropped");
     }
 }
 
@@ -177,15 +203,33 @@ mod tests {
     use crate::util::patience::{Wait, pause, until};
 
     fn small() -> Options {
-        Options { hash_mib: 1, evaluator: Some(crate::eval::testing::evaluator()), ..Options::default() }
+        Options {
+            hash_mib: 1,
+            evaluator: Some(crate::eval::testing::evaluator()),
+            ..Options::default()
+        }
     }
 
     #[test]
     fn absurd_options_make_no_engine() {
-        for options in [Options { threads: 0, ..small() }, Options { hash_mib: 1 << 44, ..small() }] {
+        for options in [
+            Options {
+                threads: 0,
+                ..small()
+            },
+            Options {
+                hash_mib: 1 << 44,
+                ..small()
+            },
+        ] {
             let error = Engine::new(options, drop).map(drop).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
-            assert!(error.get_ref().is_some_and(|inner| inner.is::<OptionError>()), "{error}");
+            assert!(
+                error
+                    .get_ref()
+                    .is_some_and(|inner| inner.is::<OptionError>()),
+                "{error}"
+            );
         }
     }
 
@@ -224,12 +268,22 @@ mod tests {
             positions.push(board.play(square).expect("the lowest legal move"));
         }
         let search = |depth| Job::Search(Task::new(Board::START, Limits::depth(depth)));
-        let analysis = Job::Analyze(Analysis { positions, limits: Limits::depth(2) });
+        let analysis = Job::Analyze(Analysis {
+            positions,
+            limits: Limits::depth(2),
+        });
         let ids = [search(2), Job::Clear, search(1), analysis].map(|job| engine.start(job));
         engine.wait();
         drop(engine);
-        let Heard { finished, plies, results } = heard(&events);
-        assert_eq!((finished, plies, results.len()), (ids.to_vec(), vec![5, 4, 3, 2, 1, 0], 2));
+        let Heard {
+            finished,
+            plies,
+            results,
+        } = heard(&events);
+        assert_eq!(
+            (finished, plies, results.len()),
+            (ids.to_vec(), vec![5, 4, 3, 2, 1, 0], 2)
+        );
     }
 
     #[test]
@@ -263,13 +317,20 @@ mod tests {
         let (engine, events) = Engine::with_channel(small()).unwrap();
         for depth in [1, 6, 9] {
             for multi_pv in [1, 2, 4, 4, 1] {
-                let limits = Level::new(depth).unwrap().limits(crate::search::Clock::Unlimited);
-                engine.start(Job::Search(Task { multi_pv, ..Task::new(Board::START, limits) }));
+                let limits = Level::new(depth)
+                    .unwrap()
+                    .limits(crate::search::Clock::Unlimited);
+                engine.start(Job::Search(Task {
+                    multi_pv,
+                    ..Task::new(Board::START, limits)
+                }));
             }
         }
         let mut finished = 0;
         while finished < 15 {
-            let event = Wait::of(2_000).next(&events).expect("no search runs for ever");
+            let event = Wait::of(2_000)
+                .next(&events)
+                .expect("no search runs for ever");
             finished += usize::from(matches!(event, Event::Finished { .. }));
         }
     }
@@ -277,7 +338,11 @@ mod tests {
     #[test]
     fn nodes_are_counted_while_an_iteration_runs() {
         let evaluation = Some(crate::eval::EvalKind::Classic);
-        let (engine, events) = Engine::with_channel(Options { evaluation, ..small() }).unwrap();
+        let (engine, events) = Engine::with_channel(Options {
+            evaluation,
+            ..small()
+        })
+        .unwrap();
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
         // Five rises without an iteration's end between the two looks.
         let mut rises = 0;

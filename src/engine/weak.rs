@@ -7,8 +7,8 @@ use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square};
 use crate::eval::{Evaluator, Features};
 use crate::search::{
-    Budget, Handicap, Info, Line, Meter, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task,
-    Timer, with_passes,
+    Budget, Handicap, Info, Line, Meter, Observer, Proof, Search, SearchResult, Selectivity, Stop,
+    Task, Timer, with_passes,
 };
 use crate::util::rng::Rng;
 
@@ -22,8 +22,15 @@ const DEEPEST: u8 = 6;
 const SOLVED: u8 = 10;
 
 /// Runs `task` by `search`, or by the weak search if there is a handicap.
-pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-    let Some(handicap) = task.handicap else { return search.run_with(task, stop, observer) };
+pub fn run_task(
+    search: &mut Search,
+    task: &Task,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> SearchResult {
+    let Some(handicap) = task.handicap else {
+        return search.run_with(task, stop, observer);
+    };
     with_passes(task, observer, |task, _, observer| {
         WeakSearch::new(handicap, search.evaluator(), task, stop).run(task, observer)
     })
@@ -42,7 +49,13 @@ impl<'a> WeakSearch<'a> {
     fn new(handicap: Handicap, evaluator: &'a Evaluator, task: &Task, stop: &Stop) -> Self {
         let timer = Timer::new(task.limits.clock, task.board.empty_count());
         let budget = Budget::new(stop, timer, task.limits.nodes);
-        Self { handicap, evaluator, budget, meter: Meter::default(), has_ended: false }
+        Self {
+            handicap,
+            evaluator,
+            budget,
+            meter: Meter::default(),
+            has_ended: false,
+        }
     }
 
     /// Searches a position with a legal move, one ply deeper each time.
@@ -52,30 +65,56 @@ impl<'a> WeakSearch<'a> {
         let empties = board.empty_count() as u8;
         let depth = task.limits.depth.min(self.handicap.depth).clamp(1, DEEPEST);
         let solved = task.limits.exact_empties.min(2 * depth).min(SOLVED);
-        let last = if empties <= solved { empties } else { depth.min(empties) };
-        let mut seen: Vec<Square> =
-            self.seen(board).into_iter().filter(|&square| task.allowed.contains(square)).collect();
+        let last = if empties <= solved {
+            empties
+        } else {
+            depth.min(empties)
+        };
+        let mut seen: Vec<Square> = self
+            .seen(board)
+            .into_iter()
+            .filter(|&square| task.allowed.contains(square))
+            .collect();
         if seen.is_empty() {
             // No allowed move is seen: consider all allowed ones, or else all legal ones.
             let allowed = board.moves() & task.allowed;
-            seen = if allowed.is_empty() { board.moves() } else { allowed }.iter().collect();
+            seen = if allowed.is_empty() {
+                board.moves()
+            } else {
+                allowed
+            }
+            .iter()
+            .collect();
         }
         let mut info = self.info(Vec::new());
         for depth in 1..=last {
-            let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
+            let Some(lines) = self.iteration(board, &features, &seen, depth) else {
+                break;
+            };
             // The next depth tries the best of this one first.
-            seen = lines.iter().filter_map(|line| line.pv[0].square()).collect();
+            seen = lines
+                .iter()
+                .filter_map(|line| line.pv[0].square())
+                .collect();
             info = self.info(lines.into_iter().take(task.multi_pv).collect());
             observer.iteration(&info);
         }
         info.nodes = self.meter.report(&self.budget);
         let best = info.lines.first().and_then(|line| line.pv.first().copied());
         let best = best.or_else(|| seen.first().map(|&square| Move::Place(square)));
-        SearchResult { best, info, stopped: self.budget.stop.is_requested() }
+        SearchResult {
+            best,
+            info,
+            stopped: self.budget.stop.is_requested(),
+        }
     }
 
     fn info(&mut self, lines: Vec<Line>) -> Info {
-        Info { lines, nodes: self.meter.report(&self.budget), time: self.budget.timer.elapsed() }
+        Info {
+            lines,
+            nodes: self.meter.report(&self.budget),
+            time: self.budget.timer.elapsed(),
+        }
     }
 
     /// All moves seen with their scores, best first; `None` when time ran out before the end.
@@ -91,7 +130,14 @@ impl<'a> WeakSearch<'a> {
             let flipped = board.flip(square);
             let child = self.evaluator.play(features, square, flipped);
             let (min, max) = (Score::MIN.units() * 2, Score::MAX.units() * 2);
-            let score = -self.negamax(board.after(square, flipped), &child, depth - 1, min, max, false);
+            let score = -self.negamax(
+                board.after(square, flipped),
+                &child,
+                depth - 1,
+                min,
+                max,
+                false,
+            );
             if self.has_ended {
                 return None;
             }
@@ -137,7 +183,14 @@ impl<'a> WeakSearch<'a> {
         for square in self.seen(board) {
             let flipped = board.flip(square);
             let child = self.evaluator.play(features, square, flipped);
-            let score = -self.negamax(board.after(square, flipped), &child, depth - 1, -beta, -alpha, false);
+            let score = -self.negamax(
+                board.after(square, flipped),
+                &child,
+                depth - 1,
+                -beta,
+                -alpha,
+                false,
+            );
             best = best.max(score);
             alpha = alpha.max(score);
             if alpha >= beta {
@@ -169,7 +222,11 @@ impl<'a> WeakSearch<'a> {
                 let luck = self.luck(board, square.index() as u64).unit();
                 let flips = f64::from(board.flip(square).count_ones());
                 // Corners are never overlooked.
-                let corner = if square.bit() & CORNERS != 0 { 1.0 } else { 0.0 };
+                let corner = if square.bit() & CORNERS != 0 {
+                    1.0
+                } else {
+                    0.0
+                };
                 (luck + corner - PER_FLIP * flips, square)
             })
             .collect();
@@ -177,7 +234,11 @@ impl<'a> WeakSearch<'a> {
         // The share is exact on average: the fraction is the chance of one more move.
         let share = (ranked.len() - 1) as f64 * f64::from(self.handicap.vision) / 100.0;
         let count = (share + self.luck(board, 65).unit()).floor() as usize + 1;
-        ranked.into_iter().take(count).map(|(_, square)| square).collect()
+        ranked
+            .into_iter()
+            .take(count)
+            .map(|(_, square)| square)
+            .collect()
     }
 
     /// A random stream for the position, the seed and `which`.
@@ -204,9 +265,22 @@ mod tests {
     use crate::search::{Clock, Limits, Options, Silent};
 
     fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
-        let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
-        let task = Task { handicap: Some(handicap), multi_pv: 64, ..Task::new(board, limits) };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
+        let limits = Limits {
+            exact_empties: 0,
+            ..Limits::depth(depth)
+        };
+        let task = Task {
+            handicap: Some(handicap),
+            multi_pv: 64,
+            ..Task::new(board, limits)
+        };
+        let mut search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            Arc::new(Evaluator::Classic),
+        );
         run_task(&mut search, &task, &Stop::new(), &mut Silent)
     }
 
@@ -217,7 +291,9 @@ mod tests {
                 Score::from_discs(board.final_score()).units()
             }
             SquareSet(0) => -minimax(evaluator, board.pass(), depth),
-            _ if depth == 0 => evaluator.evaluate(board, &evaluator.features(board)).units(),
+            _ if depth == 0 => evaluator
+                .evaluate(board, &evaluator.features(board))
+                .units(),
             moves => moves
                 .iter()
                 .filter_map(|square| board.play(square))
@@ -229,19 +305,38 @@ mod tests {
 
     /// A weak search with this sight, and the classic evaluation.
     fn sight<T>(vision: u8, judgement: u8, check: impl FnOnce(&WeakSearch, &Evaluator) -> T) -> T {
-        let (evaluator, task) = (Evaluator::Classic, Task::new(Board::START, Limits::depth(1)));
-        let handicap = Handicap { depth: 6, vision, judgement, seed: 3 };
-        check(&WeakSearch::new(handicap, &evaluator, &task, &Stop::new()), &evaluator)
+        let (evaluator, task) = (
+            Evaluator::Classic,
+            Task::new(Board::START, Limits::depth(1)),
+        );
+        let handicap = Handicap {
+            depth: 6,
+            vision,
+            judgement,
+            seed: 3,
+        };
+        check(
+            &WeakSearch::new(handicap, &evaluator, &task, &Stop::new()),
+            &evaluator,
+        )
     }
 
     fn positions() -> Vec<Board> {
-        random_positions(11, 300).into_iter().filter(|board| !board.moves().is_empty()).collect()
+        random_positions(11, 300)
+            .into_iter()
+            .filter(|board| !board.moves().is_empty())
+            .collect()
     }
 
     #[test]
     fn without_a_weakness_it_is_plain_minimax() {
         let evaluator = Evaluator::Classic;
-        let full = Handicap { depth: 6, vision: 100, judgement: 100, seed: 1 };
+        let full = Handicap {
+            depth: 6,
+            vision: 100,
+            judgement: 100,
+            seed: 1,
+        };
         for board in positions().into_iter().take(60) {
             let depth = 3.min(board.empty_count() as u8);
             let found = run(board, depth, full).info.lines[0].bound.units();
@@ -253,14 +348,22 @@ mod tests {
     fn vision_is_the_share_of_moves_seen() {
         for vision in [0, 20, 50, 80, 100] {
             let (mut seen, mut all) = (0, 0);
-            for board in random_positions(5, 4000).into_iter().filter(|board| !board.moves().is_empty()) {
+            for board in random_positions(5, 4000)
+                .into_iter()
+                .filter(|board| !board.moves().is_empty())
+            {
                 let moves = sight(vision, 100, |search, _| search.seen(board));
-                assert!(moves.iter().all(|&square| board.moves().contains(square)) && !moves.is_empty());
+                assert!(
+                    moves.iter().all(|&square| board.moves().contains(square)) && !moves.is_empty()
+                );
                 seen += moves.len() - 1;
                 all += board.moves().len() as usize - 1;
             }
             let share = 100.0 * seen as f64 / all as f64;
-            assert!((share - f64::from(vision)).abs() < 2.0, "{vision}: {share:.1}");
+            assert!(
+                (share - f64::from(vision)).abs() < 2.0,
+                "{vision}: {share:.1}"
+            );
         }
     }
 
@@ -273,18 +376,33 @@ mod tests {
                     let features = evaluator.features(board);
                     search.judge(board, &features) - evaluator.evaluate(board, &features).units()
                 };
-                boards.iter().map(|board| f64::from(error(board)).powi(2)).sum()
+                boards
+                    .iter()
+                    .map(|board| f64::from(error(board)).powi(2))
+                    .sum()
             });
             let deviation = (squares / boards.len() as f64).sqrt() / f64::from(Score::DISC);
-            assert!((deviation - discs).abs() <= discs * 0.05, "{judgement}: {deviation:.2}");
+            assert!(
+                (deviation - discs).abs() <= discs * 0.05,
+                "{judgement}: {deviation:.2}"
+            );
         }
     }
 
     #[test]
     fn the_same_seed_plays_the_same_and_another_one_differs() {
         let moves = |seed| -> Vec<Option<Move>> {
-            let handicap = Handicap { depth: 6, vision: 60, judgement: 60, seed };
-            positions().into_iter().take(80).map(|board| run(board, 2, handicap).best).collect()
+            let handicap = Handicap {
+                depth: 6,
+                vision: 60,
+                judgement: 60,
+                seed,
+            };
+            positions()
+                .into_iter()
+                .take(80)
+                .map(|board| run(board, 2, handicap).best)
+                .collect()
         };
         assert_eq!(moves(1), moves(1));
         assert_ne!(moves(1), moves(2));
@@ -292,15 +410,34 @@ mod tests {
 
     #[test]
     fn nodes_are_counted_while_it_searches() {
-        let handicap = Handicap { depth: 6, vision: 80, judgement: 80, seed: 1 };
-        let task = Task { handicap: Some(handicap), ..Task::new(Board::START, Limits::depth(5)) };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
+        let handicap = Handicap {
+            depth: 6,
+            vision: 80,
+            judgement: 80,
+            seed: 1,
+        };
+        let task = Task {
+            handicap: Some(handicap),
+            ..Task::new(Board::START, Limits::depth(5))
+        };
+        let mut search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            Arc::new(Evaluator::Classic),
+        );
         let stop = Stop::new();
         let mut counts = Vec::new();
         let mut count = |info: &Info| counts.push((stop.nodes(), info.nodes));
         let result = run_task(&mut search, &task, &stop, &mut count);
         assert_eq!(counts.len(), 5, "an iteration for each depth");
-        assert!(counts.iter().all(|(running, reported)| running == reported && *reported > 0), "{counts:?}");
+        assert!(
+            counts
+                .iter()
+                .all(|(running, reported)| running == reported && *reported > 0),
+            "{counts:?}"
+        );
         assert!(counts.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(result.info.nodes, stop.nodes());
     }
@@ -309,13 +446,30 @@ mod tests {
     fn an_increment_above_the_time_left_never_loses_on_time() {
         let evaluator = Evaluator::Classic;
         let (stop, seconds) = (Stop::new(), Duration::from_secs);
-        let handicap = Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 };
+        let handicap = Handicap {
+            depth: 6,
+            vision: 50,
+            judgement: 50,
+            seed: 1,
+        };
         for (remaining, increment) in [(1, 10), (1, 1), (60, 0), (2, 600)] {
-            let clock = Clock::Game { remaining: seconds(remaining), increment: seconds(increment) };
-            let task = Task::new(Board::START, Limits { clock, ..Limits::depth(6) });
+            let clock = Clock::Game {
+                remaining: seconds(remaining),
+                increment: seconds(increment),
+            };
+            let task = Task::new(
+                Board::START,
+                Limits {
+                    clock,
+                    ..Limits::depth(6)
+                },
+            );
             let search = WeakSearch::new(handicap, &evaluator, &task, &stop);
             let most = search.budget.timer.hard.expect("a clock runs");
-            assert!(most <= seconds(remaining) * 9 / 10, "{most:?} of {remaining} s + {increment} s");
+            assert!(
+                most <= seconds(remaining) * 9 / 10,
+                "{most:?} of {remaining} s + {increment} s"
+            );
         }
     }
 
@@ -323,16 +477,36 @@ mod tests {
     fn it_moves_even_when_stopped_or_told_what_to_play() {
         let stop = Stop::new();
         stop.request();
-        let blind = Handicap { depth: 6, vision: 0, judgement: 0, seed: 9 };
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
+        let blind = Handicap {
+            depth: 6,
+            vision: 0,
+            judgement: 0,
+            seed: 9,
+        };
+        let mut search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            Arc::new(Evaluator::Classic),
+        );
         for board in positions() {
-            let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };
+            let task = Task {
+                handicap: Some(blind),
+                ..Task::new(board, Limits::depth(60))
+            };
             let best = run_task(&mut search, &task, &stop, &mut Silent).best;
-            assert!(matches!(best, Some(Move::Place(square)) if board.play(square).is_some()), "{board:?}");
+            assert!(
+                matches!(best, Some(Move::Place(square)) if board.play(square).is_some()),
+                "{board:?}"
+            );
             for square in board.moves() {
                 let only = Task {
                     allowed: SquareSet(square.bit()),
-                    limits: Limits { exact_empties: 0, ..Limits::depth(1) },
+                    limits: Limits {
+                        exact_empties: 0,
+                        ..Limits::depth(1)
+                    },
                     ..task
                 };
                 let result = run_task(&mut search, &only, &Stop::new(), &mut Silent);

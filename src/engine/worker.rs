@@ -14,7 +14,13 @@ use crate::util::os::threads::no_thread;
 
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
-    Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
+    Job {
+        id: JobId,
+        job: Job,
+        asked: Instant,
+        stop: Stop,
+        reply: Option<Sender<Outcome>>,
+    },
     /// Begin to load the evaluation, and while nothing else comes, build the searcher.
     Prepare,
 }
@@ -63,7 +69,16 @@ pub(super) fn spawn(
     thread::Builder::new()
         .name("emilia-worker".into())
         .stack_size(STACK_BYTES)
-        .spawn(move || Worker { options, loading: None, search: None, unfinished, sink }.run(&messages))
+        .spawn(move || {
+            Worker {
+                options,
+                loading: None,
+                search: None,
+                unfinished,
+                sink,
+            }
+            .run(&messages)
+        })
         .map_err(no_thread)
 }
 
@@ -81,7 +96,13 @@ impl Worker {
         while let Some(message) = next.take() {
             match message {
                 Message::Prepare => next = self.prepare(messages),
-                Message::Job { id, job, asked, stop, reply } => {
+                Message::Job {
+                    id,
+                    job,
+                    asked,
+                    stop,
+                    reply,
+                } => {
                     let outcome = self.perform(id, job, asked, &stop);
                     // Idle first: a client that receives `Finished` may ask whether the engine is idle.
                     self.unfinished.remove(id);
@@ -139,7 +160,8 @@ impl Worker {
 
     fn search(&mut self, id: JobId, task: &Task, asked: Instant, stop: &Stop) -> SearchResult {
         let patience = task.limits.clock.patience();
-        let in_vain = || stop.is_requested() || patience.is_some_and(|patience| asked.elapsed() >= patience);
+        let in_vain =
+            || stop.is_requested() || patience.is_some_and(|patience| asked.elapsed() >= patience);
         if self.searcher(in_vain).is_none() {
             return self.search_without_weights(id, task, stop);
         }
@@ -153,12 +175,23 @@ impl Worker {
 
     /// A one-ply search by the classic evaluation: an answer is due before the weights are loaded.
     fn search_without_weights(&mut self, id: JobId, task: &Task, stop: &Stop) -> SearchResult {
-        let settings = search::Options { threads: 1, hash_mib: 1 };
+        let settings = search::Options {
+            threads: 1,
+            hash_mib: 1,
+        };
         let mut search = Search::new(&settings, Arc::new(Evaluator::Classic));
         let at_once = Stop::new();
         at_once.request();
-        let result = run_task(&mut search, task, &at_once, &mut reporter(id, &mut self.sink));
-        SearchResult { stopped: stop.is_requested(), ..result }
+        let result = run_task(
+            &mut search,
+            task,
+            &at_once,
+            &mut reporter(id, &mut self.sink),
+        );
+        SearchResult {
+            stopped: stop.is_requested(),
+            ..result
+        }
     }
 
     fn analyze(&mut self, id: JobId, analysis: &Analysis, stop: &Stop) -> Outcome {
@@ -171,14 +204,20 @@ impl Worker {
             if stop.is_requested() {
                 return Outcome::Analyzed { stopped: true };
             }
-            (self.sink)(Event::Analyzed { job: id, ply, result });
+            (self.sink)(Event::Analyzed {
+                job: id,
+                ply,
+                result,
+            });
         }
         Outcome::Analyzed { stopped: false }
     }
 
     /// The loading evaluation; starts on first use.
     fn loading(&mut self) -> &Loading {
-        let Self { options, loading, .. } = self;
+        let Self {
+            options, loading, ..
+        } = self;
         loading.get_or_insert_with(|| match &options.evaluator {
             Some(evaluator) => Loading::ready(Arc::clone(evaluator)),
             None => Loading::start(options.evaluation, options.weights.clone()),
@@ -190,12 +229,17 @@ impl Worker {
     /// `None` if the weights are not loaded when `in_vain` ends the wait.
     fn searcher(&mut self, in_vain: impl FnMut() -> bool) -> Option<&mut Search> {
         if self.search.is_none() {
-            let evaluator = self.loading().wait_unless(in_vain)?.unwrap_or_else(|error| {
-                let text = format!("{error}; playing by the classic evaluation");
-                (self.sink)(Event::Warning { text });
-                Arc::new(Evaluator::Classic)
-            });
-            let search = self.search.insert(Search::new(&self.options.search(), evaluator));
+            let evaluator = self
+                .loading()
+                .wait_unless(in_vain)?
+                .unwrap_or_else(|error| {
+                    let text = format!("{error}; playing by the classic evaluation");
+                    (self.sink)(Event::Warning { text });
+                    Arc::new(Evaluator::Classic)
+                });
+            let search = self
+                .search
+                .insert(Search::new(&self.options.search(), evaluator));
             search.set_tuning(self.options.tuning.clone());
         }
         self.search.as_mut()
@@ -203,7 +247,12 @@ impl Worker {
 }
 
 fn reporter(job: JobId, sink: &mut Sink) -> impl Observer {
-    move |info: &Info| sink(Event::Iteration { job, info: info.clone() })
+    move |info: &Info| {
+        sink(Event::Iteration {
+            job,
+            info: info.clone(),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -217,12 +266,27 @@ mod tests {
 
     /// A worker whose weights never come.
     fn waiting() -> Worker {
-        let (options, loading) = (Options { hash_mib: 1, ..Options::default() }, Some(Loading::default()));
-        Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) }
+        let (options, loading) = (
+            Options {
+                hash_mib: 1,
+                ..Options::default()
+            },
+            Some(Loading::default()),
+        );
+        Worker {
+            options,
+            loading,
+            search: None,
+            unfinished: Arc::default(),
+            sink: Box::new(drop),
+        }
     }
 
     fn ready() -> Worker {
-        Worker { loading: Some(Loading::ready(Arc::new(Evaluator::Classic))), ..waiting() }
+        Worker {
+            loading: Some(Loading::ready(Arc::new(Evaluator::Classic))),
+            ..waiting()
+        }
     }
 
     fn is_legal(result: &SearchResult) -> bool {
@@ -234,14 +298,29 @@ mod tests {
         let found = |loading: Loading| {
             let (sender, events) = std::sync::mpsc::channel();
             let sink = Box::new(move |event| drop(sender.send(event)));
-            let mut worker = Worker { loading: Some(loading), sink, ..waiting() };
+            let mut worker = Worker {
+                loading: Some(loading),
+                sink,
+                ..waiting()
+            };
             let stop = Stop::new();
             stop.request();
             worker.perform(JobId(5), Job::Clear, origin(), &stop);
-            worker.perform(JobId(6), Job::Search(Task::new(Board::START, Limits::depth(1))), origin(), &stop);
-            events.try_iter().filter(|event| matches!(event, Event::Loading { .. })).collect::<Vec<_>>()
+            worker.perform(
+                JobId(6),
+                Job::Search(Task::new(Board::START, Limits::depth(1))),
+                origin(),
+                &stop,
+            );
+            events
+                .try_iter()
+                .filter(|event| matches!(event, Event::Loading { .. }))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(found(Loading::default()), [Event::Loading { job: JobId(6) }]);
+        assert_eq!(
+            found(Loading::default()),
+            [Event::Loading { job: JobId(6) }]
+        );
         assert_eq!(found(Loading::ready(Arc::new(Evaluator::Classic))), []);
     }
 
@@ -260,8 +339,14 @@ mod tests {
             let result = waiting().search(JobId(2), &task, origin(), &stop);
             assert!(is_legal(&result) && result.stopped);
         });
-        let analysis = Analysis { positions: vec![Board::START], limits: Limits::depth(1) };
-        assert_eq!(waiting().analyze(JobId(3), &analysis, &remote), Outcome::Analyzed { stopped: true });
+        let analysis = Analysis {
+            positions: vec![Board::START],
+            limits: Limits::depth(1),
+        };
+        assert_eq!(
+            waiting().analyze(JobId(3), &analysis, &remote),
+            Outcome::Analyzed { stopped: true }
+        );
     }
 
     #[test]
@@ -276,7 +361,13 @@ mod tests {
     fn what_is_asked_while_the_engine_prepares_is_done() {
         let job = |id: u64| {
             let (asked, stop) = (origin(), Stop::new());
-            Message::Job { id: JobId(id), job: Job::Clear, asked, stop, reply: None }
+            Message::Job {
+                id: JobId(id),
+                job: Job::Clear,
+                asked,
+                stop,
+                reply: None,
+            }
         };
         for (mut worker, is_ready) in [(waiting(), false), (ready(), true)] {
             let (sender, messages) = std::sync::mpsc::channel();
@@ -288,7 +379,10 @@ mod tests {
             drop(sender);
             worker.run(&messages);
             assert_eq!(worker.search.is_some(), is_ready);
-            let finished = [1, 2].map(|id| Event::Finished { job: JobId(id), outcome: Outcome::Cleared });
+            let finished = [1, 2].map(|id| Event::Finished {
+                job: JobId(id),
+                outcome: Outcome::Cleared,
+            });
             drop(worker);
             assert_eq!(heard.iter().collect::<Vec<_>>(), finished);
         }
@@ -298,10 +392,25 @@ mod tests {
     fn a_clock_does_not_wait_for_weights() {
         let stop = Stop::new();
         let short = Duration::from_millis(30);
-        for clock in [Clock::Move(short), Clock::Game { remaining: short, increment: Duration::ZERO }] {
-            let task = Task::new(Board::START, Limits { clock, ..Limits::depth(60) });
+        for clock in [
+            Clock::Move(short),
+            Clock::Game {
+                remaining: short,
+                increment: Duration::ZERO,
+            },
+        ] {
+            let task = Task::new(
+                Board::START,
+                Limits {
+                    clock,
+                    ..Limits::depth(60)
+                },
+            );
             let result = waiting().search(JobId(1), &task, origin(), &stop);
-            assert!(is_legal(&result) && !result.stopped, "out of time is not stopped");
+            assert!(
+                is_legal(&result) && !result.stopped,
+                "out of time is not stopped"
+            );
         }
     }
 }

@@ -39,8 +39,12 @@ const WEIGHTS: [[i16; TERMS]; STAGES] = [
 
 /// The A and B squares: edges without corners and C squares.
 const EDGES: u64 = 0x3c00_8181_8181_003c;
-const QUADRANTS: [u64; 4] =
-    [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
+const QUADRANTS: [u64; 4] = [
+    0x0000_0000_0f0f_0f0f,
+    0x0000_0000_f0f0_f0f0,
+    0x0f0f_0f0f_0000_0000,
+    0xf0f0_f0f0_0000_0000,
+];
 
 /// The static score of `board` for the side to move, which need not have a move.
 ///
@@ -49,7 +53,9 @@ const QUADRANTS: [u64; 4] =
 pub fn evaluate(board: Board) -> Score {
     let [player, opponent] = counts(board);
     let weights = &WEIGHTS[stage(board)];
-    let units: i32 = (0..TERMS).map(|i| (player[i] - opponent[i]) * i32::from(weights[i])).sum();
+    let units: i32 = (0..TERMS)
+        .map(|i| (player[i] - opponent[i]) * i32::from(weights[i]))
+        .sum();
     Score::from_units(units.clamp(Score::MIN.units(), Score::MAX.units()))
 }
 
@@ -67,8 +73,10 @@ fn counts(board: Board) -> [[i32; TERMS]; 2] {
     // The side with the last move if there is no pass, and the quadrants in which the side to move has it.
     let odd = (empties.count_ones() & 1) as i32;
     (player[PARITY], opponent[PARITY]) = (odd, 1 - odd);
-    player[ODD_QUADRANTS] =
-        QUADRANTS.iter().map(|quadrant| ((empties & quadrant).count_ones() & 1) as i32).sum();
+    player[ODD_QUADRANTS] = QUADRANTS
+        .iter()
+        .map(|quadrant| ((empties & quadrant).count_ones() & 1) as i32)
+        .sum();
     opponent[ODD_QUADRANTS] = 0;
     (player[TURN], opponent[TURN]) = (1, 0);
     [player, opponent]
@@ -120,12 +128,18 @@ mod tests {
 
     #[test]
     fn a_score_is_within_its_range_and_the_same_upside_down() {
-        let edges = Board { player: CORNERS | EDGES, opponent: !(CORNERS | EDGES) };
+        let edges = Board {
+            player: CORNERS | EDGES,
+            opponent: !(CORNERS | EDGES),
+        };
         let odd = [(!0, 0), (0, !0), (0, 0)].map(|(player, opponent)| Board { player, opponent });
         for board in game_boards(1, 50).chain(odd).chain([edges]) {
             let score = evaluate(board);
             assert!((Score::MIN..=Score::MAX).contains(&score), "{board}");
-            let turned = Board { player: board.player.swap_bytes(), opponent: board.opponent.swap_bytes() };
+            let turned = Board {
+                player: board.player.swap_bytes(),
+                opponent: board.opponent.swap_bytes(),
+            };
             assert_eq!(evaluate(turned), score, "{board}");
         }
     }
@@ -134,8 +148,13 @@ mod tests {
     fn x_and_c_squares_are_dropped_when_the_corner_falls() {
         // b2, b1 and a2 are ours; a1 is empty, ours or the other side's.
         let own = 1 << 9 | 1 << 8 | 1 << 1;
-        for (player, opponent, expected) in [(own, 0, (1, 2)), (own | 1, 0, (0, 0)), (own, 1, (0, 0))] {
-            let [counted, _] = counts(Board { player, opponent: opponent | 1 << 36 });
+        for (player, opponent, expected) in
+            [(own, 0, (1, 2)), (own | 1, 0, (0, 0)), (own, 1, (0, 0))]
+        {
+            let [counted, _] = counts(Board {
+                player,
+                opponent: opponent | 1 << 36,
+            });
             assert_eq!((counted[7], counted[8]), expected, "{player:#x} {opponent}");
         }
     }

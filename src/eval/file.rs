@@ -90,7 +90,9 @@ pub fn architecture() -> u32 {
     for class in &CLASSES {
         hasher.update(&class.to_le_bytes());
     }
-    for size in [ROWS, TABLES, STAGES, BLOCKS, LANES, CHANNELS, INPUTS, HIDDEN] {
+    for size in [
+        ROWS, TABLES, STAGES, BLOCKS, LANES, CHANNELS, INPUTS, HIDDEN,
+    ] {
         hasher.update(&(size as u64).to_le_bytes());
     }
     hasher.finalize()
@@ -114,7 +116,10 @@ impl Weights {
 
     /// The number of positions in the name.
     pub fn learned(&self) -> Option<u64> {
-        let said = self.name.split("; ").find_map(|part| part.strip_prefix("network of "));
+        let said = self
+            .name
+            .split("; ")
+            .find_map(|part| part.strip_prefix("network of "));
         said?.strip_suffix(" positions")?.parse().ok()
     }
 
@@ -144,7 +149,10 @@ impl Weights {
         if crc32fast::hash(&bytes[CHECKED_FROM..]) != checksum {
             return Err(WeightsError::Damaged("its checksum does not match"));
         }
-        let mut weights = Self { name, network: None };
+        let mut weights = Self {
+            name,
+            network: None,
+        };
         let (mut input, mut seen) = (Cursor::new(sections), Vec::new());
         while let Some(kind) = input.byte() {
             let content = input.u32().and_then(|len| input.take(len as usize));
@@ -194,7 +202,12 @@ impl Weights {
 
 /// The name, the checksum of all that follows it in the header, and the sections.
 fn parse_header(bytes: &[u8]) -> Result<(String, u32, &[u8]), WeightsError> {
-    if bytes.is_empty() || !bytes.iter().zip(&MAGIC).all(|(byte, expected)| byte == expected) {
+    if bytes.is_empty()
+        || !bytes
+            .iter()
+            .zip(&MAGIC)
+            .all(|(byte, expected)| byte == expected)
+    {
         return Err(WeightsError::Magic);
     }
     if bytes.len() < HEADER_LEN {
@@ -216,14 +229,27 @@ fn parse_header(bytes: &[u8]) -> Result<(String, u32, &[u8]), WeightsError> {
         Ordering::Equal => {}
         Ordering::Greater => return Err(WeightsError::Damaged("bytes follow the end")),
     }
-    let name = input.u16().and_then(|len| input.take(usize::from(len))).ok_or(TRUNCATED)?;
+    let name = input
+        .u16()
+        .and_then(|len| input.take(usize::from(len)))
+        .ok_or(TRUNCATED)?;
     let name = String::from_utf8(name.to_vec());
-    Ok((name.map_err(|_| WeightsError::Damaged("the name is not UTF-8"))?, checksum, input.rest()))
+    Ok((
+        name.map_err(|_| WeightsError::Damaged("the name is not UTF-8"))?,
+        checksum,
+        input.rest(),
+    ))
 }
 
 fn write_network(network: &Network) -> Vec<u8> {
-    let mut bytes: Vec<u8> = network.bounds.iter().flat_map(|bound| bound.to_le_bytes()).collect();
-    network.heads().for_each(|head| write_head(head, &mut bytes));
+    let mut bytes: Vec<u8> = network
+        .bounds
+        .iter()
+        .flat_map(|bound| bound.to_le_bytes())
+        .collect();
+    network
+        .heads()
+        .for_each(|head| write_head(head, &mut bytes));
     let representatives = patterns::representatives();
     let mut before = vec![[0; ROW_LEN]; representatives.len()];
     for table in 0..TABLES {
@@ -234,15 +260,24 @@ fn write_network(network: &Network) -> Vec<u8> {
                 std::array::from_fn(|number| blocks.as_flattened()[number] as u8)
             })
             .collect();
-        let differs: Vec<bool> = rows.iter().zip(&before).map(|(row, before)| row != before).collect();
+        let differs: Vec<bool> = rows
+            .iter()
+            .zip(&before)
+            .map(|(row, before)| row != before)
+            .collect();
         bytes.extend(differs.chunks(8).map(|chunk| {
-            chunk.iter().enumerate().fold(0u8, |mask, (bit, &differs)| mask | u8::from(differs) << bit)
+            chunk
+                .iter()
+                .enumerate()
+                .fold(0u8, |mask, (bit, &differs)| mask | u8::from(differs) << bit)
         }));
         let differences: Vec<[u8; ROW_LEN]> = rows
             .iter()
             .zip(&before)
             .filter(|(row, before)| row != before)
-            .map(|(row, before)| std::array::from_fn(|number| row[number].wrapping_sub(before[number])))
+            .map(|(row, before)| {
+                std::array::from_fn(|number| row[number].wrapping_sub(before[number]))
+            })
             .collect();
         bytes.extend(rans::pack(&differences));
         before = rows;
@@ -253,11 +288,17 @@ fn write_network(network: &Network) -> Vec<u8> {
 fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
     let bounds: [u32; TABLES - 1] = input.each(Cursor::u32).ok_or(TRUNCATED)?;
     if !bounds.is_sorted_by(|a, b| a > b) {
-        return Err(WeightsError::Damaged("the bounds of the tables do not fall"));
+        return Err(WeightsError::Damaged(
+            "the bounds of the tables do not fall",
+        ));
     }
-    let heads = (0..STAGES).map(|_| read_head(input)).collect::<Option<_>>().ok_or(TRUNCATED)?;
-    let mut network = Network::new(bounds, heads)
-        .ok_or(WeightsError::Damaged("a weight of a head is out of range, or memory is short"))?;
+    let heads = (0..STAGES)
+        .map(|_| read_head(input))
+        .collect::<Option<_>>()
+        .ok_or(TRUNCATED)?;
+    let mut network = Network::new(bounds, heads).ok_or(WeightsError::Damaged(
+        "a weight of a head is out of range, or memory is short",
+    ))?;
     let representatives = patterns::representatives();
     for table in 0..TABLES {
         network.copy_table_before(table);
@@ -273,17 +314,29 @@ fn read_differences(
     table: usize,
     representatives: &[u32],
 ) -> Result<(), WeightsError> {
-    let mask = input.take(representatives.len().div_ceil(8)).ok_or(TRUNCATED)?;
+    let mask = input
+        .take(representatives.len().div_ceil(8))
+        .ok_or(TRUNCATED)?;
     let differs = |&(index, _): &(usize, &u32)| mask[index / 8] >> (index % 8) & 1 != 0;
-    let mut differing = representatives.iter().enumerate().filter(differs).map(|(_, &row)| row);
+    let mut differing = representatives
+        .iter()
+        .enumerate()
+        .filter(differs)
+        .map(|(_, &row)| row);
     let count = differing.clone().count();
     let mut result = Ok(());
     let add = |differences: [u8; ROW_LEN]| {
         let row = differing.next().expect("there are as many as asked for");
         let mut blocks = network.row(table, row);
         let numbers = blocks.as_flattened_mut().iter_mut();
-        numbers.zip(differences).for_each(|(number, by)| *number = number.wrapping_add(by as i8));
-        if blocks.as_flattened().iter().any(|number| !(-ROW_MAX..=ROW_MAX).contains(number)) {
+        numbers
+            .zip(differences)
+            .for_each(|(number, by)| *number = number.wrapping_add(by as i8));
+        if blocks
+            .as_flattened()
+            .iter()
+            .any(|number| !(-ROW_MAX..=ROW_MAX).contains(number))
+        {
             result = Err(WeightsError::Damaged("a number of a row is out of range"));
         } else if !Network::is_symmetric(row, &blocks) {
             result = Err(WeightsError::Damaged("a row breaks its own symmetry"));
@@ -298,11 +351,26 @@ fn read_differences(
 fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {
     bytes.extend(head.bias.iter().flat_map(|number| number.to_le_bytes()));
     for weights in [&head.w1, &head.w2] {
-        bytes.extend(weights.as_flattened().as_flattened().iter().map(|&weight| weight as u8));
+        bytes.extend(
+            weights
+                .as_flattened()
+                .as_flattened()
+                .iter()
+                .map(|&weight| weight as u8),
+        );
     }
     bytes.extend(head.b1.iter().flat_map(|number| number.to_le_bytes()));
-    bytes.extend(head.hidden.as_flattened().iter().map(|&weight| weight as u8));
-    bytes.extend(head.hidden_bias.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(
+        head.hidden
+            .as_flattened()
+            .iter()
+            .map(|&weight| weight as u8),
+    );
+    bytes.extend(
+        head.hidden_bias
+            .iter()
+            .flat_map(|number| number.to_le_bytes()),
+    );
     bytes.extend(head.output.iter().flat_map(|number| number.to_le_bytes()));
     let [own, opponent] = head.mobility;
     let numbers = [head.output_bias, head.skip, own, opponent, head.parity];
@@ -353,14 +421,20 @@ mod tests {
         let mut weights = Weights::default();
         assert_eq!(weights.learned(), None);
         weights.describe(7);
-        assert_eq!((weights.name.as_str(), weights.learned()), ("network of 7 positions", Some(7)));
+        assert_eq!(
+            (weights.name.as_str(), weights.learned()),
+            ("network of 7 positions", Some(7))
+        );
         weights.name = "network of 7 positions; linear of 5 positions".to_owned();
         assert_eq!(weights.learned(), Some(7), "the name of an older file");
     }
 
     #[test]
     fn the_linear_part_of_an_older_file_is_skipped() {
-        let named = Weights { name: "old".to_owned(), ..Weights::default() };
+        let named = Weights {
+            name: "old".to_owned(),
+            ..Weights::default()
+        };
         let sections = [&[LINEAR_OF_OLD, 3, 0, 0, 0, 7, 7, 7][..], &[9, 0, 0, 0, 0]];
         let with = |sections: &[u8]| {
             let mut bytes = [&named.to_bytes(), sections].concat();
@@ -377,9 +451,15 @@ mod tests {
 
     #[test]
     fn damaged_and_foreign_files_are_refused() {
-        let good = Weights { name: "empty".to_owned(), ..Weights::default() };
+        let good = Weights {
+            name: "empty".to_owned(),
+            ..Weights::default()
+        };
         let bytes = good.to_bytes();
-        assert_eq!(Weights::parse(&bytes).expect("no sections are allowed"), good);
+        assert_eq!(
+            Weights::parse(&bytes).expect("no sections are allowed"),
+            good
+        );
         for len in 0..bytes.len() {
             assert!(Weights::parse(&bytes[..len]).is_err(), "{len} bytes");
         }
@@ -389,11 +469,18 @@ mod tests {
             assert!(Weights::parse(&damaged).is_err(), "bit {at}");
         }
         let longer = [bytes.as_slice(), b"x"].concat();
-        assert!(matches!(Weights::parse(&longer), Err(WeightsError::Damaged(_))));
+        assert!(matches!(
+            Weights::parse(&longer),
+            Err(WeightsError::Damaged(_))
+        ));
         let line = Weights::parse(b"PNG").expect_err("foreign").to_string();
         assert_eq!(line, "not a weights file");
-        let missing = Weights::load(Path::new("no/such/file")).expect_err("missing").to_string();
-        assert!(missing.starts_with("cannot read weights no/such/file: ") && !missing.contains('\n'));
+        let missing = Weights::load(Path::new("no/such/file"))
+            .expect_err("missing")
+            .to_string();
+        assert!(
+            missing.starts_with("cannot read weights no/such/file: ") && !missing.contains('\n')
+        );
     }
 
     #[test]
@@ -401,7 +488,10 @@ mod tests {
         let weights = Weights::parse(EMBEDDED).expect("the embedded file fits this program");
         let name = Weights::embedded_name().expect("it has a header");
         assert_eq!(weights.name, name);
-        assert!(name.starts_with("network of ") && weights.network.is_some(), "{name}");
+        assert!(
+            name.starts_with("network of ") && weights.network.is_some(),
+            "{name}"
+        );
         assert!(EMBEDDED.len() <= 25 << 20, "{} bytes", EMBEDDED.len());
     }
 }

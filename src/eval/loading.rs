@@ -31,7 +31,11 @@ impl Loading {
         let loading = Self::default();
         let there = loading.clone();
         let load = move || {
-            there.finish(Evaluator::load(kind, path.as_deref()).map(Arc::new).map_err(Arc::new));
+            there.finish(
+                Evaluator::load(kind, path.as_deref())
+                    .map(Arc::new)
+                    .map_err(Arc::new),
+            );
         };
         let thread = thread::Builder::new().name("emilia-weights".into());
         if thread.spawn(load.clone()).is_err() {
@@ -63,7 +67,12 @@ impl Loading {
             if gives_up() {
                 return None;
             }
-            loaded = self.0.done.wait_timeout(loaded, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            loaded = self
+                .0
+                .done
+                .wait_timeout(loaded, LOOK)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
@@ -86,8 +95,13 @@ mod tests {
         let loading = Loading::start(Some(EvalKind::Classic), None);
         let other = loading.clone();
         for loading in [loading, other] {
-            let loaded = loading.wait_unless(|| false).expect("the wait never ends early");
-            assert_eq!(loaded.expect("classic needs no weights").kind(), EvalKind::Classic);
+            let loaded = loading
+                .wait_unless(|| false)
+                .expect("the wait never ends early");
+            assert_eq!(
+                loaded.expect("classic needs no weights").kind(),
+                EvalKind::Classic
+            );
             assert!(loading.get().is_some());
         }
     }
@@ -108,8 +122,14 @@ mod tests {
     #[test]
     fn an_error_is_told_not_panicked_over() {
         let loading = Loading::start(None, Some("no/such/file".into()));
-        let error =
-            loading.wait_unless(|| false).expect("the wait never ends early").expect_err("no such file");
-        assert!(error.to_string().starts_with("cannot read weights no/such/file: "));
+        let error = loading
+            .wait_unless(|| false)
+            .expect("the wait never ends early")
+            .expect_err("no such file");
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot read weights no/such/file: ")
+        );
     }
 }

@@ -147,8 +147,16 @@ impl Evaluator {
     /// The static score after the side to move of `board` played `square` and turned `flipped`, for the
     /// other side; `children` must belong to `board`. Cheaper than playing the move on features first.
     #[inline(always)]
-    pub fn evaluate_child(&self, board: Board, children: &Children, square: Square, flipped: u64) -> Score {
-        self.evaluate_rows(board.after(square, flipped), || children.rows(square, flipped))
+    pub fn evaluate_child(
+        &self,
+        board: Board,
+        children: &Children,
+        square: Square,
+        flipped: u64,
+    ) -> Score {
+        self.evaluate_rows(board.after(square, flipped), || {
+            children.rows(square, flipped)
+        })
     }
 
     #[inline(always)]
@@ -184,24 +192,44 @@ mod tests {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         let error = "edax".parse::<EvalKind>().expect_err("another engine's");
-        assert_eq!(error.to_string(), "expected classic or network, found \"edax\"");
+        assert_eq!(
+            error.to_string(),
+            "expected classic or network, found \"edax\""
+        );
     }
 
     #[test]
     fn evaluations_are_loaded_by_kind() {
         let classic = Evaluator::load(Some(EvalKind::Classic), None).expect("no weights needed");
         assert_eq!(classic.kind(), EvalKind::Classic);
-        assert_eq!(Evaluator::default().kind(), EvalKind::Network, "the embedded weights hold a network");
+        assert_eq!(
+            Evaluator::default().kind(),
+            EvalKind::Network,
+            "the embedded weights hold a network"
+        );
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("no_sections.bin");
-        Weights::default().save(&path).expect("the temporary folder can be written");
+        Weights::default()
+            .save(&path)
+            .expect("the temporary folder can be written");
         let load = |kind| Evaluator::load(kind, Some(&path));
-        assert_eq!(load(Some(EvalKind::Classic)).expect("it needs no weights").kind(), EvalKind::Classic);
+        assert_eq!(
+            load(Some(EvalKind::Classic))
+                .expect("it needs no weights")
+                .kind(),
+            EvalKind::Classic
+        );
         for kind in [None, Some(EvalKind::Network)] {
             let missing = load(kind).expect_err("there is no network in it");
-            assert_eq!(missing.to_string(), "the weights have no network: use --eval classic");
+            assert_eq!(
+                missing.to_string(),
+                "the weights have no network: use --eval classic"
+            );
         }
         std::fs::write(&path, "not weights").expect("the temporary folder can be written");
-        assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused for every kind");
+        assert!(
+            load(Some(EvalKind::Classic)).is_err(),
+            "a wrong file is refused for every kind"
+        );
     }
 }

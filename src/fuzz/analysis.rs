@@ -22,8 +22,14 @@ const MAX_TURNS: usize = 20;
 ///
 /// The first byte sets the order of answers and the number of threads.
 pub fn analysis(data: &[u8]) {
-    let (choice, data) = data.split_first().filter(|(choice, _)| **choice < 4).unwrap_or((&0, data));
-    let defaults = Defaults { reproducible: false, ..Defaults::default() };
+    let (choice, data) = data
+        .split_first()
+        .filter(|(choice, _)| **choice < 4)
+        .unwrap_or((&0, data));
+    let defaults = Defaults {
+        reproducible: false,
+        ..Defaults::default()
+    };
     let settings = Settings {
         jobs: 1 + usize::from(choice & 1),
         hash_mib: 1,
@@ -60,8 +66,12 @@ fn ask(workers: &Workers, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize
     let mut reader = LineReader::new(Cursor::new(data.to_vec()));
     let mut expected = Vec::new();
     for number in 1..=MAX_LINES as u64 {
-        let Some(line) = reader.read().expect("bytes can be read") else { break };
-        let InputLine::Text(text) = line else { continue };
+        let Some(line) = reader.read().expect("bytes can be read") else {
+            break;
+        };
+        let InputLine::Text(text) = line else {
+            continue;
+        };
         if text.trim().is_empty() {
             continue;
         }
@@ -117,8 +127,10 @@ fn compare(output: &[String], expected: &[(Value, usize)], in_order: bool) {
         });
         assert!(is_printable(&answer["moves"][0].to_string()), "{line}");
     }
-    let mut wanted: Vec<Value> =
-        expected.iter().flat_map(|(id, count)| std::iter::repeat_n(id.clone(), *count)).collect();
+    let mut wanted: Vec<Value> = expected
+        .iter()
+        .flat_map(|(id, count)| std::iter::repeat_n(id.clone(), *count))
+        .collect();
     if !in_order {
         order.sort_by_key(Value::to_string);
         wanted.sort_by_key(Value::to_string);

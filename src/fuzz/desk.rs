@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::evaluator;
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::protocols::driver::Searcher;
-use crate::search::{Goal, Info, Limits, Observer, Options, Search, SearchResult, Silent, Stop, Task};
+use crate::search::{
+    Goal, Info, Limits, Observer, Options, Search, SearchResult, Silent, Stop, Task,
+};
 
 /// The same bounds, but small enough for thousands of searches a second.
 pub fn little(limits: Limits) -> Limits {
@@ -15,7 +17,11 @@ pub fn little(limits: Limits) -> Limits {
         depth: limits.depth.min(2),
         exact_empties: limits.exact_empties.min(4),
         nodes: Some(limits.nodes.unwrap_or(100).min(100)),
-        goal: if limits.goal == Goal::WinLossDraw { Goal::WinLossDraw } else { Goal::Play },
+        goal: if limits.goal == Goal::WinLossDraw {
+            Goal::WinLossDraw
+        } else {
+            Goal::Play
+        },
         ..limits
     }
 }
@@ -57,7 +63,10 @@ impl Searcher for Desk {
     }
 
     fn stop(&mut self) {
-        self.state().jobs.iter().for_each(|(_, _, stop)| stop.request());
+        self.state()
+            .jobs
+            .iter()
+            .for_each(|(_, _, stop)| stop.request());
     }
 
     fn nodes(&self) -> u64 {
@@ -87,16 +96,30 @@ fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> 
         Job::Clear => Outcome::Cleared,
         Job::Prepare => Outcome::Prepared,
         Job::Search(task) => {
-            let task = Task { limits: little(task.limits), ..task };
-            let mut report = |info: &Info| events.push(Event::Iteration { job: id, info: info.clone() });
+            let task = Task {
+                limits: little(task.limits),
+                ..task
+            };
+            let mut report = |info: &Info| {
+                events.push(Event::Iteration {
+                    job: id,
+                    info: info.clone(),
+                })
+            };
             Outcome::Searched(run(task, &mut report))
         }
         Job::Analyze(analysis) => {
             for (ply, &board) in analysis.positions.iter().enumerate().rev() {
                 let result = run(Task::new(board, little(analysis.limits)), &mut Silent);
-                events.push(Event::Analyzed { job: id, ply, result });
+                events.push(Event::Analyzed {
+                    job: id,
+                    ply,
+                    result,
+                });
             }
-            Outcome::Analyzed { stopped: stop.is_requested() }
+            Outcome::Analyzed {
+                stopped: stop.is_requested(),
+            }
         }
     };
     events.push(Event::Finished { job: id, outcome });

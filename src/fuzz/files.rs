@@ -58,12 +58,17 @@ pub fn book(data: &[u8]) {
     let folder = TempDir::new().expect("the temporary folder can be written");
     for bytes in [data, &pages(data)] {
         let path = &holding(&folder, bytes);
-        let Ok(file) = BookFile::open(path) else { continue };
+        let Ok(file) = BookFile::open(path) else {
+            continue;
+        };
         let is_sound = file.check().is_ok();
         let entries: Vec<_> = file.entries().take(100).map_while(Result::ok).collect();
         for (key, entry) in &entries {
             let found = file.get(*key);
-            assert!(!is_sound || found.as_ref().ok() == Some(&Some(entry.clone())), "{found:?}");
+            assert!(
+                !is_sound || found.as_ref().ok() == Some(&Some(entry.clone())),
+                "{found:?}"
+            );
             let _ = (entry.best(), entry.games(), entry.outside().count());
             if let Some(board) = key.board() {
                 let _ = entry.fault(board);
@@ -93,7 +98,8 @@ pub fn journal(mut data: &[u8]) {
     }
     fs::remove_file(&path).expect("it was just written");
     let mut book = BookEditor::open(&path).expect("an empty book");
-    book.learn(&taken).expect("a record that was read can be written");
+    book.learn(&taken)
+        .expect("a record that was read can be written");
     let learned = book.entries().expect("no damage");
     drop(book);
     let mut book = BookEditor::open(&path).expect("its journal is read");
@@ -115,11 +121,24 @@ pub fn labels(data: &[u8]) {
     let mut at = 0;
     // Blocks: magic, for one kind an id, a count, the checksum of the rest.
     while let Some(magic) = repaired.get(at..at + 4) {
-        let (head, unit) = if magic == b"EMRJ" { (12, 1) } else { (20, records::RECORD_BYTES) };
-        let Some(header) = repaired.get(at..at + head) else { break };
+        let (head, unit) = if magic == b"EMRJ" {
+            (12, 1)
+        } else {
+            (20, records::RECORD_BYTES)
+        };
+        let Some(header) = repaired.get(at..at + head) else {
+            break;
+        };
         let count = u32::from_le_bytes(header[head - 8..head - 4].try_into().expect("four bytes"));
-        let Some(end) = (count as usize).checked_mul(unit).map(|length| at + head + length) else { break };
-        let Some(body) = repaired.get(at + head..end) else { break };
+        let Some(end) = (count as usize)
+            .checked_mul(unit)
+            .map(|length| at + head + length)
+        else {
+            break;
+        };
+        let Some(body) = repaired.get(at + head..end) else {
+            break;
+        };
         let sum = crc32fast::hash(body).to_le_bytes();
         repaired[at + head - 4..at + head].copy_from_slice(&sum);
         at = end;
@@ -127,7 +146,11 @@ pub fn labels(data: &[u8]) {
     for bytes in [data, &repaired] {
         if let Ok(found) = records::read(&holding(&folder, bytes)) {
             assert!(found.len() * records::RECORD_BYTES <= bytes.len());
-            assert!(found.iter().all(|record| record.board.player & record.board.opponent == 0));
+            assert!(
+                found
+                    .iter()
+                    .all(|record| record.board.player & record.board.opponent == 0)
+            );
         }
     }
 }
@@ -137,25 +160,36 @@ pub fn weights(data: &[u8]) {
     let _ = Weights::parse(data);
     let frame = Weights::default().to_bytes();
     let (head, checked) = frame.split_at(frame.len() - 2);
-    assert_eq!(checked, [0, 0], "a file without weights ends in the length of its name");
+    assert_eq!(
+        checked,
+        [0, 0],
+        "a file without weights ends in the length of its name"
+    );
     let mut bytes = [head, data].concat();
     let length = (bytes.len() as u32).to_le_bytes();
     bytes[16..20].copy_from_slice(&length);
     bytes[20..24].copy_from_slice(&crc32fast::hash(data).to_le_bytes());
     if let Ok(weights) = Weights::parse(&bytes) {
-        assert_eq!(Weights::parse(&weights.to_bytes()).ok().as_ref(), Some(&weights));
+        assert_eq!(
+            Weights::parse(&weights.to_bytes()).ok().as_ref(),
+            Some(&weights)
+        );
     }
 }
 
 /// Rows packed close to their entropy: as given, behind their number, and as packed, with a byte damaged.
 pub fn packed_rows(data: &[u8]) {
     let unpacked = |bytes: &[u8], count| rans::unpacked::<16>(&mut Cursor::new(bytes), count);
-    let Some((&count, rest)) = data.split_first() else { return };
+    let Some((&count, rest)) = data.split_first() else {
+        return;
+    };
     if let Some(rows) = unpacked(rest, usize::from(count)) {
         assert_eq!(rows.len(), usize::from(count));
         assert_eq!(unpacked(&rans::pack(&rows), rows.len()), Some(rows));
     }
-    let Some((&[low, high, bits], rest)) = data.split_first_chunk::<3>() else { return };
+    let Some((&[low, high, bits], rest)) = data.split_first_chunk::<3>() else {
+        return;
+    };
     let (rows, _) = rest.as_chunks::<16>();
     let mut packed = rans::pack(rows);
     assert_eq!(unpacked(&packed, rows.len()).as_deref(), Some(rows));
@@ -171,9 +205,12 @@ pub fn wthor(data: &[u8]) {
     if let Ok(file) = GameFile::parse(data) {
         assert_eq!(file.to_bytes().as_deref(), Ok(data));
         for game in file.games.iter().take(100) {
-            let Ok(replayed) = game.replay() else { continue };
+            let Ok(replayed) = game.replay() else {
+                continue;
+            };
             lawful(&replayed);
-            let again = GameRecord::from_record(&replayed.clone().into()).expect("from the usual start");
+            let again =
+                GameRecord::from_record(&replayed.clone().into()).expect("from the usual start");
             assert_eq!(again.replay().as_ref(), Ok(&replayed));
         }
     }
@@ -192,7 +229,9 @@ pub fn certificate(data: &[u8]) {
     let body = data.len().saturating_sub(4);
     let sealed = [&data[..body], &crc32fast::hash(&data[..body]).to_le_bytes()].concat();
     for bytes in [data, &sealed] {
-        let Ok(mut checker) = Checker::open(bytes) else { continue };
+        let Ok(mut checker) = Checker::open(bytes) else {
+            continue;
+        };
         while let Ok(Some(Proven { claim, .. })) = checker.next() {
             let board = claim.position.board;
             if board.empty_count() <= MOST_EMPTIES {

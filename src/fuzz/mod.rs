@@ -41,7 +41,9 @@ fn is_printable(text: &str) -> bool {
 
 /// Passes all bytes but the first to the parsers that the first selects.
 pub fn parsers(data: &[u8]) {
-    let Some((&kind, rest)) = data.split_first() else { return };
+    let Some((&kind, rest)) = data.split_first() else {
+        return;
+    };
     let text = || String::from_utf8_lossy(rest);
     match kind {
         b'b' => files::book(rest),

@@ -15,7 +15,8 @@ fn folder() -> PathBuf {
 }
 
 fn inputs(name: &str) -> Vec<Vec<u8>> {
-    let bytes = fs::read(folder().join(format!("{name}.bin"))).expect("the corpus is in the repository");
+    let bytes =
+        fs::read(folder().join(format!("{name}.bin"))).expect("the corpus is in the repository");
     let mut rest = bytes.as_slice();
     let mut inputs = Vec::new();
     while let Some((length, after)) = rest.split_first_chunk::<3>() {
@@ -30,14 +31,24 @@ fn inputs(name: &str) -> Vec<Vec<u8>> {
 
 /// Makes the corpus of the files in a folder, the short ones first.
 fn pack(name: &str, from: &Path) {
-    let files = fs::read_dir(from).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap());
+    let files = fs::read_dir(from)
+        .unwrap()
+        .map(|entry| fs::read(entry.unwrap().path()).unwrap());
     let mut inputs: Vec<Vec<u8>> = files.collect();
     inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let packed = inputs.iter().flat_map(|input| {
         assert!(input.len() < 1 << 24);
-        (input.len() as u32).to_le_bytes().into_iter().take(3).chain(input.iter().copied())
+        (input.len() as u32)
+            .to_le_bytes()
+            .into_iter()
+            .take(3)
+            .chain(input.iter().copied())
     });
-    fs::write(folder().join(format!("{name}.bin")), packed.collect::<Vec<u8>>()).unwrap();
+    fs::write(
+        folder().join(format!("{name}.bin")),
+        packed.collect::<Vec<u8>>(),
+    )
+    .unwrap();
 }
 
 /// Runs the target on each input of a corpus, which must have at least this number of inputs.
@@ -46,7 +57,11 @@ fn replay(name: &str, at_least: usize, target: fn(&[u8])) {
         pack(name, &Path::new(&from).join(name));
     }
     let inputs = inputs(name);
-    assert!(inputs.len() >= at_least, "{name} has {} inputs", inputs.len());
+    assert!(
+        inputs.len() >= at_least,
+        "{name} has {} inputs",
+        inputs.len()
+    );
     if let Some(to) = std::env::var_os("EMILIA_UNPACK") {
         let to = Path::new(&to).join(name);
         fs::create_dir_all(&to).unwrap();
@@ -56,7 +71,11 @@ fn replay(name: &str, at_least: usize, target: fn(&[u8])) {
     }
     for input in inputs {
         if let Err(panic) = std::panic::catch_unwind(|| target(&input)) {
-            let _ = writeln!(std::io::stderr(), "{name}: {:?}", String::from_utf8_lossy(&input));
+            let _ = writeln!(
+                std::io::stderr(),
+                "{name}: {:?}",
+                String::from_utf8_lossy(&input)
+            );
             std::panic::resume_unwind(panic);
         }
     }

@@ -12,14 +12,33 @@ use crate::util::rng::Rng;
 fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     let plies = rng.below(70);
     let game = play_on(Game::default(), plies, rng);
-    let mut record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
+    let mut record = NamedGame {
+        black: "a b".into(),
+        place: "caf\u{e9}".into(),
+        ..game.clone().into()
+    };
     record.tags.set("TI", "5:00/3/1:00");
     let scores = [("f5", 2), ("pa", -127)];
-    let scores = scores.map(|(mv, discs)| ScoredMove { mv: parse_move(mv).unwrap(), discs }).to_vec();
-    let entry = Detected { scores, comment: "a comment".into(), ..Detected::new(BOARD, record) };
+    let scores = scores
+        .map(|(mv, discs)| ScoredMove {
+            mv: parse_move(mv).unwrap(),
+            discs,
+        })
+        .to_vec();
+    let entry = Detected {
+        scores,
+        comment: "a comment".into(),
+        ..Detected::new(BOARD, record)
+    };
     let formats = [BOARD, DIAGRAM, HEX, EXAMPLE, FEN, OBF, GGF, SGF, PGN, MOVES];
-    let all = if game.moves().is_empty() { &formats[..9] } else { &formats };
-    all.iter().map(|format| (*format, format.write(&entry).unwrap())).collect()
+    let all = if game.moves().is_empty() {
+        &formats[..9]
+    } else {
+        &formats
+    };
+    all.iter()
+        .map(|format| (*format, format.write(&entry).unwrap()))
+        .collect()
 }
 
 /// Gives the bytes to every parser of notations.
@@ -58,7 +77,11 @@ fn valid_texts_are_read_back_and_recognized() {
         let want = diagram::parse_board(&texts[0].1).unwrap();
         for (format, text) in &texts {
             let detected = parse_position(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!((detected.format, detected.position()), (*format, want), "{text}");
+            assert_eq!(
+                (detected.format, detected.position()),
+                (*format, want),
+                "{text}"
+            );
         }
     }
 }
@@ -87,9 +110,21 @@ fn misprints_do_no_harm() {
 
 #[test]
 fn long_texts_of_anything_are_answered_at_once() {
-    for filler in
-        ["(", "f5", "-", "X", "1. ", "[a \"b\"]\n", "(;B[f5]", "8/", "a b\n", "pass", "0", "{", "\u{25cf}"]
-    {
+    for filler in [
+        "(",
+        "f5",
+        "-",
+        "X",
+        "1. ",
+        "[a \"b\"]\n",
+        "(;B[f5]",
+        "8/",
+        "a b\n",
+        "pass",
+        "0",
+        "{",
+        "\u{25cf}",
+    ] {
         let text = filler.repeat((1 << 18) / filler.len());
         let begin = std::time::Instant::now();
         let _ = parse_position(&text);

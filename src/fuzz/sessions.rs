@@ -42,7 +42,10 @@ fn lines(data: &[u8], is_kept: impl Fn(&str) -> bool) -> Vec<Line> {
         };
         let plain = text.trim_end_matches(['\u{1}', '\u{2}', '\u{3}']);
         if is_kept(plain) {
-            lines.push((InputLine::Text(plain.to_owned()), text.as_bytes()[plain.len()..].to_vec()));
+            lines.push((
+                InputLine::Text(plain.to_owned()),
+                text.as_bytes()[plain.len()..].to_vec(),
+            ));
         }
     }
     lines
@@ -66,7 +69,11 @@ fn talk(mut session: impl Session, desk: &Desk, search: &mut Search, lines: &[Li
         if session.is_done() {
             return;
         }
-        happen(&mut session, Input::Line(line.clone(), Permit::default()), now);
+        happen(
+            &mut session,
+            Input::Line(line.clone(), Permit::default()),
+            now,
+        );
         for sign in signs {
             match sign {
                 2 => {
@@ -84,7 +91,9 @@ fn talk(mut session: impl Session, desk: &Desk, search: &mut Search, lines: &[Li
             }
         }
         while !signs.contains(&1) && !session.is_done() {
-            let Some(event) = desk.next(search) else { break };
+            let Some(event) = desk.next(search) else {
+                break;
+            };
             happen(&mut session, Input::Event(event), now);
         }
     }
@@ -97,7 +106,11 @@ fn talk(mut session: impl Session, desk: &Desk, search: &mut Search, lines: &[Li
             return;
         }
         let input = desk.next(search).map(Input::Event).unwrap_or_else(|| {
-            now = now.max(session.deadline().expect("a session that has not ended waits for something"));
+            now = now.max(
+                session
+                    .deadline()
+                    .expect("a session that has not ended waits for something"),
+            );
             Input::Tick
         });
         happen(&mut session, input, now);
@@ -107,7 +120,10 @@ fn talk(mut session: impl Session, desk: &Desk, search: &mut Search, lines: &[Li
 
 /// How the session begins: some of the options that the command line offers, by the first byte.
 fn options(data: &[u8]) -> (SessionOptions, &[u8]) {
-    let (choice, rest) = data.split_first().filter(|(choice, _)| **choice < 16).unwrap_or((&0, data));
+    let (choice, rest) = data
+        .split_first()
+        .filter(|(choice, _)| **choice < 16)
+        .unwrap_or((&0, data));
     let options = SessionOptions {
         level: (choice & 4 != 0).then(|| "1".parse().expect("a level")),
         batch: choice & 1 != 0,
@@ -124,9 +140,13 @@ pub fn nboard(data: &[u8]) {
     let text = hold::<NBoard>(options, &lines);
     let (mut expected, mut quits) = (Vec::new(), false);
     for (line, _) in &lines {
-        let InputLine::Text(line) = line else { continue };
+        let InputLine::Text(line) = line else {
+            continue;
+        };
         match nboard_line::parse(line) {
-            NBoardCommand::Ping(number) => expected.push(format!("pong {number}").trim().to_owned()),
+            NBoardCommand::Ping(number) => {
+                expected.push(format!("pong {number}").trim().to_owned())
+            }
             NBoardCommand::Quit => {
                 quits = true;
                 break;
@@ -137,21 +157,35 @@ pub fn nboard(data: &[u8]) {
     for line in text.lines() {
         assert!(is_printable(line), "{line:?}");
         let reply = line.strip_prefix("===");
-        assert!(reply.is_none_or(|reply| parse_reply(reply).is_some()), "{line}");
+        assert!(
+            reply.is_none_or(|reply| parse_reply(reply).is_some()),
+            "{line}"
+        );
     }
-    let pongs: Vec<&str> = text.lines().filter(|line| line.starts_with("pong")).map(str::trim).collect();
+    let pongs: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("pong"))
+        .map(str::trim)
+        .collect();
     // `quit` cuts answers short.
-    let expected = &expected[..if quits { pongs.len().min(expected.len()) } else { expected.len() }];
+    let expected = &expected[..if quits {
+        pongs.len().min(expected.len())
+    } else {
+        expected.len()
+    }];
     assert_eq!(pongs, expected);
 }
 
 /// A GTP session: every command is answered, once, in order and under its number.
 pub fn gtp(data: &[u8]) {
     let (options, data) = options(data);
-    let is = |request: &GtpCommand, name: &str| request.words.first().is_some_and(|word| word == name);
+    let is =
+        |request: &GtpCommand, name: &str| request.words.first().is_some_and(|word| word == name);
     // No file of the machine is opened for a name that chance made.
-    let lines =
-        lines(data, |text| !matches!(gtp_line(text), Received::Command(request) if is(&request, "loadsgf")));
+    let lines = lines(
+        data,
+        |text| !matches!(gtp_line(text), Received::Command(request) if is(&request, "loadsgf")),
+    );
     let text = hold::<Gtp>(options, &lines);
     let mut expected = Vec::new();
     for (line, _) in &lines {
@@ -159,7 +193,9 @@ pub fn gtp(data: &[u8]) {
             expected.push(None);
             continue;
         };
-        let Received::Command(request) = gtp_line(line) else { continue };
+        let Received::Command(request) = gtp_line(line) else {
+            continue;
+        };
         let quits = is(&request, "quit");
         expected.push(request.id);
         if quits {
@@ -172,7 +208,10 @@ pub fn gtp(data: &[u8]) {
     assert_eq!(answers.len(), expected.len(), "{text:?} for {expected:?}");
     for (answer, id) in answers.iter().zip(&expected) {
         assert!(answer.starts_with(['=', '?']), "{answer:?}");
-        let found: String = answer[1..].chars().take_while(char::is_ascii_digit).collect();
+        let found: String = answer[1..]
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
         assert_eq!(&found, id.as_deref().unwrap_or(""), "{answer:?}");
     }
 }

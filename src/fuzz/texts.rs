@@ -15,7 +15,8 @@ use crate::notation::hex::{parse_hex, write_hex};
 use crate::notation::obf::OBF;
 use crate::notation::split::Splitter;
 use crate::notation::{
-    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_position, pgn, record_ggf, sgf,
+    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_position, pgn,
+    record_ggf, sgf,
 };
 use crate::peers::process::split_words;
 use crate::search::Options;
@@ -89,7 +90,10 @@ fn obf_file(text: &str) {
 /// An error that a protocol may echo.
 fn sound(error: Option<ParseError>) {
     if let Some(error) = error.map(|error| error.to_string()) {
-        assert!(!error.contains(char::is_control) && error.len() < 400, "{error:?}");
+        assert!(
+            !error.contains(char::is_control) && error.len() < 400,
+            "{error:?}"
+        );
     }
 }
 
@@ -100,14 +104,26 @@ fn named_game(record: &NamedGame) {
     position(&record.game.position());
     let once = sgf::parse_sgf(&sgf::write_sgf(record)).expect("SGF is read back");
     assert_eq!(once.game, record.game, "by SGF");
-    assert_eq!(sgf::parse_sgf(&sgf::write_sgf(&once)).as_ref(), Ok(&once), "SGF twice");
+    assert_eq!(
+        sgf::parse_sgf(&sgf::write_sgf(&once)).as_ref(),
+        Ok(&once),
+        "SGF twice"
+    );
     let once = pgn::parse_pgn(&pgn::write_pgn(record)).expect("PGN is read back");
     assert_eq!(once.game, record.game, "by PGN");
-    assert_eq!(pgn::parse_pgn(&pgn::write_pgn(&once)).as_ref(), Ok(&once), "PGN twice");
+    assert_eq!(
+        pgn::parse_pgn(&pgn::write_pgn(&once)).as_ref(),
+        Ok(&once),
+        "PGN twice"
+    );
     ggf_game(&record_ggf(record));
     if record.game.start() == Position::START {
         let text = moves::write_moves(record.game.moves());
-        assert_eq!(moves::parse_game(Position::START, &text).as_ref(), Ok(&record.game), "{text}");
+        assert_eq!(
+            moves::parse_game(Position::START, &text).as_ref(),
+            Ok(&record.game),
+            "{text}"
+        );
     }
 }
 
@@ -128,7 +144,11 @@ fn position(position: &Position) {
     let text = diagram::write_board(position);
     assert_eq!(diagram::parse_board(&text).as_ref(), Ok(position), "{text}");
     let text = diagram::write_diagram(position);
-    assert_eq!(diagram::parse_diagram(&text).as_ref(), Ok(position), "{text}");
+    assert_eq!(
+        diagram::parse_diagram(&text).as_ref(),
+        Ok(position),
+        "{text}"
+    );
     let text = fen::write_fen(position);
     assert_eq!(fen::parse_fen(&text).as_ref(), Ok(position), "{text}");
     let text = write_hex(position);
@@ -142,7 +162,10 @@ pub fn lawful(game: &Game) {
     let mut now = game.start();
     for (&mv, &next) in game.moves().iter().zip(&game.positions()[1..]) {
         let after = now.board.play_move(mv);
-        let legal = after.map(|board| Position { board, side: now.side.other() });
+        let legal = after.map(|board| Position {
+            board,
+            side: now.side.other(),
+        });
         assert_eq!(legal, Some(next), "{mv} in {now:?}");
         now = next;
     }
@@ -153,7 +176,13 @@ pub fn lawful(game: &Game) {
 pub fn answers(text: &str) {
     let record = format!("{{\"options\":\"\"}}\n{text}");
     for record in [text, &record] {
-        let read = Earlier::read(record.as_bytes(), text.as_bytes(), Path::new("x.run"), "", false);
+        let read = Earlier::read(
+            record.as_bytes(),
+            text.as_bytes(),
+            Path::new("x.run"),
+            "",
+            false,
+        );
         assert!(read.map_or(0, |earlier| earlier.answer_bytes) as usize <= text.len());
     }
     for line in text.lines() {
@@ -180,7 +209,9 @@ pub fn options(text: &str) {
             assert_eq!(kind.to_string(), line);
         }
         let _ = line.parse::<Policy>();
-        let _ = line.parse::<Spec>().map(|spec| assert_eq!(spec.to_string(), line));
+        let _ = line
+            .parse::<Spec>()
+            .map(|spec| assert_eq!(spec.to_string(), line));
     }
 }
 

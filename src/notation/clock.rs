@@ -23,7 +23,9 @@ impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let increment = Some(self.increment).filter(|seconds| *seconds > 0.0);
         let parts = [Some(self.main), increment, self.overtime];
-        let text = parts.map(|seconds| seconds.map_or_else(String::new, time_text)).join("/");
+        let text = parts
+            .map(|seconds| seconds.map_or_else(String::new, time_text))
+            .join("/");
         f.write_str(text.trim_end_matches('/'))
     }
 }
@@ -46,7 +48,11 @@ impl Clock {
         let main = parse_time(parts.next()?)?;
         let increment = parts.next().and_then(parse_time).unwrap_or(0.0);
         let overtime = parts.next().and_then(parse_time);
-        Some(Self { main, increment, overtime })
+        Some(Self {
+            main,
+            increment,
+            overtime,
+        })
     }
 }
 
@@ -81,10 +87,22 @@ fn whole(text: &str) -> Option<f64> {
 /// PGN's `TimeControl` for a clock: `300`, `300+3`, `-` without a limit; `None` for one with overtime.
 pub fn control_of(clock: &Clock) -> Option<String> {
     match clock {
-        Clock { overtime: Some(_), .. } => None,
-        Clock { main: 0.0, increment: 0.0, .. } => Some("-".into()),
-        Clock { increment: 0.0, main, .. } => Some(format!("{main}")),
-        Clock { main, increment, .. } => Some(format!("{main}+{increment}")),
+        Clock {
+            overtime: Some(_), ..
+        } => None,
+        Clock {
+            main: 0.0,
+            increment: 0.0,
+            ..
+        } => Some("-".into()),
+        Clock {
+            increment: 0.0,
+            main,
+            ..
+        } => Some(format!("{main}")),
+        Clock {
+            main, increment, ..
+        } => Some(format!("{main}+{increment}")),
     }
 }
 
@@ -96,7 +114,11 @@ pub fn clock_of(control: &str) -> Option<Clock> {
     let (main, increment) = control.split_once('+').unwrap_or((control, "0"));
     let plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let seconds = |text: &str| decimal(text).filter(|_| plain(text));
-    let clock = Clock { main: seconds(main)?, increment: seconds(increment)?, overtime: None };
+    let clock = Clock {
+        main: seconds(main)?,
+        increment: seconds(increment)?,
+        overtime: None,
+    };
     (control_of(&clock).as_deref() == Some(control)).then_some(clock)
 }
 
@@ -119,20 +141,40 @@ mod tests {
         ] {
             assert_eq!(parse_time(text), Some(seconds), "{text}");
         }
-        for text in
-            ["", " ", ":", "x", "1:2:3:4:5", "-5", "5:-1", "1e9", "5:00:", "nan", "9999999999", "+1:x"]
-        {
+        for text in [
+            "",
+            " ",
+            ":",
+            "x",
+            "1:2:3:4:5",
+            "-5",
+            "5:-1",
+            "1e9",
+            "5:00:",
+            "nan",
+            "9999999999",
+            "+1:x",
+        ] {
             assert_eq!(parse_time(text), None, "{text}");
         }
     }
 
     #[test]
     fn clocks_have_one_to_three_parts() {
-        let clock = |main, increment, overtime| Some(Clock { main, increment, overtime });
+        let clock = |main, increment, overtime| {
+            Some(Clock {
+                main,
+                increment,
+                overtime,
+            })
+        };
         assert_eq!(Clock::parse("5:00"), clock(300.0, 0.0, None));
         assert_eq!(Clock::parse("15:00//02:00"), clock(900.0, 0.0, Some(120.0)));
         assert_eq!(Clock::parse("1:00:00/30"), clock(3600.0, 30.0, None));
-        assert_eq!(Clock::parse("05:00/0.5/1:00"), clock(300.0, 0.5, Some(60.0)));
+        assert_eq!(
+            Clock::parse("05:00/0.5/1:00"),
+            clock(300.0, 0.5, Some(60.0))
+        );
         assert_eq!(Clock::parse("/5"), None);
         for (text, written) in [
             ("0", "0"),
@@ -152,11 +194,17 @@ mod tests {
 
     #[test]
     fn time_controls_are_clocks() {
-        for (control, clock) in
-            [("300", "5:00"), ("300+3", "5:00/0:03"), ("-", "0"), ("0.1+0.25", "0.100/0.250")]
-        {
+        for (control, clock) in [
+            ("300", "5:00"),
+            ("300+3", "5:00/0:03"),
+            ("-", "0"),
+            ("0.1+0.25", "0.100/0.250"),
+        ] {
             assert_eq!(clock_of(control).unwrap().to_string(), clock);
-            assert_eq!(control_of(&Clock::parse(clock).unwrap()).as_deref(), Some(control));
+            assert_eq!(
+                control_of(&Clock::parse(clock).unwrap()).as_deref(),
+                Some(control)
+            );
         }
         for other in ["40/9000", "?", "", "*60", "300+", "1e3", "05", "5:00"] {
             assert_eq!(clock_of(other), None, "{other}");

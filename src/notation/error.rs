@@ -66,7 +66,11 @@ pub enum Fault {
 impl ParseError {
     /// A fault at byte `offset` of `text`.
     pub(super) fn of(subject: &'static str, text: &str, offset: usize, fault: Fault) -> Self {
-        Self { subject, location: Location::of(text, offset), fault }
+        Self {
+            subject,
+            location: Location::of(text, offset),
+            fault,
+        }
     }
 
     /// An unexpected text at byte `offset` of `text`.
@@ -76,18 +80,32 @@ impl ParseError {
         offset: usize,
         expected: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::of(subject, text, offset, Fault::unexpected(expected, text.get(offset..).unwrap_or("")))
+        Self::of(
+            subject,
+            text,
+            offset,
+            Fault::unexpected(expected, text.get(offset..).unwrap_or("")),
+        )
     }
 
     /// The error for a text that begins like no notation.
     pub fn unknown(text: &str) -> Self {
         let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN, JSON";
-        Self::at("entry", text, text.len() - text.trim_start().len(), expected)
+        Self::at(
+            "entry",
+            text,
+            text.len() - text.trim_start().len(),
+            expected,
+        )
     }
 
     /// A fault of a turn; `ply` counts from 1.
     pub(super) fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
-        Self { subject, location: Location::Ply(ply), fault }
+        Self {
+            subject,
+            location: Location::Ply(ply),
+            fault,
+        }
     }
 
     /// A fault in words at byte `offset` of `text`.
@@ -115,10 +133,22 @@ impl ParseError {
 
     /// The byte of `text` with the fault; `None` if the error names a move or a byte.
     pub(super) fn offset(&self, text: &str) -> Option<usize> {
-        let Location::Text { line, column } = self.location else { return None };
-        let begin = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
+        let Location::Text { line, column } = self.location else {
+            return None;
+        };
+        let begin = text
+            .split_inclusive('\n')
+            .take(line - 1)
+            .map(str::len)
+            .sum::<usize>();
         let line = text[begin..].split('\n').next().unwrap_or_default();
-        Some(begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start))
+        Some(
+            begin
+                + line
+                    .char_indices()
+                    .nth(column - 1)
+                    .map_or(line.len(), |(start, _)| start),
+        )
     }
 
     /// The same error, `lines` further down, for a text inside a file.
@@ -136,17 +166,26 @@ impl Location {
     pub(super) fn of(text: &str, offset: usize) -> Self {
         let bytes = text.as_bytes();
         let before = &bytes[..offset.min(bytes.len())];
-        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
         // Continuation bytes of UTF-8 are no characters.
-        let column = 1 + before[start..].iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        let column = 1 + before[start..]
+            .iter()
+            .filter(|&&b| b & 0xC0 != 0x80)
+            .count();
         Self::Text { line, column }
     }
 }
 
 impl From<IllegalMove> for Fault {
     fn from(error: IllegalMove) -> Self {
-        Self::Illegal { mv: error.mv, reason: error.reason }
+        Self::Illegal {
+            mv: error.mv,
+            reason: error.reason,
+        }
     }
 }
 
@@ -161,7 +200,10 @@ impl Fault {
         if excerpt.is_empty() && !found.is_empty() {
             excerpt.push('\n');
         }
-        Self::Unexpected { expected: expected.into(), found: excerpt }
+        Self::Unexpected {
+            expected: expected.into(),
+            found: excerpt,
+        }
     }
 }
 
@@ -195,7 +237,10 @@ pub struct Shown<'a>(pub &'a str);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c {
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' => {
                 write!(f, "{}", c.escape_unicode())
             }
             c if c.is_control() => write!(f, "{}", c.escape_default()),
@@ -212,15 +257,30 @@ mod tests {
     fn errors_name_the_place_and_what_was_found() {
         let long = "z".repeat(1 << 20);
         for (text, offset, message) in [
-            ("f5\nd6 \u{e9}9 z", 6, r#"x, line 2, column 4: expected y, found "é9 z""#),
+            (
+                "f5\nd6 \u{e9}9 z",
+                6,
+                r#"x, line 2, column 4: expected y, found "é9 z""#,
+            ),
             ("f5", 2, "x, column 3: expected y, found the end"),
             ("", 99, "x, column 1: expected y, found the end"),
-            ("\u{1}\u{200b}ÿ\"", 0, "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\""),
-            (&long, 0, "x, column 1: expected y, found \"zzzzzzzzzzzzzzzzzzzzzzzz...\""),
+            (
+                "\u{1}\u{200b}ÿ\"",
+                0,
+                "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\"",
+            ),
+            (
+                &long,
+                0,
+                "x, column 1: expected y, found \"zzzzzzzzzzzzzzzzzzzzzzzz...\"",
+            ),
         ] {
             assert_eq!(ParseError::at("x", text, offset, "y").to_string(), message);
         }
         let error = ParseError::at("x", "f5\nf5 I9", 6, "y").quoting("ｆ５\nｆ５　Ｉ９");
-        assert_eq!(error.to_string(), "x, line 2, column 4: expected y, found \"Ｉ９\"");
+        assert_eq!(
+            error.to_string(),
+            "x, line 2, column 4: expected y, found \"Ｉ９\""
+        );
     }
 }

@@ -16,7 +16,10 @@ use crate::board::{Game, Position};
 pub fn recognize(text: &str) -> Option<Format> {
     let plain = plain(text);
     let text = plain.trim_start_matches(is_blank);
-    Format::ALL.into_iter().rev().find(|format| (format.0.begins)(text))
+    Format::ALL
+        .into_iter()
+        .rev()
+        .find(|format| (format.0.begins)(text))
 }
 
 impl Format {
@@ -26,9 +29,14 @@ impl Format {
             let text = plain(text);
             let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
             // A move list with a misprint still begins like one.
-            let begins_like_moves = text.bytes().zip(text.bytes().skip(1)).take(16).any(|(file, rank)| {
-                matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
-            });
+            let begins_like_moves =
+                text.bytes()
+                    .zip(text.bytes().skip(1))
+                    .take(16)
+                    .any(|(file, rank)| {
+                        matches!(file.to_ascii_lowercase(), b'a'..=b'h')
+                            && matches!(rank, b'1'..=b'8')
+                    });
             match () {
                 () if lines >= 8 => DIAGRAM,
                 () if begins_like_moves => MOVES,
@@ -40,7 +48,9 @@ impl Format {
 
 /// Whether `text` is a whole position or game and nothing else.
 pub fn is_entry(text: &str) -> bool {
-    Format::detect(text).parse(text).is_ok_and(|found| found.comment.is_empty())
+    Format::detect(text)
+        .parse(text)
+        .is_ok_and(|found| found.comment.is_empty())
 }
 
 /// The moves below a board that go on from `position`, with the words among them; `None` for other text.
@@ -69,25 +79,45 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
 /// Reads a position and the moves below it that go on from it.
 fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> {
     let lines: Vec<&str> = text.lines().collect();
-    let below = lines.iter().rev().take_while(|line| recognize(line) == Some(MOVES)).count();
+    let below = lines
+        .iter()
+        .rev()
+        .take_while(|line| recognize(line) == Some(MOVES))
+        .count();
     let (board, moves) = lines.split_at(lines.len() - below);
     let whole = || format.parse(text);
     if below == 0 || board.is_empty() {
         return whole();
     }
     let position = format.parse(&board.join("\n"))?.position();
-    let Some(read) = moves_below(position, &moves.join("\n")) else { return whole() };
+    let Some(read) = moves_below(position, &moves.join("\n")) else {
+        return whole();
+    };
     let (game, comment) = read.map_err(|error| error.down(board.len()))?;
-    Ok(Detected { comment, ..Detected::new(MOVES, game.into()) })
+    Ok(Detected {
+        comment,
+        ..Detected::new(MOVES, game.into())
+    })
 }
 
 /// Whether a line names columns, as above tables of moves: `Black White`, `id,winner,moves`.
 pub fn is_header(line: &str) -> bool {
-    const NAMES: [&str; 10] =
-        ["black", "white", "move", "moves", "transcript", "kifu", "game", "games", "record", "sequence"];
+    const NAMES: [&str; 10] = [
+        "black",
+        "white",
+        "move",
+        "moves",
+        "transcript",
+        "kifu",
+        "game",
+        "games",
+        "record",
+        "sequence",
+    ];
     /// Further names in a header without commas.
-    const OTHERS: [&str; 12] =
-        ["no", "nr", "no.", "nr.", "#", "ply", "number", "time", "eval", "score", "player", "result"];
+    const OTHERS: [&str; 12] = [
+        "no", "nr", "no.", "nr.", "#", "ply", "number", "time", "eval", "score", "player", "result",
+    ];
     let is_name = |word: &str| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name));
     let is_other = |word: &str| OTHERS.iter().any(|name| word.eq_ignore_ascii_case(name));
     if line.len() > 400 || matches!(said(line, None), Said::Side(_)) {
@@ -99,10 +129,16 @@ pub fn is_header(line: &str) -> bool {
         let has_name = words.clone().count() > 1 && words.clone().any(is_name);
         return has_name && words.all(|word| is_name(word) || is_other(word));
     }
-    let fields = || line.split(is_sign).map(|field| field.trim_matches(is_blank)).filter(|f| !f.is_empty());
+    let fields = || {
+        line.split(is_sign)
+            .map(|field| field.trim_matches(is_blank))
+            .filter(|f| !f.is_empty())
+    };
     let is_plain = |field: &str| {
         field.split_whitespace().count() <= 2
-            && field.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || "_-#.".contains(c))
+            && field
+                .chars()
+                .all(|c| c.is_alphabetic() || c.is_whitespace() || "_-#.".contains(c))
     };
     fields().count() > 1
         && fields().all(is_plain)
@@ -144,7 +180,10 @@ mod tests {
         for (text, format) in [
             ("f5d6", Some(MOVES)),
             ("1. f5 d6\n2. c3", Some(MOVES)),
-            ("+f5-d6+c4-d3+e2-f6+c5-f4+g5-h6+f7-b5+g4-h3+h4-c3+b2-f8+a5-d2+c7-f3; 8", Some(MOVES)),
+            (
+                "+f5-d6+c4-d3+e2-f6+c5-f4+g5-h6+f7-b5+g4-h3+h4-c3+b2-f8+a5-d2+c7-f3; 8",
+                Some(MOVES),
+            ),
             ("[\"f5\",\n\"d6\"]", Some(MOVES)),
             (&format!("{board}; f5:+2;"), Some(OBF)),
             ("(;GM[Othello]B[f5];)", Some(GGF)),

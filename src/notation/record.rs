@@ -38,7 +38,9 @@ impl NamedGame {
     /// stated result.
     pub fn result(&self) -> GameResult {
         match (self.stated.how, self.game.final_score(Color::Black)) {
-            (How::Unknown | How::Stated | How::Played, Some(score)) => GameResult::discs(score, How::Played),
+            (How::Unknown | How::Stated | How::Played, Some(score)) => {
+                GameResult::discs(score, How::Played)
+            }
             _ => self.stated,
         }
     }
@@ -48,7 +50,14 @@ impl NamedGame {
     pub fn with_stated(self, stated: GameResult) -> Self {
         let record = Self { stated, ..self };
         let says_more = record.result().how != How::Played || record.is_contradicted();
-        if says_more { record } else { Self { stated: GameResult::default(), ..record } }
+        if says_more {
+            record
+        } else {
+            Self {
+                stated: GameResult::default(),
+                ..record
+            }
+        }
     }
 
     /// The tournament; may be empty.
@@ -63,7 +72,9 @@ impl NamedGame {
             "White" => self.white = clean(value),
             "Site" => self.place = clean(value),
             "Date" | DATE_TEXT => self.date = date_in(value),
-            "Time" if is_time(&clean(value)) && matches!(day_and_time(&self.date), Some((_, ""))) => {
+            "Time"
+                if is_time(&clean(value)) && matches!(day_and_time(&self.date), Some((_, ""))) =>
+            {
                 self.date = date_in(&format!("{} {value}", self.date));
             }
             "Result" | "FEN" | "SetUp" => {}
@@ -77,14 +88,17 @@ impl NamedGame {
         let words = self.tags.get("Termination").unwrap_or_default();
         let stated = match self.game.final_score(Color::Black) {
             Some(score)
-                if stated == GameResult::default() && How::of_termination(words) != Some(How::Void) =>
+                if stated == GameResult::default()
+                    && How::of_termination(words) != Some(How::Void) =>
             {
                 GameResult::discs(score, How::Stated)
             }
             _ => stated,
         };
         let stated = stated.with_termination(words);
-        let means = |how| how == Some(stated.how) || stated == GameResult::VOID && how == Some(How::Forfeit);
+        let means = |how| {
+            how == Some(stated.how) || stated == GameResult::VOID && how == Some(How::Forfeit)
+        };
         match stated.how.termination() {
             // The result already says it.
             Some(word) if word == words => self.tags.remove("Termination"),
@@ -101,7 +115,9 @@ impl NamedGame {
 
     /// The tag `Termination` of the text, else the word for how the game ended.
     pub(super) fn termination(&self) -> Option<&str> {
-        self.tags.get("Termination").or_else(|| self.result().how.termination())
+        self.tags
+            .get("Termination")
+            .or_else(|| self.result().how.termination())
     }
 
     /// Notes once that the reader dropped `what`.
@@ -133,6 +149,9 @@ impl NamedGame {
 
 impl From<Game> for NamedGame {
     fn from(game: Game) -> Self {
-        Self { game, ..Self::default() }
+        Self {
+            game,
+            ..Self::default()
+        }
     }
 }

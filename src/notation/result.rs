@@ -29,7 +29,11 @@ pub enum Outcome {
 
 /// The reason of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cli", derive(strum::IntoStaticStr), strum(serialize_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(strum::IntoStaticStr),
+    strum(serialize_all = "lowercase")
+)]
 pub enum How {
     /// No result.
     #[default]
@@ -61,17 +65,26 @@ impl GameResult {
         match discs.unsigned_abs() {
             65.. => Self::default(),
             64 if how.is_forfeit() => Self::won(winner_of(discs), how),
-            _ => Self { outcome: Outcome::Discs(discs), how },
+            _ => Self {
+                outcome: Outcome::Discs(discs),
+                how,
+            },
         }
     }
 
     /// A win by an unknown number of discs.
     pub fn won(winner: Color, how: How) -> Self {
-        Self { outcome: Outcome::Won(winner), how }
+        Self {
+            outcome: Outcome::Won(winner),
+            how,
+        }
     }
 
     /// An aborted game.
-    pub const VOID: Self = Self { outcome: Outcome::Open, how: How::Void };
+    pub const VOID: Self = Self {
+        outcome: Outcome::Open,
+        how: How::Void,
+    };
 
     /// The same result with the reason in a tag `Termination`, if its words are known.
     #[must_use]
@@ -127,7 +140,11 @@ impl GameResult {
             How::Agreed => "as agreed",
             _ => return format!("{winner} won{discs}"),
         };
-        let comma = if discs.is_empty() && self.how.is_forfeit() { "" } else { "," };
+        let comma = if discs.is_empty() && self.how.is_forfeit() {
+            ""
+        } else {
+            ","
+        };
         format!("{winner} won{discs}{comma} {how}")
     }
 
@@ -152,7 +169,10 @@ impl GameResult {
 
     /// 1 for a win of `color`, 0 for a draw, -1 for a loss; `None` if unknown.
     pub fn sign_for(self, color: Color) -> Option<i32> {
-        self.is_known().then(|| self.winner().map_or(0, |winner| if winner == color { 1 } else { -1 }))
+        self.is_known().then(|| {
+            self.winner()
+                .map_or(0, |winner| if winner == color { 1 } else { -1 })
+        })
     }
 }
 
@@ -166,12 +186,20 @@ fn winner_in(side: &str) -> Option<Color> {
 }
 
 fn winner_of(discs: i32) -> Color {
-    if discs > 0 { Color::Black } else { Color::White }
+    if discs > 0 {
+        Color::Black
+    } else {
+        Color::White
+    }
 }
 
 /// The difference for Black of a win by `discs`.
 fn signed(discs: i32, winner: Color) -> i32 {
-    if winner == Color::Black { discs } else { -discs }
+    if winner == Color::Black {
+        discs
+    } else {
+        -discs
+    }
 }
 
 impl How {
@@ -203,7 +231,9 @@ impl How {
             () if has(&["adjudicat", "proven", "solved"]) => Self::Adjudicated,
             () if has(&["abort", "void", "no result", "cancel"]) => Self::Void,
             () if has(&["time", "clock", "flag"]) => Self::Time,
-            () if has(&["abandon", "forfeit", "infraction", "disconnect", "illegal"]) => Self::Forfeit,
+            () if has(&["abandon", "forfeit", "infraction", "disconnect", "illegal"]) => {
+                Self::Forfeit
+            }
             // The standard of PGN has these.
             () if has(&["death", "emergency"]) => Self::Forfeit,
             () if has(&["agree"]) => Self::Agreed,
@@ -261,7 +291,11 @@ impl GameResult {
 impl GameResult {
     /// The result by the value of `RE`; `None` for other words.
     pub fn of_sgf(value: &str) -> Option<Self> {
-        if value.trim() == "0" { Some(Self::discs(0, How::Stated)) } else { Self::of_words(value) }
+        if value.trim() == "0" {
+            Some(Self::discs(0, How::Stated))
+        } else {
+            Self::of_words(value)
+        }
     }
 
     /// The value of `RE`, without the reasons that only [`How::termination`] has.
@@ -298,7 +332,10 @@ impl GameResult {
         match () {
             () if is(&["", "?", "*", "unknown"]) => Some(Self::default()),
             () if is(&["void", "aborted", "no result", "0-0"]) => Some(Self::VOID),
-            () if is(&["draw", "drawn", "jigo", "d", "tie", "1/2", "0.5", "1/2-1/2", "0.5-0.5"]) => {
+            () if is(&[
+                "draw", "drawn", "jigo", "d", "tie", "1/2", "0.5", "1/2-1/2", "0.5-0.5",
+            ]) =>
+            {
                 Some(Self::discs(0, How::Stated))
             }
             () if word.starts_with(['+', '-']) => Self::by(Color::Black, &word),
@@ -307,7 +344,10 @@ impl GameResult {
                     return Self::by(winner_in(side)?, by)
                         .filter(|_| !by.trim_start().starts_with(['+', '-']));
                 }
-                match word.strip_suffix(" wins").or_else(|| word.strip_suffix(" won")) {
+                match word
+                    .strip_suffix(" wins")
+                    .or_else(|| word.strip_suffix(" won"))
+                {
                     Some(side) => Some(Self::won(winner_in(side)?, How::Stated)),
                     None => Self::of_counts(&word),
                 }
@@ -324,11 +364,15 @@ impl GameResult {
             "f" | "forfeit" => How::Forfeit,
             number => {
                 let discs = decimal(number).filter(|discs| discs.abs() <= 64.0)?;
-                let is_count = discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-']));
+                let is_count =
+                    discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-']));
                 if is_count {
                     return Some(Self::discs(signed(discs as i32, winner), How::Stated));
                 }
-                return Some(Self::won(if discs < 0.0 { winner.other() } else { winner }, How::Stated));
+                return Some(Self::won(
+                    if discs < 0.0 { winner.other() } else { winner },
+                    How::Stated,
+                ));
             }
         };
         Some(Self::won(winner, how))
@@ -337,7 +381,13 @@ impl GameResult {
     /// Two counts with a dash between them; fewer than the four discs of the start are points.
     fn of_counts(counts: &str) -> Option<Self> {
         let (black, white) = counts.split_once(['-', ':'])?;
-        let number = |text: &str| text.trim().parse::<u8>().ok().filter(|&count| count <= 64).map(i32::from);
+        let number = |text: &str| {
+            text.trim()
+                .parse::<u8>()
+                .ok()
+                .filter(|&count| count <= 64)
+                .map(i32::from)
+        };
         let (black, white) = (number(black)?, number(white)?);
         Some(match black + white {
             65.. => return None,
@@ -351,7 +401,9 @@ impl GameResult {
     pub fn to_pgn(self) -> String {
         match self.outcome {
             Outcome::Discs(0) if self.how != How::Played => "1/2-1/2".into(),
-            _ => self.counts().map_or("*".into(), |(black, white)| format!("{black}-{white}")),
+            _ => self
+                .counts()
+                .map_or("*".into(), |(black, white)| format!("{black}-{white}")),
         }
     }
 }
@@ -366,11 +418,20 @@ mod tests {
     /// Results of all kinds.
     fn all() -> Vec<GameResult> {
         let mut all = vec![GameResult::default(), GameResult::VOID];
-        for how in [How::Stated, How::Resigned, How::Time, How::Forfeit, How::Adjudicated, How::Agreed] {
+        for how in [
+            How::Stated,
+            How::Resigned,
+            How::Time,
+            How::Forfeit,
+            How::Adjudicated,
+            How::Agreed,
+        ] {
             all.extend([Color::Black, Color::White].map(|winner| GameResult::won(winner, how)));
             all.extend([-64, -63, -12, 2, 64].map(|discs| GameResult::discs(discs, how)));
         }
-        all.extend([How::Stated, How::Adjudicated, How::Agreed].map(|how| GameResult::discs(0, how)));
+        all.extend(
+            [How::Stated, How::Adjudicated, How::Agreed].map(|how| GameResult::discs(0, how)),
+        );
         all
     }
 
@@ -379,12 +440,26 @@ mod tests {
         for result in all() {
             let ggf = result.to_ggf();
             let words = result.how.termination().unwrap_or_default();
-            assert_eq!(GameResult::of_ggf(&ggf).unwrap().with_termination(words), result, "{ggf}");
+            assert_eq!(
+                GameResult::of_ggf(&ggf).unwrap().with_termination(words),
+                result,
+                "{ggf}"
+            );
             let sgf = result.to_sgf();
             let words_of_sgf = if result.sgf_tells_how() { "" } else { words };
-            assert_eq!(GameResult::of_sgf(&sgf).unwrap().with_termination(words_of_sgf), result, "{sgf}");
+            assert_eq!(
+                GameResult::of_sgf(&sgf)
+                    .unwrap()
+                    .with_termination(words_of_sgf),
+                result,
+                "{sgf}"
+            );
             let pgn = result.to_pgn();
-            assert_eq!(GameResult::of_words(&pgn).unwrap().with_termination(words), result, "{pgn}");
+            assert_eq!(
+                GameResult::of_words(&pgn).unwrap().with_termination(words),
+                result,
+                "{pgn}"
+            );
         }
     }
 
@@ -392,7 +467,10 @@ mod tests {
     fn every_notation_reads_the_spellings_of_the_others() {
         for (texts, words) in [
             ("B+4|+4|34-30|Black+4.0", "Black won by 4 discs"),
-            ("w + 12|-12.00|26:38|26 \u{2013} 38", "White won by 12 discs"),
+            (
+                "w + 12|-12.00|26:38|26 \u{2013} 38",
+                "White won by 12 discs",
+            ),
             ("32-32|1/2-1/2|\u{bd}-\u{bd}|Draw", "a draw"),
             ("1-0|B+|B+?|black wins", "Black won"),
             ("0-1|White wins", "White won"),
@@ -402,11 +480,21 @@ mod tests {
             ("0-0|Void|aborted", "broken off"),
             ("*|?||unknown", "not finished"),
         ] {
-            for (text, read) in texts.split('|').flat_map(|text| READERS.map(|read| (text, read))) {
-                assert_eq!(read(text).map(GameResult::words).as_deref(), Some(words), "{text}");
+            for (text, read) in texts
+                .split('|')
+                .flat_map(|text| READERS.map(|read| (text, read)))
+            {
+                assert_eq!(
+                    read(text).map(GameResult::words).as_deref(),
+                    Some(words),
+                    "{text}"
+                );
             }
         }
-        assert_eq!(GameResult::of_sgf("0").map(GameResult::words).as_deref(), Some("a draw"));
+        assert_eq!(
+            GameResult::of_sgf("0").map(GameResult::words).as_deref(),
+            Some("a draw")
+        );
         for (text, words) in [
             ("+0.5", "Black won"),
             ("-64.000:r", "White won by resignation"),
@@ -415,14 +503,20 @@ mod tests {
             ("-127", "not finished"),
             ("+128.00", "not finished"),
         ] {
-            assert_eq!(GameResult::of_ggf(text).map(GameResult::words).as_deref(), Some(words), "{text}");
+            assert_eq!(
+                GameResult::of_ggf(text).map(GameResult::words).as_deref(),
+                Some(words),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_score_that_no_board_gives_is_no_win() {
         for text in "+65|-99.00|+65:r|B+65|W+127|70-3|65-0|won|B+x|x+3|a-b|1-".split('|') {
-            READERS.iter().for_each(|read| assert_eq!(read(text), None, "{text}"));
+            READERS
+                .iter()
+                .for_each(|read| assert_eq!(read(text), None, "{text}"));
         }
         assert_eq!(GameResult::discs(-127, How::Stated), GameResult::default());
         assert_eq!(GameResult::discs(70, How::Resigned), GameResult::default());
@@ -432,7 +526,10 @@ mod tests {
     #[test]
     fn results_are_told_in_a_sentence() {
         for (result, words) in [
-            (GameResult::discs(12, How::Adjudicated), "Black won by 12 discs, adjudicated"),
+            (
+                GameResult::discs(12, How::Adjudicated),
+                "Black won by 12 discs, adjudicated",
+            ),
             (GameResult::discs(-1, How::Stated), "White won by 1 disc"),
             (GameResult::discs(0, How::Agreed), "drawn by agreement"),
         ] {

@@ -14,7 +14,11 @@ pub struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub fn new(subject: &'static str, text: &'a str) -> Self {
-        Self { subject, text, at: 0 }
+        Self {
+            subject,
+            text,
+            at: 0,
+        }
     }
 
     pub fn rest(&self) -> &'a str {

@@ -12,7 +12,10 @@ pub const COMMENT: &str = "Comment";
 impl Tags {
     /// The value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Sets a tag, control characters replaced by blanks; a blank value removes it.
@@ -31,7 +34,9 @@ impl Tags {
 
     /// Names and values in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.0
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Whether the game has no tags.
@@ -52,7 +57,12 @@ fn clean_lines(text: &str, line_end: char) -> String {
         c if c.is_control() => ' ',
         c => c,
     };
-    text.replace("\r\n", "\n").chars().map(plain).collect::<String>().trim().to_owned()
+    text.replace("\r\n", "\n")
+        .chars()
+        .map(plain)
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 /// The tag for a date in words or of several days, which some notations cannot hold.
@@ -63,7 +73,10 @@ pub(super) const DATE_TEXT: &str = "DateText";
 pub(super) fn date_in(text: &str) -> String {
     let text = clean(text);
     let end = text.find([' ', '_', 'T']).unwrap_or(text.len());
-    let (day, time) = (&text[..end], text[end..].trim_start_matches([' ', '_', 'T']));
+    let (day, time) = (
+        &text[..end],
+        text[end..].trim_start_matches([' ', '_', 'T']),
+    );
     let is_open = |part: &str| part.bytes().all(|b| b == b'?');
     if !day.is_empty() && day.split(['.', '-', '/']).all(is_open) {
         return time.to_owned();
@@ -97,11 +110,15 @@ fn day_in(text: &str) -> Option<String> {
     if known > 3 || !parts[known..].iter().all(is_open) {
         return None;
     }
-    let year = parts[..known].first().filter(|year| year.len() == 4 && is_number(year))?;
+    let year = parts[..known]
+        .first()
+        .filter(|year| year.len() == 4 && is_number(year))?;
     let mut day = (*year).to_owned();
     for (part, most) in parts[1..known].iter().zip([12, 31]) {
-        let number =
-            part.parse::<u8>().ok().filter(|number| (1..=most).contains(number) && is_number(part))?;
+        let number = part
+            .parse::<u8>()
+            .ok()
+            .filter(|number| (1..=most).contains(number) && is_number(part))?;
         day += &format!(".{number:02}");
     }
     Some(day)
@@ -116,7 +133,13 @@ pub(super) fn is_time(text: &str) -> bool {
 /// Day and time of the date of a record; `None` for words.
 pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
     let (day, time) = date.split_once(' ').unwrap_or((date, ""));
-    let is_part = |(at, b): (usize, u8)| if matches!(at, 4 | 7) { b == b'.' } else { b.is_ascii_digit() };
+    let is_part = |(at, b): (usize, u8)| {
+        if matches!(at, 4 | 7) {
+            b == b'.'
+        } else {
+            b.is_ascii_digit()
+        }
+    };
     let is_day = matches!(day.len(), 4 | 7 | 10) && day.bytes().enumerate().all(is_part);
     (is_day && (time.is_empty() || is_time(time))).then_some((day, time))
 }
@@ -162,7 +185,10 @@ mod tests {
             assert_eq!(date_in(text), date, "{text}");
             assert_eq!(date_in(date), date, "{text}");
         }
-        assert_eq!(day_and_time("2020.05.01 10:00"), Some(("2020.05.01", "10:00")));
+        assert_eq!(
+            day_and_time("2020.05.01 10:00"),
+            Some(("2020.05.01", "10:00"))
+        );
         assert_eq!(day_and_time("2020"), Some(("2020", "")));
         assert_eq!(day_and_time("May 2020"), None);
         for (date, first) in [
@@ -182,6 +208,9 @@ mod tests {
         tags.set("Event", " a\r\nb\tc ");
         tags.set(COMMENT, "a\r\nb\n");
         tags.set("Round", " \n");
-        assert_eq!(tags.iter().collect::<Vec<_>>(), [("Event", "a b c"), (COMMENT, "a\nb")]);
+        assert_eq!(
+            tags.iter().collect::<Vec<_>>(),
+            [("Event", "a b c"), (COMMENT, "a\nb")]
+        );
     }
 }

@@ -103,19 +103,31 @@ pub struct WthorOrigin {
 impl Names {
     /// The player with this number, or an empty name.
     pub fn player(&self, number: u16) -> &str {
-        self.players.names.get(usize::from(number)).map_or("", String::as_str)
+        self.players
+            .names
+            .get(usize::from(number))
+            .map_or("", String::as_str)
     }
 
     /// The tournament with this number, or an empty name.
     pub fn tournament(&self, number: u16) -> &str {
-        self.tournaments.names.get(usize::from(number)).map_or("", String::as_str)
+        self.tournaments
+            .names
+            .get(usize::from(number))
+            .map_or("", String::as_str)
     }
 }
 
 /// An error at byte `offset` of a file of `bytes`.
 fn error(subject: &'static str, bytes: &[u8], offset: usize, expected: String) -> ParseError {
-    let found = bytes.get(offset).map_or(String::new(), |byte| format!("{byte:02x}"));
-    ParseError { subject, location: Location::Byte(offset), fault: Fault::unexpected(expected, &found) }
+    let found = bytes
+        .get(offset)
+        .map_or(String::new(), |byte| format!("{byte:02x}"));
+    ParseError {
+        subject,
+        location: Location::Byte(offset),
+        fault: Fault::unexpected(expected, &found),
+    }
 }
 
 impl Header {
@@ -147,10 +159,17 @@ impl Header {
         if !matches!(header.board_size, 0 | 8) {
             return error(12, "board size 0 or 8".into());
         }
-        let count = if is_games { header.game_count as usize } else { usize::from(header.name_count) };
+        let count = if is_games {
+            header.game_count as usize
+        } else {
+            usize::from(header.name_count)
+        };
         let want = count.saturating_mul(record_len).saturating_add(HEADER_LEN);
         if bytes.len() < want {
-            return error(bytes.len(), format!("{count} records of {record_len} bytes, as the header says"));
+            return error(
+                bytes.len(),
+                format!("{count} records of {record_len} bytes, as the header says"),
+            );
         }
         if bytes.len() > want {
             return error(want, format!("the end of the file after {count} records"));
@@ -161,14 +180,22 @@ impl Header {
     fn to_bytes(self) -> Vec<u8> {
         let mut bytes = self.created.to_vec();
         bytes.extend(self.game_count.to_le_bytes());
-        bytes.extend([self.name_count, self.year].into_iter().flat_map(u16::to_le_bytes));
+        bytes.extend(
+            [self.name_count, self.year]
+                .into_iter()
+                .flat_map(u16::to_le_bytes),
+        );
         bytes.extend([self.board_size, self.kind, self.depth, self.reserved]);
         bytes
     }
 
     /// Empties from which the theoretical scores were solved.
     pub fn solved_empties(&self) -> u8 {
-        if self.depth == 0 { DEFAULT_SOLVED_EMPTIES } else { self.depth }
+        if self.depth == 0 {
+            DEFAULT_SOLVED_EMPTIES
+        } else {
+            self.depth
+        }
     }
 }
 
@@ -189,7 +216,10 @@ impl GameFile {
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let header = Header::parse("WTHOR games", bytes, GAME_LEN)?;
         let (records, _) = bytes[HEADER_LEN..].as_chunks::<GAME_LEN>();
-        Ok(Self { header, games: records.iter().map(GameRecord::from_bytes).collect() })
+        Ok(Self {
+            header,
+            games: records.iter().map(GameRecord::from_bytes).collect(),
+        })
     }
 
     /// The file's bytes.
@@ -197,17 +227,27 @@ impl GameFile {
     /// # Errors
     /// More games than the header's 32 bits can count.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ParseError> {
-        let count = u32::try_from(self.games.len()).map_err(|_| too_many("games", u32::MAX as usize))?;
-        let header = Header { game_count: count, ..self.header };
+        let count =
+            u32::try_from(self.games.len()).map_err(|_| too_many("games", u32::MAX as usize))?;
+        let header = Header {
+            game_count: count,
+            ..self.header
+        };
         let mut bytes = header.to_bytes();
-        self.games.iter().for_each(|game| bytes.extend(game.to_bytes()));
+        self.games
+            .iter()
+            .for_each(|game| bytes.extend(game.to_bytes()));
         Ok(bytes)
     }
 }
 
 pub(in crate::notation) fn too_many(what: &'static str, limit: usize) -> ParseError {
     let fault = Fault::Doubtful(format!("more than {limit} {what}").into());
-    ParseError { subject: "WTHOR file", location: Location::Byte(0), fault }
+    ParseError {
+        subject: "WTHOR file",
+        location: Location::Byte(0),
+        fault,
+    }
 }
 
 impl NameKind {
@@ -220,7 +260,13 @@ impl NameKind {
 
     /// The name that fits into a file: cut before the final NUL, with `?` for characters outside Latin-1.
     pub fn fit(self, name: &str) -> String {
-        let latin = |c: char| if u8::try_from(u32::from(c)).is_ok() { c } else { '?' };
+        let latin = |c: char| {
+            if u8::try_from(u32::from(c)).is_ok() {
+                c
+            } else {
+                '?'
+            }
+        };
         let name: String = name.chars().map(latin).take(self.len() - 1).collect();
         // A blank where it is cut would be lost elsewhere.
         name.trim_end().to_owned()
@@ -234,8 +280,20 @@ impl NameFile {
     /// Reads a `.jou` or `.trn` file; a name ends at its first NUL.
     pub fn parse(bytes: &[u8], kind: NameKind) -> Result<Self, ParseError> {
         let header = Header::parse("WTHOR names", bytes, kind.len())?;
-        let name = |record: &[u8]| record.iter().take_while(|&&b| b != 0).map(|&b| char::from(b)).collect();
-        Ok(Self { header, names: bytes[HEADER_LEN..].chunks_exact(kind.len()).map(name).collect() })
+        let name = |record: &[u8]| {
+            record
+                .iter()
+                .take_while(|&&b| b != 0)
+                .map(|&b| char::from(b))
+                .collect()
+        };
+        Ok(Self {
+            header,
+            names: bytes[HEADER_LEN..]
+                .chunks_exact(kind.len())
+                .map(name)
+                .collect(),
+        })
     }
 
     /// The file's bytes, with the names of [`NameKind::fit`].
@@ -243,8 +301,12 @@ impl NameFile {
     /// # Errors
     /// More names than the header's 16 bits can count.
     pub fn to_bytes(&self, kind: NameKind) -> Result<Vec<u8>, ParseError> {
-        let count = u16::try_from(self.names.len()).map_err(|_| too_many("names", usize::from(u16::MAX)))?;
-        let header = Header { name_count: count, ..self.header };
+        let count = u16::try_from(self.names.len())
+            .map_err(|_| too_many("names", usize::from(u16::MAX)))?;
+        let header = Header {
+            name_count: count,
+            ..self.header
+        };
         let mut bytes = header.to_bytes();
         for name in &self.names {
             let end = bytes.len() + kind.len();
@@ -260,12 +322,23 @@ impl GameRecord {
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let moves = *bytes.last_chunk().expect("a record is longer");
         let [score, theoretical] = [bytes[6], bytes[7]];
-        Self { tournament: word(0), black: word(2), white: word(4), score, theoretical, moves }
+        Self {
+            tournament: word(0),
+            black: word(2),
+            white: word(4),
+            score,
+            theoretical,
+            moves,
+        }
     }
 
     fn to_bytes(self) -> impl Iterator<Item = u8> {
-        let numbers = [self.tournament, self.black, self.white].into_iter().flat_map(u16::to_le_bytes);
-        numbers.chain([self.score, self.theoretical]).chain(self.moves)
+        let numbers = [self.tournament, self.black, self.white]
+            .into_iter()
+            .flat_map(u16::to_le_bytes);
+        numbers
+            .chain([self.score, self.theoretical])
+            .chain(self.moves)
     }
 
     /// The record of a game with its result, or `None` for another start; tournament, players and theoretical score are 0.
@@ -278,7 +351,10 @@ impl GameRecord {
         }
         let mut moves = [0; 60];
         let placed = record.game.moves().iter().filter_map(|mv| mv.square());
-        moves.iter_mut().zip(placed).for_each(|(byte, square)| *byte = square_byte(square));
+        moves
+            .iter_mut()
+            .zip(placed)
+            .for_each(|(byte, square)| *byte = square_byte(square));
         let result = record.result();
         let score = match (result.score(), result.winner()) {
             // An odd difference is rounded to the winner's side: a game won by one disc is no draw.
@@ -287,7 +363,14 @@ impl GameRecord {
             (None, Some(Color::White)) => black_discs(-2),
             (None, None) => record.game.position().discs(Color::Black).count_ones() as u8,
         };
-        Some(Self { tournament: 0, black: 0, white: 0, score, theoretical: 0, moves })
+        Some(Self {
+            tournament: 0,
+            black: 0,
+            white: 0,
+            score,
+            theoretical: 0,
+            moves,
+        })
     }
 
     /// The recorded result of the moves of `game`; unknown if the game has not ended and `score` counts the board.
@@ -301,7 +384,11 @@ impl GameRecord {
     }
 
     fn recorded(&self) -> &[u8] {
-        &self.moves[..self.moves.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)]
+        &self.moves[..self
+            .moves
+            .iter()
+            .rposition(|&b| b != 0)
+            .map_or(0, |last| last + 1)]
     }
 
     /// The recorded moves, legal or not; `None` for a byte that is no square.
@@ -318,7 +405,10 @@ impl GameRecord {
         for (index, &byte) in self.recorded().iter().enumerate() {
             let fault = match square(byte) {
                 Some(square) => game.play_implying_pass(square).err().map(Fault::from),
-                None => Some(Fault::unexpected("10 * row + column, 11 to 88", &byte.to_string())),
+                None => Some(Fault::unexpected(
+                    "10 * row + column, 11 to 88",
+                    &byte.to_string(),
+                )),
             };
             if let Some(fault) = fault {
                 return Err(ParseError::of_turn("WTHOR game", index + 1, fault));
@@ -329,7 +419,8 @@ impl GameRecord {
 
     /// Whether `game`, the moves of this record, reaches the end with the recorded score.
     pub fn is_complete(&self, game: &Game) -> bool {
-        game.final_score(Color::Black).is_some_and(|score| black_discs(score) == self.score)
+        game.final_score(Color::Black)
+            .is_some_and(|score| black_discs(score) == self.score)
     }
 }
 
@@ -370,13 +461,19 @@ mod tests {
         let game = file.games[0];
         assert_eq!((game.tournament, game.black, game.white), (70, 445, 556));
         assert_eq!((game.score, game.theoretical), (31, 39));
-        let squares: Vec<String> = game.written().map(|square| square.unwrap().to_string()).collect();
+        let squares: Vec<String> = game
+            .written()
+            .map(|square| square.unwrap().to_string())
+            .collect();
         assert_eq!(squares, ["f5", "f4", "e3"]);
     }
 
     #[test]
     fn files_round_trip_byte_for_byte() {
-        assert_eq!(GameFile::parse(&file()).unwrap().to_bytes().unwrap(), file());
+        assert_eq!(
+            GameFile::parse(&file()).unwrap().to_bytes().unwrap(),
+            file()
+        );
         let mut bytes = vec![0x14, 26, 2, 16, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
         bytes.extend(b"???\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
         bytes.extend(b"P\xe9n\xe9lope Marc\0\0\0\0\0\0\0");
@@ -385,10 +482,18 @@ mod tests {
         assert_eq!(names.to_bytes(NameKind::Players).unwrap(), bytes);
         assert!(NameFile::parse(&bytes, NameKind::Tournaments).is_err());
         // Long and foreign names are cut to the format.
-        let names = NameFile { header: Header::default(), names: vec!["ł".repeat(40)] };
+        let names = NameFile {
+            header: Header::default(),
+            names: vec!["ł".repeat(40)],
+        };
         let bytes = names.to_bytes(NameKind::Tournaments).unwrap();
         assert_eq!(bytes.len(), 16 + 26);
-        assert_eq!(NameFile::parse(&bytes, NameKind::Tournaments).unwrap().names, ["?".repeat(25)]);
+        assert_eq!(
+            NameFile::parse(&bytes, NameKind::Tournaments)
+                .unwrap()
+                .names,
+            ["?".repeat(25)]
+        );
     }
 
     #[test]
@@ -396,29 +501,71 @@ mod tests {
         let game = parse_game(Position::START, "e6f4e3f6g5d6e7f5c5").unwrap();
         let record = GameRecord::from_record(&game.clone().into()).unwrap();
         assert_eq!((record.score, record.replay().as_ref()), (64, Ok(&game)));
-        assert!(record.is_complete(&game) && !GameRecord { score: 63, ..record }.is_complete(&game));
+        assert!(
+            record.is_complete(&game)
+                && !GameRecord {
+                    score: 63,
+                    ..record
+                }
+                .is_complete(&game)
+        );
         let mut shorter = record;
         shorter.moves[8] = 0;
         assert!(!shorter.is_complete(&shorter.replay().unwrap()));
-        assert_eq!(GameRecord::from_record(&Game::new(Position::START.pass()).into()), None);
+        assert_eq!(
+            GameRecord::from_record(&Game::new(Position::START.pass()).into()),
+            None
+        );
     }
 
     #[test]
     fn the_score_of_a_broken_off_game_is_its_result() {
         let game = parse_game(Position::START, "f5d6c3").unwrap();
         for (result, byte, back) in [
-            (GameResult::won(Color::White, How::Resigned), 0, GameResult::discs(-64, How::Stated)),
-            (GameResult::won(Color::Black, How::Time), 64, GameResult::discs(64, How::Stated)),
-            (GameResult::won(Color::White, How::Stated), 31, GameResult::discs(-2, How::Stated)),
-            (GameResult::discs(12, How::Adjudicated), 38, GameResult::discs(12, How::Stated)),
-            (GameResult::discs(-1, How::Stated), 31, GameResult::discs(-2, How::Stated)),
-            (GameResult::discs(1, How::Stated), 33, GameResult::discs(2, How::Stated)),
-            (GameResult::discs(0, How::Agreed), 32, GameResult::discs(0, How::Stated)),
+            (
+                GameResult::won(Color::White, How::Resigned),
+                0,
+                GameResult::discs(-64, How::Stated),
+            ),
+            (
+                GameResult::won(Color::Black, How::Time),
+                64,
+                GameResult::discs(64, How::Stated),
+            ),
+            (
+                GameResult::won(Color::White, How::Stated),
+                31,
+                GameResult::discs(-2, How::Stated),
+            ),
+            (
+                GameResult::discs(12, How::Adjudicated),
+                38,
+                GameResult::discs(12, How::Stated),
+            ),
+            (
+                GameResult::discs(-1, How::Stated),
+                31,
+                GameResult::discs(-2, How::Stated),
+            ),
+            (
+                GameResult::discs(1, How::Stated),
+                33,
+                GameResult::discs(2, How::Stated),
+            ),
+            (
+                GameResult::discs(0, How::Agreed),
+                32,
+                GameResult::discs(0, How::Stated),
+            ),
             (GameResult::default(), 5, GameResult::default()),
         ] {
             let record = NamedGame::from(game.clone()).with_stated(result);
             let written = GameRecord::from_record(&record).unwrap();
-            assert_eq!((written.score, written.stated(&game)), (byte, back), "{result:?}");
+            assert_eq!(
+                (written.score, written.stated(&game)),
+                (byte, back),
+                "{result:?}"
+            );
         }
     }
 
@@ -426,13 +573,25 @@ mod tests {
     fn bad_moves_are_named() {
         let record = GameFile::parse(&file()).unwrap().games[0];
         for (byte, error) in [
-            (99, r#"WTHOR game, move 2: expected 10 * row + column, 11 to 88, found "99""#),
+            (
+                99,
+                r#"WTHOR game, move 2: expected 10 * row + column, 11 to 88, found "99""#,
+            ),
             (11, "WTHOR game, move 2: a1 is illegal: it turns no disc"),
-            (0, r#"WTHOR game, move 2: expected 10 * row + column, 11 to 88, found "0""#),
+            (
+                0,
+                r#"WTHOR game, move 2: expected 10 * row + column, 11 to 88, found "0""#,
+            ),
         ] {
             let mut moves = record.moves;
             moves[..3].copy_from_slice(&[56, byte, 11]);
-            assert_eq!(GameRecord { moves, ..record }.replay().unwrap_err().to_string(), error);
+            assert_eq!(
+                GameRecord { moves, ..record }
+                    .replay()
+                    .unwrap_err()
+                    .to_string(),
+                error
+            );
         }
     }
 
@@ -444,7 +603,8 @@ mod tests {
             assert_eq!(error.location, Location::Byte(length));
             assert!(NameFile::parse(&whole[..length.min(15)], NameKind::Players).is_err());
         }
-        let with = |at: usize, bytes: &[u8]| [&whole[..at], bytes, &whole[at + bytes.len()..]].concat();
+        let with =
+            |at: usize, bytes: &[u8]| [&whole[..at], bytes, &whole[at + bytes.len()..]].concat();
         for (file, error) in [
             (
                 [&whole[..], &[7]].concat(),
@@ -452,10 +612,16 @@ mod tests {
             ),
             (with(4, &[0xff; 4]), "expected 4294967295 records of 68"),
             (with(12, &[10]), "byte 12: expected board size 0 or 8"),
-            (with(13, &[1]), "byte 13: a WTHOR base of solitaires; expected a base of games"),
+            (
+                with(13, &[1]),
+                "byte 13: a WTHOR base of solitaires; expected a base of games",
+            ),
         ] {
             let found = GameFile::parse(&file).unwrap_err().to_string();
-            assert!(found.starts_with("WTHOR games, ") && found.contains(error), "{found}");
+            assert!(
+                found.starts_with("WTHOR games, ") && found.contains(error),
+                "{found}"
+            );
         }
     }
 }

@@ -25,7 +25,10 @@ impl Protocol {
 
     /// The protocol of this name on a command line.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(protocol, ..)| protocol)
+        Self::ALL
+            .into_iter()
+            .find(|(_, known, _)| *known == name)
+            .map(|(protocol, ..)| protocol)
     }
 
     /// Its name on a command line.

@@ -6,7 +6,10 @@ use crate::board::{Move, Square};
 pub fn parse_reply(text: &str) -> Option<(Move, Option<f64>)> {
     let mut fields = text.trim().split(|c: char| c == '/' || c.is_whitespace());
     let mv = parse_move(fields.next()?)?;
-    let eval = fields.next().and_then(|field| field.parse().ok()).filter(|eval: &f64| eval.is_finite());
+    let eval = fields
+        .next()
+        .and_then(|field| field.parse().ok())
+        .filter(|eval: &f64| eval.is_finite());
     Some((mv, eval))
 }
 

@@ -123,7 +123,10 @@ impl Process {
 
     /// Starts a command with pipes for all three streams.
     pub fn start(command: &mut Command) -> io::Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let (child, family) = children::spawn_apart(command)?;
         let (input, to_write) = mpsc::sync_channel::<Vec<u8>>(QUEUE);
         let (found, output) = mpsc::sync_channel(QUEUE);
@@ -140,7 +143,9 @@ impl Process {
         };
         if let Some(mut stdin) = process.child.stdin.take() {
             serve(move || {
-                let _ = to_write.iter().try_for_each(|bytes| stdin.write_all(&bytes));
+                let _ = to_write
+                    .iter()
+                    .try_for_each(|bytes| stdin.write_all(&bytes));
             })?;
         }
         if let Some(stdout) = process.child.stdout.take() {
@@ -148,7 +153,12 @@ impl Process {
             serve(move || {
                 each_line(stdout, |text| {
                     lock(&traffic).push('>', &text);
-                    found.send(OutputLine { text, at: Instant::now() }).is_ok()
+                    found
+                        .send(OutputLine {
+                            text,
+                            at: Instant::now(),
+                        })
+                        .is_ok()
                 });
             })?;
         }
@@ -194,9 +204,14 @@ impl Process {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left.min(POLL)) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Exited(self.exit_within(DRAIN))),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Silence::Exited(self.exit_within(DRAIN)));
+                }
                 Err(RecvTimeoutError::Timeout) if self.exit_status().is_some() => {
-                    return self.output.recv_timeout(DRAIN).map_err(|_| Silence::Exited(self.status));
+                    return self
+                        .output
+                        .recv_timeout(DRAIN)
+                        .map_err(|_| Silence::Exited(self.status));
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
                     return Err(Silence::Deadline);
@@ -237,7 +252,12 @@ impl Process {
         self.send("quit");
         self.input = None;
         let is_short = self.is_silent || children::is_ending();
-        let deadline = Instant::now() + if is_short { SHORT_PATIENCE } else { QUIT_PATIENCE };
+        let deadline = Instant::now()
+            + if is_short {
+                SHORT_PATIENCE
+            } else {
+                QUIT_PATIENCE
+            };
         // A full pipe would block the child.
         while self.next_line(deadline).is_ok() && Instant::now() < deadline {}
         self.exit_within(deadline.saturating_duration_since(Instant::now()));
@@ -274,7 +294,11 @@ impl Process {
 
     fn hear_last_words(&self) {
         let deadline = Instant::now() + DRAIN;
-        let talks = || self.errors.as_ref().is_some_and(|reader| !reader.is_finished());
+        let talks = || {
+            self.errors
+                .as_ref()
+                .is_some_and(|reader| !reader.is_finished())
+        };
         while self.status.is_some() && talks() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
@@ -296,7 +320,9 @@ impl Drop for Process {
 /// The path of a program that starts in `folder`.
 fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
     let plain = PathBuf::from(program);
-    let Some(folder) = folder else { return Ok(plain) };
+    let Some(folder) = folder else {
+        return Ok(plain);
+    };
     if !folder.is_dir() {
         let what = format!("no folder {}", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
@@ -305,7 +331,11 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
         return Ok(plain);
     }
     let near = folder.join(&plain);
-    std::path::absolute(if started_file(&near).is_some() { near } else { plain })
+    std::path::absolute(if started_file(&near).is_some() {
+        near
+    } else {
+        plain
+    })
 }
 
 /// Whether the system looks the program up in `PATH`: a name without a folder.
@@ -317,19 +347,27 @@ fn is_looked_up(program: &Path) -> bool {
 pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
     let words = split_words(command);
     let path = place(words.first()?, folder).ok()?;
-    if is_looked_up(&path) { None } else { started_file(&path) }
+    if is_looked_up(&path) {
+        None
+    } else {
+        started_file(&path)
+    }
 }
 
 /// The file that a path starts: on Windows its ending `.exe` may be missing.
 fn started_file(path: &Path) -> Option<PathBuf> {
-    [path.to_owned(), beside(path, std::env::consts::EXE_SUFFIX)].into_iter().find(|path| path.is_file())
+    [path.to_owned(), beside(path, std::env::consts::EXE_SUFFIX)]
+        .into_iter()
+        .find(|path| path.is_file())
 }
 
 /// Whether the program of a command line exists, at its path or in `PATH`. Windows looks for a name without a path in
 /// more places: there the answer is yes.
 pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
     let words = split_words(command);
-    let Some(Ok(path)) = words.first().map(|program| place(program, folder)) else { return false };
+    let Some(Ok(path)) = words.first().map(|program| place(program, folder)) else {
+        return false;
+    };
     if !is_looked_up(&path) {
         return started_file(&path).is_some();
     }
@@ -346,7 +384,10 @@ pub fn without_settings(command: &mut Command) {
 }
 
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
+    thread::Builder::new()
+        .name("emilia-child".into())
+        .spawn(body)
+        .map_err(no_thread)
 }
 
 /// Calls `take` with every line and its end, with at most [`MAX_LINE`] bytes of it, until the end of the stream or `false`.
@@ -380,7 +421,9 @@ pub fn split_words(line: &str) -> Vec<String> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            (None | Some('"'), '\\') if !cfg!(windows) => word.get_or_insert_default().extend(chars.next()),
+            (None | Some('"'), '\\') if !cfg!(windows) => {
+                word.get_or_insert_default().extend(chars.next())
+            }
             (None, c) if c.is_whitespace() => words.extend(word.take()),
             (_, c) => word.get_or_insert_default().push(c),
         }
@@ -399,7 +442,14 @@ mod tests {
             ("", &[]),
             ("  edax  -gtp ", &["edax", "-gtp"]),
             (r#"'/a b/c' "x 'y'" z"#, &["/a b/c", "x 'y'", "z"]),
-            (r"z\ 'C:\a b\c'", if is_path { &["z\\", "C:\\a b\\c"] } else { &["z C:\\a b\\c"] }),
+            (
+                r"z\ 'C:\a b\c'",
+                if is_path {
+                    &["z\\", "C:\\a b\\c"]
+                } else {
+                    &["z C:\\a b\\c"]
+                },
+            ),
             (r#"a'b'"c" ''"#, &["abc", ""]),
             ("'open", &["open"]),
         ];
@@ -428,9 +478,16 @@ mod tests {
         }
         let own = std::env::current_exe().unwrap();
         assert!(is_there(&format!("'{}' --x", own.display()), None));
-        assert!(is_there(&own.file_name().unwrap().to_string_lossy(), own.parent()) == cfg!(windows));
-        assert!(is_there(&format!("./{}", own.file_name().unwrap().to_string_lossy()), own.parent()));
-        assert!(cfg!(windows) || is_there("sh -c true", None) && !is_there("no-such-program", None));
+        assert!(
+            is_there(&own.file_name().unwrap().to_string_lossy(), own.parent()) == cfg!(windows)
+        );
+        assert!(is_there(
+            &format!("./{}", own.file_name().unwrap().to_string_lossy()),
+            own.parent()
+        ));
+        assert!(
+            cfg!(windows) || is_there("sh -c true", None) && !is_there("no-such-program", None)
+        );
         assert!(!is_there("sh", Some(Path::new("/no/such/folder"))));
     }
 
@@ -453,7 +510,9 @@ mod tests {
             for i in 0..100 {
                 process.send(&format!("line {i}"));
                 let wanted = format!("got line {i}");
-                let (_, at) = process.wait_for(soon(), |text| (text == wanted).then_some(())).unwrap();
+                let (_, at) = process
+                    .wait_for(soon(), |text| (text == wanted).then_some(()))
+                    .unwrap();
                 assert!(at <= origin());
             }
             assert_eq!(process.tail().len(), TAIL_LINES);
@@ -480,8 +539,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let pipe = folder.path().join("pipe");
             for end in ["exit", "sleep 300"] {
-                let script =
-                    format!("rm -f {0}; mkfifo {0}; echo made; sleep 300 > {0} & {end}", pipe.display());
+                let script = format!(
+                    "rm -f {0}; mkfifo {0}; echo made; sleep 300 > {0} & {end}",
+                    pipe.display()
+                );
                 let mut process = sh(&script);
                 assert_eq!(process.next_line(soon()).unwrap().text, "made\n");
                 // Opens once the other end is open too.
@@ -523,7 +584,10 @@ mod tests {
             assert_eq!(chatter.unwrap_err(), Silence::Chatter);
             // A flood cannot outlast a deadline either.
             let deadline = origin();
-            assert_eq!(process.wait_for(deadline, |_| None::<()>).unwrap_err(), Silence::Deadline);
+            assert_eq!(
+                process.wait_for(deadline, |_| None::<()>).unwrap_err(),
+                Silence::Deadline
+            );
         }
 
         #[test]

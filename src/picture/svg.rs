@@ -26,8 +26,10 @@ pub fn shades() -> String {
              <stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"
         )
     };
-    let (black, white) =
-        (gradient("ink", "#4b524f", "#101312", 75), gradient("chalk", "#ffffff", "#cfd4cd", 80));
+    let (black, white) = (
+        gradient("ink", "#4b524f", "#101312", 75),
+        gradient("chalk", "#ffffff", "#cfd4cd", 80),
+    );
     format!("<defs>{black}{white}</defs>")
 }
 
@@ -58,7 +60,11 @@ impl Picture {
             true => "The end".to_owned(),
             false => format!("{} to move", self.position.side.title()),
         };
-        format!("{turn}, {} black and {} white discs", count(Color::Black), count(Color::White))
+        format!(
+            "{turn}, {} black and {} white discs",
+            count(Color::Black),
+            count(Color::White)
+        )
     }
 
     /// A whole file.
@@ -98,7 +104,11 @@ impl Picture {
             text += &ring(corner, 14, 2, EDGE);
         }
         for square in Square::all() {
-            text.extend(self.position.disc_at(square).map(|color| disc(middle(square), 42, color)));
+            text.extend(
+                self.position
+                    .disc_at(square)
+                    .map(|color| disc(middle(square), 42, color)),
+            );
         }
         for (square, mark) in &self.marks {
             text += &match mark {
@@ -130,14 +140,20 @@ pub fn ground(border: u32) -> String {
         format!("M{at} {border}L{at} {far}M{border} {at}L{far} {at}")
     };
     let lines: String = (0..=8).map(line).collect();
-    let _ = write!(text, "<path d=\"{lines}\" stroke=\"{GRID}\" stroke-width=\"4\"/>");
+    let _ = write!(
+        text,
+        "<path d=\"{lines}\" stroke=\"{GRID}\" stroke-width=\"4\"/>"
+    );
     for point in [[2, 2], [6, 2], [2, 6], [6, 6]] {
         text += &dot(point.map(|at| border + at * CELL), 9, GRID);
     }
     for index in (0..8).filter(|_| border > 0) {
         let at = border + index * CELL + CELL / 2;
         let letter = char::from(b'a' + index as u8).to_string();
-        for (x, y, name) in [(at, border / 2, letter), (border / 2, at, (index + 1).to_string())] {
+        for (x, y, name) in [
+            (at, border / 2, letter),
+            (border / 2, at, (index + 1).to_string()),
+        ] {
             // A digit of size 27 is 18 units high.
             let _ = write!(
                 text,
@@ -151,7 +167,11 @@ pub fn ground(border: u32) -> String {
 }
 
 fn disc([x, y]: [u32; 2], radius: u32, color: Color) -> String {
-    let shade = if color == Color::Black { "ink" } else { "chalk" };
+    let shade = if color == Color::Black {
+        "ink"
+    } else {
+        "chalk"
+    };
     format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"url(#{shade})\"/>")
 }
 
@@ -172,7 +192,11 @@ mod tests {
     #[test]
     fn a_file_stands_alone_and_a_part_of_a_page_does_not() {
         let marks = vec![("f5".parse().unwrap(), Mark::Best)];
-        let picture = Picture { position: Position::START, marks, has_border: true };
+        let picture = Picture {
+            position: Position::START,
+            marks,
+            has_border: true,
+        };
         let file = picture.svg();
         assert!(file.starts_with("<svg xmlns=") && file.ends_with("</svg>\n"));
         assert_eq!(file.matches("id=\"ink\"").count(), 1);
@@ -186,15 +210,29 @@ mod tests {
         }
         // All lines of the board are one path.
         assert_eq!(file.matches("<path").count(), 1);
-        let part = Picture { has_border: false, ..picture }.inline_svg("small", "Before move 1");
+        let part = Picture {
+            has_border: false,
+            ..picture
+        }
+        .inline_svg("small", "Before move 1");
         assert!(
-            part.contains("aria-label=\"Before move 1\"") && !part.contains("id=") && !part.contains("<text")
+            part.contains("aria-label=\"Before move 1\"")
+                && !part.contains("id=")
+                && !part.contains("<text")
         );
-        for (x, y, shade) in [(350, 350, "chalk"), (450, 350, "ink"), (350, 450, "ink"), (450, 450, "chalk")]
-        {
+        for (x, y, shade) in [
+            (350, 350, "chalk"),
+            (450, 350, "ink"),
+            (350, 450, "ink"),
+            (450, 450, "chalk"),
+        ] {
             let disc = format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"42\" fill=\"url(#{shade})\"/>");
             assert!(part.contains(&disc), "{disc}");
         }
-        assert!(part.contains("<circle cx=\"550\" cy=\"450\" r=\"30\" fill=\"none\" stroke=\"#ffd84d\""));
+        assert!(
+            part.contains(
+                "<circle cx=\"550\" cy=\"450\" r=\"30\" fill=\"none\" stroke=\"#ffd84d\""
+            )
+        );
     }
 }

@@ -52,12 +52,20 @@ impl Style {
 
     /// Dim text.
     pub fn quiet(self, text: &str) -> String {
-        if self == Self::Color { format!("\x1b[38;5;245m{text}\x1b[0m") } else { text.to_owned() }
+        if self == Self::Color {
+            format!("\x1b[38;5;245m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     /// Bold text.
     pub fn strong(self, text: &str) -> String {
-        if self == Self::Color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+        if self == Self::Color {
+            format!("\x1b[1m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 }
 
@@ -79,7 +87,10 @@ pub fn board(position: &Position, last: Option<Square>, beside: &[String], style
         if style == Style::Color {
             text.push_str("\x1b[0m");
         }
-        if let Some(line) = beside.get(usize::from(rank)).filter(|line| !line.is_empty()) {
+        if let Some(line) = beside
+            .get(usize::from(rank))
+            .filter(|line| !line.is_empty())
+        {
             let _ = write!(text, "   {line}");
         }
         // Squares without a mark must not leave blanks at the end of a line.
@@ -103,7 +114,11 @@ fn cell(position: &Position, square: Square, last: Option<Square>, style: Style)
             (None, false, Style::Ascii) => "-",
             (None, false, _) => " ",
         };
-        return if is_last { format!("[{face}]") } else { format!(" {face} ") };
+        return if is_last {
+            format!("[{face}]")
+        } else {
+            format!(" {face} ")
+        };
     }
     // The last move's square is lighter.
     let ground = if is_last { 71 } else { 29 };
@@ -134,15 +149,24 @@ mod tests {
             (true, &[xterm, utf8, ("NO_COLOR", "")], Style::Color),
         ] {
             let variable = |name: &str| {
-                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
+                variables
+                    .iter()
+                    .find(|(other, _)| *other == name)
+                    .map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(Style::detect(is_terminal, variable), style, "{is_terminal} {variables:?}");
+            assert_eq!(
+                Style::detect(is_terminal, variable),
+                style,
+                "{is_terminal} {variables:?}"
+            );
         }
     }
 
     #[test]
     fn the_board_marks_moves_and_the_last_one() {
-        let position = Position::START.play(crate::board::Move::Place("f5".parse().unwrap())).unwrap();
+        let position = Position::START
+            .play(crate::board::Move::Place("f5".parse().unwrap()))
+            .unwrap();
         let text = board(&position, "f5".parse().ok(), &["one".into()], Style::Ascii);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "1  -  -  -  -  -  -  -  -    one");

@@ -56,7 +56,15 @@ const fn row(
     run: fn(&mut Play, &Typed) -> io::Result<()>,
     help: &'static str,
 ) -> (&'static str, Command) {
-    (names, Command { forms, effect, run, help })
+    (
+        names,
+        Command {
+            forms,
+            effect,
+            run,
+            help,
+        },
+    )
 }
 
 #[rustfmt::skip]
@@ -117,12 +125,18 @@ pub fn read(line: &str, now: Instant) -> Line<'_> {
     if let Ok(mv) = parse_move(line) {
         return Line::Move(mv);
     }
-    let (word, rest) =
-        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let (word, rest) = line
+        .split_once(char::is_whitespace)
+        .map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let word = word.to_ascii_lowercase();
     match COMMANDS.find(&word) {
         _ if word.is_empty() => Line::Nothing,
-        Some(command) => Line::Command(Typed { command, word, rest, now }),
+        Some(command) => Line::Command(Typed {
+            command,
+            word,
+            rest,
+            now,
+        }),
         None => pasted(line),
     }
 }
@@ -131,25 +145,37 @@ pub fn read(line: &str, now: Instant) -> Line<'_> {
 fn pasted(line: &str) -> Line<'_> {
     match parse_position(line) {
         // Moves and words are rather a mistyped command.
-        Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
-            Line::Bad(format!("\"{line}\" has words that are no moves; ? lists the commands"))
-        }
+        Ok(found) if found.format == MOVES && !found.comment.is_empty() => Line::Bad(format!(
+            "\"{line}\" has words that are no moves; ? lists the commands"
+        )),
         Ok(_) => Line::Game,
         Err(error) if line.len() > 12 => Line::Bad(error.to_string()),
         // Only a list of moves is shorter.
         Err(_) => {
             let shown: String = line.chars().filter(|c| !c.is_control()).collect();
-            Line::Bad(format!("\"{shown}\" is not a move, a command or a position; ? lists the commands"))
+            Line::Bad(format!(
+                "\"{shown}\" is not a move, a command or a position; ? lists the commands"
+            ))
         }
     }
 }
 
 /// Whether a line below a pasted text is a command rather than a part of it, such as `B` or `White to move`.
 pub fn is_command(line: &str, now: Instant) -> bool {
-    let Line::Command(Typed { command, word, rest, .. }) = read(line, now) else { return false };
+    let Line::Command(Typed {
+        command,
+        word,
+        rest,
+        ..
+    }) = read(line, now)
+    else {
+        return false;
+    };
     match (word.as_str(), rest) {
         ("b", _) => false,
-        ("black" | "white", _) => line.contains(':') || !matches!(rest.parse(), Err(_) | Ok(Seat::Player(_))),
+        ("black" | "white", _) => {
+            line.contains(':') || !matches!(rest.parse(), Err(_) | Ok(Seat::Player(_)))
+        }
         (_, "") => true,
         _ => command.forms.contains(' ') && word.len() > 1,
     }
@@ -165,7 +191,11 @@ impl Typed<'_> {
 }
 
 fn hint(play: &mut Play, typed: &Typed) -> io::Result<()> {
-    let count = if typed.rest.is_empty() { Ok(3) } else { typed.rest.parse() };
+    let count = if typed.rest.is_empty() {
+        Ok(3)
+    } else {
+        typed.rest.parse()
+    };
     match count {
         Ok(1..=64) if play.thinking.is_some() => play.hint_so_far(),
         Ok(1..=64) if play.is_over() => play.say("The game is over"),
@@ -188,28 +218,46 @@ fn moves(play: &mut Play, _: &Typed) -> io::Result<()> {
     if board.moves().is_empty() {
         return play.say("There is no legal move");
     }
-    board
-        .moves()
-        .iter()
-        .try_for_each(|square| play.say(format!("{square} turns {}", SquareSet(board.flip(square)))))
+    board.moves().iter().try_for_each(|square| {
+        play.say(format!("{square} turns {}", SquareSet(board.flip(square))))
+    })
 }
 
 fn list(play: &mut Play, _: &Typed) -> io::Result<()> {
     let moves = write_moves(play.setup.table.game().moves());
-    play.say(if moves.is_empty() { "No moves yet" } else { &moves })
+    play.say(if moves.is_empty() {
+        "No moves yet"
+    } else {
+        &moves
+    })
 }
 
 fn sit(play: &mut Play, typed: &Typed) -> io::Result<()> {
-    let color = if typed.word == "black" { Color::Black } else { Color::White };
-    let seat = typed.rest.parse::<Seat>().and_then(|seat| match seat.check(play.setup.table.budget()) {
-        Ok(()) => Ok(seat),
-        Err(error) => Err(format!("{error:#}")),
-    });
+    let color = if typed.word == "black" {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let seat =
+        typed
+            .rest
+            .parse::<Seat>()
+            .and_then(|seat| match seat.check(play.setup.table.budget()) {
+                Ok(()) => Ok(seat),
+                Err(error) => Err(format!("{error:#}")),
+            });
     match seat {
         Ok(seat) => {
-            (play.setup.seats[color as usize], play.opponents[color as usize]) = (seat, None);
+            (
+                play.setup.seats[color as usize],
+                play.opponents[color as usize],
+            ) = (seat, None);
             play.waits = false;
-            play.say(format!("{} is played by {}", color.title(), play.name(color)))
+            play.say(format!(
+                "{} is played by {}",
+                color.title(),
+                play.name(color)
+            ))
         }
         Err(error) => play.say(error),
     }
@@ -251,7 +299,10 @@ fn clock(play: &mut Play, typed: &Typed) -> io::Result<()> {
             play.stopped_at.get_or_insert(typed.now);
         }
         "go" => {
-            let stopped = play.stopped_at.take().map(|at| typed.now.saturating_duration_since(at));
+            let stopped = play
+                .stopped_at
+                .take()
+                .map(|at| typed.now.saturating_duration_since(at));
             play.since += stopped.unwrap_or_default();
         }
         _ => return play.say("clock takes stop or go, or nothing to show the time"),
@@ -264,8 +315,11 @@ fn save(play: &mut Play, typed: &Typed) -> io::Result<()> {
     if typed.rest.is_empty() {
         return play.say(format!("{} takes the name of a file", typed.word));
     }
-    let saved = (play.setup.refuse_named)(path)
-        .and_then(|()| play.setup.table.save(path, typed.word.ends_with('!'), play.names()));
+    let saved = (play.setup.refuse_named)(path).and_then(|()| {
+        play.setup
+            .table
+            .save(path, typed.word.ends_with('!'), play.names())
+    });
     play.say(match saved {
         Ok(()) => format!("Saved as {}", path.display()),
         Err(error) => format!("Not saved: {error:#}"),
@@ -301,9 +355,12 @@ fn help(play: &mut Play, _: &Typed) -> io::Result<()> {
     let column = MOST_FORMS + 2;
     let is_narrow = (play.setup.columns)().is_some_and(|columns| columns < 2 * column);
     let squares = ("f5", "play on f5; a pass is played for you");
-    for (forms, help) in
-        [squares].into_iter().chain(COMMANDS.0.iter().map(|(_, command)| (command.forms, command.help)))
-    {
+    for (forms, help) in [squares].into_iter().chain(
+        COMMANDS
+            .0
+            .iter()
+            .map(|(_, command)| (command.forms, command.help)),
+    ) {
         match is_narrow || forms.len() > MOST_FORMS {
             true => play.say(format!("{forms}\n    {help}"))?,
             false => play.say_behind(&format!("{forms:column$}"), help)?,
@@ -326,9 +383,18 @@ mod tests {
             ("SAVE! a b.ggf", "save! a b.ggf"),
             ("f5d6c3", "game"),
             ("(;GM[Othello]B[f5];)", "game"),
-            ("f9", "\"f9\" is not a move, a command or a position; ? lists the commands"),
-            ("\u{1b}[2J", "\"[2J\" is not a move, a command or a position; ? lists the commands"),
-            ("f5 d6 c3 d3 a1 a1", "game, move 5: a1 is illegal: it turns no disc"),
+            (
+                "f9",
+                "\"f9\" is not a move, a command or a position; ? lists the commands",
+            ),
+            (
+                "\u{1b}[2J",
+                "\"[2J\" is not a move, a command or a position; ? lists the commands",
+            ),
+            (
+                "f5 d6 c3 d3 a1 a1",
+                "game, move 5: a1 is illegal: it turns no disc",
+            ),
         ] {
             let found = match read(line, origin()) {
                 Line::Nothing => "nothing".to_owned(),

@@ -38,10 +38,20 @@ impl Keyboard {
     pub fn open(interrupt: fn()) -> Self {
         let is_interactive = io::stdin().is_terminal();
         match is_interactive.then(|| open_editor(interrupt)).flatten() {
-            Some((lines, out)) => Self { lines, out, prompts: false, is_interactive },
+            Some((lines, out)) => Self {
+                lines,
+                out,
+                prompts: false,
+                is_interactive,
+            },
             None => {
                 let out = Box::new(io::stdout());
-                Self { lines: LineReader::stdin(), out, prompts: is_interactive, is_interactive }
+                Self {
+                    lines: LineReader::stdin(),
+                    out,
+                    prompts: is_interactive,
+                    is_interactive,
+                }
             }
         }
     }
@@ -49,10 +59,16 @@ impl Keyboard {
 
 /// A reader of edited lines, and a writer above the typed line; `None` if the terminal has no line editing.
 fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
-    let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
+    let config = Config::builder()
+        .auto_add_history(true)
+        .max_history_size(1000)
+        .ok()?
+        .build();
     let history = FileHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).ok()?;
-    editor.set_helper(Some(Words { files: FilenameCompleter::new() }));
+    editor.set_helper(Some(Words {
+        files: FilenameCompleter::new(),
+    }));
     let printer = editor.create_external_printer().ok()?;
     let history = history_file(|name| std::env::var_os(name));
     if let Some(path) = &history {
@@ -60,8 +76,20 @@ fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
         let _ = path.parent().map(fs::create_dir_all);
         let _ = editor.load_history(path);
     }
-    let lines = EditedLines { editor, history, interrupt, line: VecDeque::new(), has_ended: false };
-    Some((LineReader::new(BufReader::new(lines)), Box::new(Screen { printer, text: Vec::new() })))
+    let lines = EditedLines {
+        editor,
+        history,
+        interrupt,
+        line: VecDeque::new(),
+        has_ended: false,
+    };
+    Some((
+        LineReader::new(BufReader::new(lines)),
+        Box::new(Screen {
+            printer,
+            text: Vec::new(),
+        }),
+    ))
 }
 
 /// The file of the lines of earlier sessions, if there is one.
@@ -89,7 +117,10 @@ impl EditedLines {
         match self.editor.readline(PROMPT) {
             Ok(line) => {
                 // After each line: a session may end in any way.
-                let _ = self.history.as_ref().map(|path| self.editor.append_history(path));
+                let _ = self
+                    .history
+                    .as_ref()
+                    .map(|path| self.editor.append_history(path));
                 self.has_ended = is_quit(&line);
                 Ok((line + "\n").into_bytes())
             }
@@ -152,7 +183,12 @@ impl Hinter for Words {
 impl Completer for Words {
     type Candidate = Pair;
 
-    fn complete(&self, line: &str, at: usize, context: &Context) -> rustyline::Result<(usize, Vec<Pair>)> {
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        context: &Context,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = &line[..at];
         match typed.split_once(char::is_whitespace) {
             Some(("load" | "save" | "save!", _)) => {
@@ -171,7 +207,12 @@ impl Completer for Words {
 fn completions(typed: &str) -> Vec<Pair> {
     let names = COMMANDS.names().flat_map(|names| names.split(' '));
     let names = names.filter(|name| name.len() > 1 && name.starts_with(typed));
-    names.map(|name| Pair { display: name.to_owned(), replacement: format!("{name} ") }).collect()
+    names
+        .map(|name| Pair {
+            display: name.to_owned(),
+            replacement: format!("{name} "),
+        })
+        .collect()
 }
 
 fn is_quit(line: &str) -> bool {
@@ -186,11 +227,21 @@ mod tests {
     fn the_environment_names_the_history_file() {
         let of = |variables: &[(&str, &str)]| {
             let read = |name: &str| {
-                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
+                variables
+                    .iter()
+                    .find(|(other, _)| *other == name)
+                    .map(|(_, value)| value.into())
             };
             history_file(read)
         };
-        assert_eq!(of(&[(HISTORY_VARIABLE, "off"), ("HOME", "/h"), ("LOCALAPPDATA", "C:\\h")]), None);
+        assert_eq!(
+            of(&[
+                (HISTORY_VARIABLE, "off"),
+                ("HOME", "/h"),
+                ("LOCALAPPDATA", "C:\\h")
+            ]),
+            None
+        );
         assert_eq!(of(&[(HISTORY_VARIABLE, "mine")]), Some("mine".into()));
         assert_eq!(of(&[]), None, "nowhere to keep it");
         if cfg!(all(unix, not(target_os = "macos"))) {
@@ -203,7 +254,12 @@ mod tests {
 
     #[test]
     fn commands_are_completed() {
-        let found = |typed| completions(typed).into_iter().map(|pair| pair.display).collect::<Vec<_>>();
+        let found = |typed| {
+            completions(typed)
+                .into_iter()
+                .map(|pair| pair.display)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(found("un"), ["undo"]);
         assert_eq!(found("le"), ["level", "lesson"]);
         assert!(found("x").is_empty());

@@ -43,7 +43,9 @@ impl Play {
 
     /// Writes the games of the session to their file, the one on the table last.
     pub(super) fn keep(&mut self) -> io::Result<()> {
-        let Some(path) = self.setup.output.clone() else { return Ok(()) };
+        let Some(path) = self.setup.output.clone() else {
+            return Ok(());
+        };
         self.write_games(&path).or_else(|error| self.say(error))
     }
 
@@ -52,11 +54,19 @@ impl Play {
         let game = format!("{}\n", self.setup.table.ggf(self.names()));
         let is_empty = self.setup.table.game().moves().is_empty();
         // An empty game is written only where there is no other.
-        let shown = if is_empty && !self.earlier_games.is_empty() { "" } else { &game };
+        let shown = if is_empty && !self.earlier_games.is_empty() {
+            ""
+        } else {
+            &game
+        };
         let text = format!("{}{shown}", self.earlier_games);
         self.kept_game = if is_empty { String::new() } else { game };
-        file::replace(path, text.as_bytes())
-            .map_err(|error| format!("The game was not saved: writing {}: {error}", path.display()))
+        file::replace(path, text.as_bytes()).map_err(|error| {
+            format!(
+                "The game was not saved: writing {}: {error}",
+                path.display()
+            )
+        })
     }
 
     /// Ends the session at Ctrl-C: prints the moves so far and where the games are.
@@ -78,8 +88,10 @@ impl Play {
         })?;
         if let Some(path) = self.setup.output.clone().filter(|_| !moves.is_empty()) {
             let saved = self.write_games(&path);
-            let place =
-                saved.map_or_else(|error| error, |()| format!("The game so far is in {}", path.display()));
+            let place = saved.map_or_else(
+                |error| error,
+                |()| format!("The game so far is in {}", path.display()),
+            );
             self.say(place)?;
         }
         self.out.flush()

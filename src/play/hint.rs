@@ -25,14 +25,19 @@ impl Play {
             let known = match line.level {
                 Some(level) if level.origin.is_some() => format!("book, {level}"),
                 Some(level) if level.exact => "book, proven".into(),
-                Some(level) => format!("book, {}", depth_in_words(level.depth, level.percent.into())),
+                Some(level) => format!(
+                    "book, {}",
+                    depth_in_words(level.depth, level.percent.into())
+                ),
                 None => "book".to_owned(),
             };
             self.say(self.row(&score.to_string(), &line.pv, &known))?;
         }
         let known = book.iter().filter_map(|(line, _)| line.pv[0].square());
         let left = board.moves() & !known.collect::<SquareSet>();
-        let wanted = count.saturating_sub(book.len()).min(left.len().max(1) as usize);
+        let wanted = count
+            .saturating_sub(book.len())
+            .min(left.len().max(1) as usize);
         if wanted == 0 || left.is_empty() && !book.is_empty() {
             return Ok(());
         }
@@ -41,14 +46,21 @@ impl Play {
             self.say(format!("Thinking at level {level}; an empty line ends it"))?;
         }
         let limits = level.limits(Clock::Unlimited);
-        let task = Task { multi_pv: wanted, allowed: left, ..Task::new(board, limits) };
+        let task = Task {
+            multi_pv: wanted,
+            allowed: left,
+            ..Task::new(board, limits)
+        };
         self.start(task, Purpose::Hint, now);
         Ok(())
     }
 
     /// Prints the line so far of a search for a move.
     pub(super) fn hint_so_far(&mut self) -> io::Result<()> {
-        let so_far = self.thinking.as_ref().and_then(|thinking| thinking.so_far.clone());
+        let so_far = self
+            .thinking
+            .as_ref()
+            .and_then(|thinking| thinking.so_far.clone());
         match so_far.as_ref().and_then(|info| info.lines.first()) {
             Some(line) => self.say(format!("So far: {}", self.hint_row(line).trim_start())),
             None => self.say("No result yet"),
@@ -64,13 +76,17 @@ impl Play {
                 Vec::new()
             }
         };
-        let scored = found.into_iter().filter_map(|line| line.score.map(|score| (line, score)));
+        let scored = found
+            .into_iter()
+            .filter_map(|line| line.score.map(|score| (line, score)));
         Ok(scored.take(count).collect())
     }
 
     pub(super) fn hint_progress(&mut self, info: &Info, now: Instant) -> io::Result<()> {
         let is_due = |shown_at: Instant| now.saturating_duration_since(shown_at) >= SHOW_EVERY;
-        let (Some(line), Some(thinking)) = (info.lines.first(), &mut self.thinking) else { return Ok(()) };
+        let (Some(line), Some(thinking)) = (info.lines.first(), &mut self.thinking) else {
+            return Ok(());
+        };
         if !self.setup.is_interactive || !is_due(thinking.shown_at) {
             return Ok(());
         }
@@ -81,7 +97,11 @@ impl Play {
 
     /// Prints the result of a hint.
     pub(super) fn end_hint(&mut self, result: &SearchResult) -> io::Result<()> {
-        result.info.lines.iter().try_for_each(|line| self.say(self.hint_row(line)))
+        result
+            .info
+            .lines
+            .iter()
+            .try_for_each(|line| self.say(self.hint_row(line)))
     }
 
     fn hint_row(&self, line: &Line) -> String {
@@ -90,7 +110,9 @@ impl Play {
 
     fn row(&self, score: &str, line: &[Move], known: &str) -> String {
         let room = |columns: usize| columns.saturating_sub(COLUMNS.0) / COLUMNS.1;
-        let fits = (self.setup.columns)().map_or(LINE_LEN.1, room).clamp(LINE_LEN.0, LINE_LEN.1);
+        let fits = (self.setup.columns)()
+            .map_or(LINE_LEN.1, room)
+            .clamp(LINE_LEN.0, LINE_LEN.1);
         let moves: Vec<String> = line.iter().take(fits).map(|mv| mv.in_words()).collect();
         format!("{score:>6}  {}  ({known})", moves.join(" "))
     }

@@ -22,14 +22,19 @@ impl Paste {
         }
         let mut splitter = Splitter::new(None);
         splitter.push(line);
-        splitter.open().map(|_| Self { splitter, after_empty: false })
+        splitter.open().map(|_| Self {
+            splitter,
+            after_empty: false,
+        })
     }
 
     /// Whether `line`, which may be a command, ends the text without being a part of it.
     ///
     /// In an open comment or value every line is text, except a second empty one.
     pub fn is_ended_by(&mut self, line: &str, is_command: bool) -> bool {
-        let Some(open) = self.splitter.open() else { return true };
+        let Some(open) = self.splitter.open() else {
+            return true;
+        };
         if line.trim().is_empty() {
             return std::mem::replace(&mut self.after_empty, true) && open.is_text
                 || !open.is_text && open.may_end;
@@ -41,7 +46,9 @@ impl Paste {
     /// Adds a line; returns the texts that end in it, the pasted one first.
     pub fn add(&mut self, line: &str) -> Vec<String> {
         self.splitter.push(line);
-        std::iter::from_fn(|| self.splitter.pop()).map(|chunk| chunk.text).collect()
+        std::iter::from_fn(|| self.splitter.pop())
+            .map(|chunk| chunk.text)
+            .collect()
     }
 
     /// The end that the text lacks; `None` if it is complete.
@@ -52,7 +59,10 @@ impl Paste {
     /// The text without an end.
     pub fn end(mut self) -> String {
         self.splitter.finish();
-        self.splitter.pop().map(|chunk| chunk.text).unwrap_or_default()
+        self.splitter
+            .pop()
+            .map(|chunk| chunk.text)
+            .unwrap_or_default()
     }
 }
 
@@ -79,7 +89,12 @@ mod tests {
             found = texts.next();
             if found.is_some() {
                 let more: Vec<String> = texts.collect();
-                return Some((found?, [more, lines.map(str::to_owned).collect()].concat().join("|")));
+                return Some((
+                    found?,
+                    [more, lines.map(str::to_owned).collect()]
+                        .concat()
+                        .join("|"),
+                ));
             }
         }
         rest.extend(lines);
@@ -94,9 +109,18 @@ mod tests {
             (format!("{tags}1. f5 d6\n2. c3 40-24\nlist"), "list"),
             // A blank line ends a game that has no result; a comment may hold any line.
             (format!("{tags}1. f5 d6 2. c3\n\nd3"), "d3"),
-            (format!("{tags}1. f5 {{see\n\nlist\nquit}} d6 2. c3 *\nd3"), "d3"),
-            ("(;GM[Othello]PB[a (b]\nB[f5]W[d6]B[c3];) hint\nundo".to_owned(), "hint|undo"),
-            ("(;GM[2]FF[4]C[a \\] (\n\nquit]\n;B[f5];W[d6]\n;B[c3])\nundo".to_owned(), "undo"),
+            (
+                format!("{tags}1. f5 {{see\n\nlist\nquit}} d6 2. c3 *\nd3"),
+                "d3",
+            ),
+            (
+                "(;GM[Othello]PB[a (b]\nB[f5]W[d6]B[c3];) hint\nundo".to_owned(),
+                "hint|undo",
+            ),
+            (
+                "(;GM[2]FF[4]C[a \\] (\n\nquit]\n;B[f5];W[d6]\n;B[c3])\nundo".to_owned(),
+                "undo",
+            ),
         ] {
             let (found, left) = gather(&text).unwrap();
             let moves = write_moves(parse_position(&found).unwrap().record.game.moves());
@@ -112,7 +136,11 @@ mod tests {
         ] {
             let (found, left) = gather(&text).unwrap();
             let position = parse_position(&found).unwrap().position();
-            assert_eq!((position.side.to_string().as_str(), left.as_str()), (side, rest), "{text}");
+            assert_eq!(
+                (position.side.to_string().as_str(), left.as_str()),
+                (side, rest),
+                "{text}"
+            );
         }
         // Two empty lines or a command end a text that its notation does not end.
         for (text, rest) in [
@@ -128,7 +156,16 @@ mod tests {
 
     #[test]
     fn one_line_is_no_paste() {
-        for line in ["f5", "(;GM[Othello]B[f5];)", "hint", "", "bbwwbbw", "5", "W", "f5d6c3"] {
+        for line in [
+            "f5",
+            "(;GM[Othello]B[f5];)",
+            "hint",
+            "",
+            "bbwwbbw",
+            "5",
+            "W",
+            "f5d6c3",
+        ] {
             assert!(Paste::begin(line).is_none(), "{line}");
         }
         for line in ["(", "[Event", "(;C[", "1. f5"] {

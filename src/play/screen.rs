@@ -23,11 +23,14 @@ impl Play {
     pub(super) fn say_painted(&mut self, text: &str) -> io::Result<()> {
         match (self.setup.columns)() {
             None => writeln!(self.out, "{text}"),
-            Some(columns) => text.lines().chain(text.is_empty().then_some("")).try_for_each(|line| {
-                let indent = &line[..line.len() - line.trim_start().len()];
-                let options = textwrap::Options::new(columns).subsequent_indent(indent);
-                writeln!(self.out, "{}", textwrap::fill(line, options))
-            }),
+            Some(columns) => text
+                .lines()
+                .chain(text.is_empty().then_some(""))
+                .try_for_each(|line| {
+                    let indent = &line[..line.len() - line.trim_start().len()];
+                    let options = textwrap::Options::new(columns).subsequent_indent(indent);
+                    writeln!(self.out, "{}", textwrap::fill(line, options))
+                }),
         }
     }
 
@@ -42,14 +45,20 @@ impl Play {
         let table = &self.setup.table;
         let mut beside = self.beside(now);
         let mut below = Vec::new();
-        let widest = beside.iter().map(|line| textwrap::core::display_width(line)).max().unwrap_or_default();
+        let widest = beside
+            .iter()
+            .map(|line| textwrap::core::display_width(line))
+            .max()
+            .unwrap_or_default();
         if (self.setup.columns)().is_some_and(|columns| columns < BESIDE + widest) {
             below = std::mem::take(&mut beside);
             below.retain(|line| !line.is_empty());
         }
         let text = draw::board(&self.position(), table.last(), &beside, self.setup.style);
         write!(self.out, "\n{text}")?;
-        below.into_iter().try_for_each(|line| writeln!(self.out, "{line}"))
+        below
+            .into_iter()
+            .try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
     /// The lines on the right of the board.
@@ -58,8 +67,9 @@ impl Play {
         let position = self.position();
         let style = self.setup.style;
         let player = |color: Color| {
-            let clock =
-                self.time_left(color, now).map_or(String::new(), |left| format!("  {}", clock_text(left)));
+            let clock = self
+                .time_left(color, now)
+                .map_or(String::new(), |left| format!("  {}", clock_text(left)));
             let count = position.discs(color).count_ones();
             format!(
                 "{} {:<5} {count:>2}  {}{clock}",
@@ -70,7 +80,13 @@ impl Play {
         };
         let mut lines = vec![player(Color::Black), player(Color::White), String::new()];
         if !position.is_over() {
-            let number = table.game().moves().iter().filter(|mv| **mv != Move::Pass).count() + 1;
+            let number = table
+                .game()
+                .moves()
+                .iter()
+                .filter(|mv| **mv != Move::Pass)
+                .count()
+                + 1;
             lines.push(format!("Move {number}: {} to move", position.side.title()));
         }
         if let Some(last) = table.game().moves().last() {
@@ -110,7 +126,10 @@ impl Play {
 
     /// The seconds that the side to move has thought.
     pub(super) fn thought(&self, now: Instant) -> f64 {
-        self.stopped_at.unwrap_or(now).saturating_duration_since(self.since).as_secs_f64()
+        self.stopped_at
+            .unwrap_or(now)
+            .saturating_duration_since(self.since)
+            .as_secs_f64()
     }
 
     fn time_left(&self, color: Color, now: Instant) -> Option<f64> {
@@ -132,7 +151,10 @@ impl Play {
     pub(super) fn check_flag(&mut self, now: Instant) -> io::Result<()> {
         if self.flag_falls().is_some_and(|falls| falls <= now) {
             self.flag_fell = true;
-            self.say(format!("\n{}'s time is up; the game goes on", self.position().side.title()))?;
+            self.say(format!(
+                "\n{}'s time is up; the game goes on",
+                self.position().side.title()
+            ))?;
             self.show(now)?;
         }
         Ok(())
@@ -140,9 +162,17 @@ impl Play {
 
     pub(super) fn show_clocks(&mut self, now: Instant) -> io::Result<()> {
         let left = [Color::Black, Color::White].map(|color| {
-            format!("{} {}", color.title(), clock_text(self.time_left(color, now).unwrap_or_default()))
+            format!(
+                "{} {}",
+                color.title(),
+                clock_text(self.time_left(color, now).unwrap_or_default())
+            )
         });
-        let state = if self.is_clock_stopped() { "; the clock is stopped" } else { "" };
+        let state = if self.is_clock_stopped() {
+            "; the clock is stopped"
+        } else {
+            ""
+        };
         self.say(format!("{}{state}", left.join(", ")))
     }
 }

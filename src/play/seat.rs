@@ -28,7 +28,9 @@ impl FromStr for Seat {
         match text.trim().to_ascii_lowercase().as_str() {
             "human" | "me" | "player" => Ok(Self::Human),
             "engine" | "emilia" | "computer" => Ok(Self::Engine),
-            "" => Err("a side is played by human, engine or a player such as nboard:COMMAND".into()),
+            "" => {
+                Err("a side is played by human, engine or a player such as nboard:COMMAND".into())
+            }
             _ => match text.trim().parse() {
                 Ok(spec) => Ok(Self::Player(Box::new(spec))),
                 Err(error) => Err(format!("{error:#}")),
@@ -74,17 +76,30 @@ impl Opponent {
             for question in asked {
                 let answer = match &mut player {
                     Some(player) => Ok(player),
-                    none => spec.start(seed, START_PATIENCE).map(|started| none.insert(started)),
+                    none => spec
+                        .start(seed, START_PATIENCE)
+                        .map(|started| none.insert(started)),
                 };
                 let answer = answer.and_then(|player| {
-                    let Question { game, budget, left, patience } = &question;
+                    let Question {
+                        game,
+                        budget,
+                        left,
+                        patience,
+                    } = &question;
                     let goes_on = last.as_ref().is_some_and(|last| {
                         last.start() == game.start() && game.moves().starts_with(last.moves())
                     });
                     if !goes_on {
                         player.new_game(budget)?;
                     }
-                    let notes = vec![Note { eval: None, time: Duration::ZERO }; game.moves().len()];
+                    let notes = vec![
+                        Note {
+                            eval: None,
+                            time: Duration::ZERO
+                        };
+                        game.moves().len()
+                    ];
                     player.choose(&MoveRequest {
                         game,
                         notes: &notes,
@@ -103,13 +118,21 @@ impl Opponent {
                 }
             }
         };
-        thread::Builder::new().name("emilia-opponent".into()).spawn(talk).map_err(no_thread)?;
+        thread::Builder::new()
+            .name("emilia-opponent".into())
+            .spawn(talk)
+            .map_err(no_thread)?;
         Ok(Self { questions, replies })
     }
 
     pub fn ask(&self, game: &Game, budget: Budget, left: [Duration; 2], patience: Duration) {
         // If the thread has ended, the reply is a fault.
-        let _ = self.questions.send(Question { game: game.clone(), budget, left, patience });
+        let _ = self.questions.send(Question {
+            game: game.clone(),
+            budget,
+            left,
+            patience,
+        });
     }
 
     /// Its answer; `None` while it thinks.
@@ -117,7 +140,9 @@ impl Opponent {
         match self.replies.try_recv() {
             Ok(reply) => Some(reply),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(Fault::Crash("its thread has ended".into()))),
+            Err(TryRecvError::Disconnected) => {
+                Some(Err(Fault::Crash("its thread has ended".into())))
+            }
         }
     }
 }
@@ -132,7 +157,9 @@ mod tests {
         let seat = |text: &str| text.parse::<Seat>();
         assert_eq!(seat(" ME "), Ok(Seat::Human));
         assert_eq!(seat("engine"), Ok(Seat::Engine));
-        let Ok(Seat::Player(spec)) = seat("nboard:./x nboard;level=8") else { panic!("a player") };
+        let Ok(Seat::Player(spec)) = seat("nboard:./x nboard;level=8") else {
+            panic!("a player")
+        };
         assert_eq!((spec.name.as_str(), spec.options.level), ("x", Some(8)));
         assert!(seat("").unwrap_err().contains("nboard:COMMAND"));
         assert!(seat("emilia:level=99").unwrap_err().contains("level"));

@@ -38,7 +38,8 @@ impl Play {
             return Ok(());
         }
         let is_plain = self.paste.is_none() || self.setup.style == Style::Ascii;
-        self.out.write_all(if is_plain { "> " } else { "\u{2026} " }.as_bytes())
+        self.out
+            .write_all(if is_plain { "> " } else { "\u{2026} " }.as_bytes())
     }
 
     /// Handles a line that came in: runs it, asks about it, or lets it wait.
@@ -70,13 +71,17 @@ impl Play {
 
     /// Handles a line at the keyboard while the engine thinks; see [`Effect`]. Any line ends a hint.
     fn while_it_thinks(&mut self, text: String, permit: Permit, now: Instant) -> io::Result<()> {
-        let Some(thinking) = &mut self.thinking else { return Ok(()) };
+        let Some(thinking) = &mut self.thinking else {
+            return Ok(());
+        };
         let is_hint = matches!(thinking.purpose, Purpose::Hint);
         let line = read(&text, now);
         let effect = match &line {
             Line::Nothing => Effect::Hurries,
             // It stops the player's clock, not the engine's.
-            Line::Command(typed) if typed.word == "clock" && !typed.rest.is_empty() => Effect::Waits,
+            Line::Command(typed) if typed.word == "clock" && !typed.rest.is_empty() => {
+                Effect::Waits
+            }
             Line::Command(typed) => typed.command.effect,
             Line::Game => Effect::Changes,
             Line::Move(_) | Line::Bad(_) => Effect::Waits,
@@ -85,19 +90,26 @@ impl Play {
             Effect::Hurries => return self.hurry(),
             Effect::Leaves => self.hurry()?,
             Effect::Looks if !is_hint => {
-                let Line::Command(typed) = line else { return Ok(()) };
+                let Line::Command(typed) = line else {
+                    return Ok(());
+                };
                 return typed.run(self);
             }
             Effect::Changes if !is_hint && Paste::begin(&text).is_none() => {
                 let word = text.split_whitespace().next().unwrap_or_default();
-                let word = if matches!(line, Line::Game) { "set up the pasted text" } else { word };
+                let word = if matches!(line, Line::Game) {
+                    "set up the pasted text"
+                } else {
+                    word
+                };
                 let (name, remedy) = match thinking.purpose {
                     Purpose::Opponent => ("The other player", "Drop its move"),
                     Purpose::Lesson(_) => ("The lesson", "End the lesson's search"),
                     Purpose::Move(_) | Purpose::Hint => ("The engine", "Let it move now"),
                 };
-                let question =
-                    format!("{name} is thinking. {remedy}, then {word}? y for yes, any other line for no");
+                let question = format!(
+                    "{name} is thinking. {remedy}, then {word}? y for yes, any other line for no"
+                );
                 self.unconfirmed = Some((InputLine::Text(text), permit));
                 return self.say(question);
             }
@@ -114,7 +126,11 @@ impl Play {
     /// Ends the search. An opponent cannot be hurried: it is dropped, and `go` asks it again.
     fn hurry(&mut self) -> io::Result<()> {
         self.engine.stop();
-        if self.thinking.take_if(|thinking| thinking.job.is_none()).is_some() {
+        if self
+            .thinking
+            .take_if(|thinking| thinking.job.is_none())
+            .is_some()
+        {
             self.opponents[self.position().side as usize] = None;
             self.waits = true;
             self.say_waiting()?;
@@ -135,7 +151,10 @@ impl Play {
                 },
                 _ => Ok(()),
             },
-            Event::Finished { job, outcome: Outcome::Searched(result) } => {
+            Event::Finished {
+                job,
+                outcome: Outcome::Searched(result),
+            } => {
                 let ended = self.thinking.take_if(|thinking| thinking.job == Some(job));
                 match ended.map(|thinking| thinking.purpose) {
                     Some(Purpose::Hint) => self.end_hint(&result),
@@ -153,10 +172,16 @@ impl Play {
         let InputLine::Text(text) = line else {
             return self.say("The line is too long");
         };
-        let Some(mut paste) = self.paste.take() else { return self.fresh(&text, now) };
+        let Some(mut paste) = self.paste.take() else {
+            return self.fresh(&text, now);
+        };
         if paste.is_ended_by(&text, is_command(&text, now)) {
             self.set_unended(paste, now)?;
-            return if text.trim().is_empty() { Ok(()) } else { self.fresh(&text, now) };
+            return if text.trim().is_empty() {
+                Ok(())
+            } else {
+                self.fresh(&text, now)
+            };
         }
         let mut texts = paste.add(&text).into_iter();
         self.paste = Some(paste).filter(|paste| paste.missing_end().is_some());
@@ -172,7 +197,9 @@ impl Play {
         {
             let end = paste.missing_end().unwrap_or_default();
             self.paste = Some(paste);
-            return self.say(format!("The text continues {end}; an empty line or a command also ends it"));
+            return self.say(format!(
+                "The text continues {end}; an empty line or a command also ends it"
+            ));
         }
         match line {
             Line::Nothing => Ok(()),
@@ -185,15 +212,24 @@ impl Play {
 
     fn typed_move(&mut self, mv: Move, now: Instant) -> io::Result<()> {
         let seconds = self.measures_time().then(|| self.thought(now));
-        let note = Ply { seconds, ..Ply::default() };
-        if self.is_judged(mv, note, now) { Ok(()) } else { self.play(mv, note, now) }
+        let note = Ply {
+            seconds,
+            ..Ply::default()
+        };
+        if self.is_judged(mv, note, now) {
+            Ok(())
+        } else {
+            self.play(mv, note, now)
+        }
     }
 }
 
 impl Session for Play {
     fn begin(&mut self, now: Instant) -> io::Result<()> {
         if self.setup.is_interactive {
-            self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
+            self.say(
+                "Othello: type a square such as f5 to play there, or ? for a list of commands",
+            )?;
         }
         self.turn_begins(now)?;
         self.go_on(now)
@@ -201,7 +237,11 @@ impl Session for Play {
 
     fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
         if self.setup.interrupted.load(Ordering::SeqCst) {
-            return if self.is_done { Ok(()) } else { self.interrupt(now) };
+            return if self.is_done {
+                Ok(())
+            } else {
+                self.interrupt(now)
+            };
         }
         match input {
             Input::Line(line, permit) => self.received(line, permit, now)?,
@@ -224,8 +264,18 @@ impl Session for Play {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let looks = matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. }));
-        looks.then_some(self.look_at).into_iter().chain(self.flag_falls()).min()
+        let looks = matches!(
+            self.thinking,
+            Some(Thinking {
+                purpose: Purpose::Opponent,
+                ..
+            })
+        );
+        looks
+            .then_some(self.look_at)
+            .into_iter()
+            .chain(self.flag_falls())
+            .min()
     }
 
     fn is_done(&self) -> bool {

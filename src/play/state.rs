@@ -181,7 +181,9 @@ impl Play {
 
     /// The level of hints and lessons.
     pub(super) fn judging_level(&self) -> Level {
-        self.setup.level.max(Level::new(LEAST_JUDGING_LEVEL).expect("it is a level"))
+        self.setup
+            .level
+            .max(Level::new(LEAST_JUDGING_LEVEL).expect("it is a level"))
     }
 
     pub(super) fn start(&mut self, task: Task, purpose: Purpose, now: Instant) {
@@ -190,7 +192,13 @@ impl Play {
     }
 
     pub(super) fn thinks(&mut self, job: Option<JobId>, purpose: Purpose, now: Instant) {
-        self.thinking = Some(Thinking { job, purpose, shown_at: now, has_noted_wait: false, so_far: None });
+        self.thinking = Some(Thinking {
+            job,
+            purpose,
+            shown_at: now,
+            has_noted_wait: false,
+            so_far: None,
+        });
     }
 
     /// Whether times are measured. A script without a clock measures no times, so that its files can be compared.

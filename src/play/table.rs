@@ -58,7 +58,9 @@ impl Table {
 
     /// Takes the last turn back; `false` at the start.
     pub fn take_back(&mut self) -> bool {
-        let Some(mv) = self.game.undo() else { return false };
+        let Some(mv) = self.game.undo() else {
+            return false;
+        };
         let turn = self.turns.pop().unwrap_or_default();
         self.taken.push((mv, turn));
         true
@@ -66,7 +68,9 @@ impl Table {
 
     /// Plays the turn that was taken back last; `false` without one.
     pub fn play_again(&mut self) -> bool {
-        let Some((mv, turn)) = self.taken.pop() else { return false };
+        let Some((mv, turn)) = self.taken.pop() else {
+            return false;
+        };
         self.game.play(mv).expect("it was legal before");
         self.turns.push(turn);
         true
@@ -94,17 +98,29 @@ impl Table {
             },
             (None, None) => search::Clock::Unlimited,
         };
-        Budget { time, level: None, nodes: None }
+        Budget {
+            time,
+            level: None,
+            nodes: None,
+        }
     }
 
     pub fn ggf(&self, names: [String; 2]) -> GgfGame {
-        let result = self.game.final_score(Color::Black).map_or("?".into(), |score| format!("{score:+}.00"));
+        let result = self
+            .game
+            .final_score(Color::Black)
+            .map_or("?".into(), |score| format!("{score:+}.00"));
         let mut ggf = self.record();
         let clock = self.clock.map(|clock| ("TI", clock.to_string()));
         let [black, white] = names;
-        for (tag, value) in [("PC", "Emilia".to_owned()), ("PB", black), ("PW", white), ("RE", result)]
-            .into_iter()
-            .chain(clock)
+        for (tag, value) in [
+            ("PC", "Emilia".to_owned()),
+            ("PB", black),
+            ("PW", white),
+            ("RE", result),
+        ]
+        .into_iter()
+        .chain(clock)
         {
             ggf = ggf.with_tag(tag, &value);
         }
@@ -115,7 +131,11 @@ impl Table {
     fn record(&self) -> GgfGame {
         let mut ggf = GgfGame::new(self.game.start());
         for (&mv, turn) in self.game.moves().iter().zip(&self.turns) {
-            let token = MoveToken { mv, eval: turn.eval, seconds: turn.seconds };
+            let token = MoveToken {
+                mv,
+                eval: turn.eval,
+                seconds: turn.seconds,
+            };
             ggf.push(token).expect("the moves of a game are legal");
         }
         ggf
@@ -123,7 +143,11 @@ impl Table {
 
     /// Writes the game as GGF.
     pub fn save(&self, path: &Path, replace: bool, names: [String; 2]) -> Result<()> {
-        ensure!(replace || path.symlink_metadata().is_err(), "{} exists; save! replaces it", path.display());
+        ensure!(
+            replace || path.symlink_metadata().is_err(),
+            "{} exists; save! replaces it",
+            path.display()
+        );
         file::replace(path, format!("{}\n", self.ggf(names)).as_bytes())
             .with_context(|| format!("writing {}", path.display()))
     }
@@ -153,7 +177,10 @@ impl Table {
     pub fn set(&mut self, text: &str) -> Result<()> {
         let detected = parse_position(text)?;
         let board = parse_example_board(text).ok();
-        self.take(detected, board.map(|(_, seconds)| Duration::from_secs(u64::from(seconds).max(1))));
+        self.take(
+            detected,
+            board.map(|(_, seconds)| Duration::from_secs(u64::from(seconds).max(1))),
+        );
         Ok(())
     }
 
@@ -186,11 +213,15 @@ mod tests {
         assert!(table.play_again());
         // A typed move that equals the next redo keeps the later ones.
         assert!(table.take_back());
-        table.play(Move::Place("d6".parse().unwrap()), Ply::default()).unwrap();
+        table
+            .play(Move::Place("d6".parse().unwrap()), Ply::default())
+            .unwrap();
         assert!(table.play_again() && !table.play_again());
         assert_eq!(table.game().moves().len(), 3);
         table.take_back();
-        table.play(Move::Place("c4".parse().unwrap()), Ply::default()).unwrap();
+        table
+            .play(Move::Place("c4".parse().unwrap()), Ply::default())
+            .unwrap();
         assert!(!table.play_again());
         let mut empty = Table::default();
         assert!(!empty.take_back());
@@ -205,9 +236,19 @@ mod tests {
         );
         table.take_back();
         assert_eq!(table.remaining(Color::White), Some(300.0));
-        let note = Ply { seconds: Some(400.0), ..Ply::default() };
-        table.play(Move::Place("d6".parse().unwrap()), note).unwrap();
+        let note = Ply {
+            seconds: Some(400.0),
+            ..Ply::default()
+        };
+        table
+            .play(Move::Place("d6".parse().unwrap()), note)
+            .unwrap();
         assert_eq!(table.remaining(Color::White), Some(0.0));
-        assert!(table.ggf(["a]", "b"].map(str::to_owned)).to_string().contains("TI[5:00/0:02]"));
+        assert!(
+            table
+                .ggf(["a]", "b"].map(str::to_owned))
+                .to_string()
+                .contains("TI[5:00/0:02]")
+        );
     }
 }

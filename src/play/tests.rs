@@ -58,7 +58,10 @@ fn two_people(setup: &mut Setup) {
 
 fn line(moves: &str, discs: i32, depth: u8) -> Line {
     Line {
-        pv: moves.split('-').map(|name| Move::Place(name.parse().unwrap())).collect(),
+        pv: moves
+            .split('-')
+            .map(|name| Move::Place(name.parse().unwrap()))
+            .collect(),
         bound: Score::from_discs(discs),
         depth,
         selectivity: Selectivity::P73,
@@ -71,9 +74,20 @@ impl Play {
     fn ends(&mut self, moves: &str, discs: i32, stopped: bool) {
         let line = line(moves, discs, 2);
         let best = line.pv.first().copied();
-        let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
-        let outcome = Outcome::Searched(SearchResult { best, info, stopped });
-        self.happens(Input::Event(Event::Finished { job: JobId(self.jobs() as u64), outcome }));
+        let info = Info {
+            lines: vec![line],
+            nodes: 1,
+            time: Duration::ZERO,
+        };
+        let outcome = Outcome::Searched(SearchResult {
+            best,
+            info,
+            stopped,
+        });
+        self.happens(Input::Event(Event::Finished {
+            job: JobId(self.jobs() as u64),
+            outcome,
+        }));
     }
 
     /// Follows a script. Each line holds an action, which begins with a cleared screen, and looks after it:
@@ -86,7 +100,10 @@ impl Play {
     /// A look is `? JOBS STOPS` at the calls of the engine, `= TEXT` at the whole screen, `- TEXT` at a text that must
     /// not be there, or a text that must be there.
     fn follows(&mut self, script: &str) {
-        let steps = script.lines().flat_map(|line| line.split('|')).map(str::trim);
+        let steps = script
+            .lines()
+            .flat_map(|line| line.split('|'))
+            .map(str::trim);
         for step in steps.filter(|step| !step.is_empty()) {
             let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
             let words: Vec<&str> = rest.split(' ').collect();
@@ -100,8 +117,15 @@ impl Play {
                 "~" => self.pass_time(1000 * number(0) as u64),
                 "..." => {
                     let lines = vec![line(words[0], number(1), number(2) as u8)];
-                    let info = Info { lines, nodes: 1, time: Duration::ZERO };
-                    self.happens(Input::Event(Event::Iteration { job: JobId(self.jobs() as u64), info }));
+                    let info = Info {
+                        lines,
+                        nodes: 1,
+                        time: Duration::ZERO,
+                    };
+                    self.happens(Input::Event(Event::Iteration {
+                        job: JobId(self.jobs() as u64),
+                        info,
+                    }));
                 }
                 "?" => assert_eq!(format!("{} {}", self.jobs(), self.stops()), rest, "{step}"),
                 "=" => assert_eq!(self.seen().trim_end_matches("> ").trim(), rest, "{step}"),
@@ -215,7 +239,12 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     })])
     .unwrap();
     drop(book);
-    let opening = Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
+    let opening = Opening::open(&BookOptions {
+        path: Some(path),
+        policy: Policy::Best,
+        seed: 1,
+    })
+    .unwrap();
     let library = Library::new(Some(opening), Learn::Asked);
     play_with_book(library, |_| ()).follows(
         "> f5 | O White plays d6 (book | ? 0 0
@@ -232,7 +261,8 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
 
 #[test]
 fn a_lesson_takes_a_mistake_back_once_with_its_reason() {
-    const BOARD: &str = "> -OX------------------------OX------XO--------------------------- X\n> lesson 4\n";
+    const BOARD: &str =
+        "> -OX------------------------OX------XO--------------------------- X\n> lesson 4\n";
     let script = "
         > f5 | ? 1 0
         ! a1-f6 20
@@ -251,7 +281,13 @@ fn a_lesson_takes_a_mistake_back_once_with_its_reason() {
 }
 
 fn with_clock(seconds: f64) -> impl Fn(&mut Setup) {
-    move |setup| setup.table.clock = Some(Clock { main: seconds, increment: 0.0, overtime: None })
+    move |setup| {
+        setup.table.clock = Some(Clock {
+            main: seconds,
+            increment: 0.0,
+            overtime: None,
+        })
+    }
 }
 
 #[test]
@@ -266,7 +302,10 @@ fn clocks_run_and_stop() {
     );
     assert_eq!(play.session.deadline(), None);
     play.follows("> clock go | Black 0:50, White 1:00\n~ 5\n> f5 | 0:45\n! d6 3");
-    assert_eq!(play.session.deadline(), Some(play.now + Duration::from_secs(45)));
+    assert_eq!(
+        play.session.deadline(),
+        Some(play.now + Duration::from_secs(45))
+    );
     play.follows("~ 46 | Black's time is up; the game goes on | Human  0:00.0 | - 0:45");
     assert_eq!(play.session.deadline(), None);
     // The engine waits for `go`.
@@ -276,20 +315,30 @@ fn clocks_run_and_stop() {
 
 #[test]
 fn everything_fits_from_40_to_200_columns() {
-    for (columns, is_beside) in
-        [((|| Some(40)) as fn() -> Option<usize>, false), (|| Some(60), true), (|| Some(200), true)]
-    {
+    for (columns, is_beside) in [
+        ((|| Some(40)) as fn() -> Option<usize>, false),
+        (|| Some(60), true),
+        (|| Some(200), true),
+    ] {
         let mut play = play(|setup| {
             (setup.columns, setup.prompts) = (columns, false);
             two_people(setup);
             with_clock(300.0)(setup);
         });
-        let lines = "?\nf5\nrubbish that is long enough to be wrapped somewhere\nmoves\nclock\nlesson 4";
+        let lines =
+            "?\nf5\nrubbish that is long enough to be wrapped somewhere\nmoves\nclock\nlesson 4";
         play.send(lines);
         let (seen, width) = (play.seen(), columns().unwrap());
-        let wide: Vec<_> = seen.lines().filter(|line| line.chars().count() > width).collect();
+        let wide: Vec<_> = seen
+            .lines()
+            .filter(|line| line.chars().count() > width)
+            .collect();
         assert!(wide.is_empty(), "{width}: {wide:?}");
-        assert_eq!(seen.contains("1  -  -  -  -  -  -  -  -    X Black"), is_beside, "{seen}");
+        assert_eq!(
+            seen.contains("1  -  -  -  -  -  -  -  -    X Black"),
+            is_beside,
+            "{seen}"
+        );
     }
 }
 

@@ -30,11 +30,17 @@ impl Play {
     /// Plays the book's move, or starts a search for one.
     fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let Position { board, side } = self.position();
-        let task = Task { handicap: self.setup.handicap, ..Task::new(board, self.limits()) };
-        let choice = self.library.choose(self.setup.table.game(), task).or_else(|damage| {
-            self.say(damage)?;
-            io::Result::Ok(Choice::Search(task))
-        })?;
+        let task = Task {
+            handicap: self.setup.handicap,
+            ..Task::new(board, self.limits())
+        };
+        let choice = self
+            .library
+            .choose(self.setup.table.game(), task)
+            .or_else(|damage| {
+                self.say(damage)?;
+                io::Result::Ok(Choice::Search(task))
+            })?;
         let line = match choice {
             Choice::Book(line) => line,
             Choice::Search(task) => {
@@ -45,7 +51,10 @@ impl Play {
         let mv = line.pv[0];
         let score = line.score.map(Score::discs);
         let mut after = self.setup.table.game().clone();
-        let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
+        let name = after
+            .play(mv)
+            .ok()
+            .and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
         let name = name.map(|name| self.setup.language.opening(name));
         let known = name.map_or_else(|| "book".to_owned(), |name| format!("book: {name}"));
         self.announce(side, mv, &format!(" ({known})"))?;
@@ -60,19 +69,32 @@ impl Play {
     fn limits(&self) -> Limits {
         let table = &self.setup.table;
         let left = table.remaining(self.position().side).unwrap_or_default();
-        self.setup.level.limits(table.budget().time.with_left(Duration::from_secs_f64(left)))
+        self.setup
+            .level
+            .limits(table.budget().time.with_left(Duration::from_secs_f64(left)))
     }
 
     fn opponents_turn(&mut self, now: Instant) -> io::Result<()> {
         let side = self.position().side;
-        let Seat::Player(spec) = self.seat(side).clone() else { return Ok(()) };
+        let Seat::Player(spec) = self.seat(side).clone() else {
+            return Ok(());
+        };
         let budget = spec.options.budget(self.setup.table.budget());
         let left = [side, side.other()].map(|color| {
-            let left = self.setup.table.remaining(color).map(Duration::from_secs_f64);
-            left.filter(|_| budget.time.is_for_game()).unwrap_or(budget.time.at_start(PATIENCE[0]))
+            let left = self
+                .setup
+                .table
+                .remaining(color)
+                .map(Duration::from_secs_f64);
+            left.filter(|_| budget.time.is_for_game())
+                .unwrap_or(budget.time.at_start(PATIENCE[0]))
         });
         let is_free = budget.time == Clock::Unlimited;
-        let patience = if is_free { PATIENCE[0] } else { left[0] + PATIENCE[1] };
+        let patience = if is_free {
+            PATIENCE[0]
+        } else {
+            left[0] + PATIENCE[1]
+        };
         let opponent = match &mut self.opponents[side as usize] {
             Some(opponent) => opponent,
             none => none.insert(Opponent::start(*spec, self.setup.seed)?),
@@ -85,16 +107,26 @@ impl Play {
 
     /// Plays the move of an opponent that has answered.
     pub(super) fn look(&mut self, now: Instant) -> io::Result<()> {
-        if !matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. })) {
+        if !matches!(
+            self.thinking,
+            Some(Thinking {
+                purpose: Purpose::Opponent,
+                ..
+            })
+        ) {
             return Ok(());
         }
         self.look_at = now + LOOK_EVERY;
         let side = self.position().side;
         let opponent = &self.opponents[side as usize];
-        let Some(reply) = opponent.as_ref().and_then(Opponent::reply) else { return Ok(()) };
+        let Some(reply) = opponent.as_ref().and_then(Opponent::reply) else {
+            return Ok(());
+        };
         self.thinking = None;
         let fault = match reply {
-            Ok(MoveReply { mv: Some(mv), note }) if self.setup.table.game().clone().play(mv).is_ok() => {
+            Ok(MoveReply { mv: Some(mv), note })
+                if self.setup.table.game().clone().play(mv).is_ok() =>
+            {
                 self.announce(side, mv, "")?;
                 return self.plays(mv, note.time.as_secs_f64(), note.eval, now);
             }
@@ -103,7 +135,10 @@ impl Play {
             Err(fault) => format!("makes no move: {fault}"),
         };
         self.waits = true;
-        let text = format!("{}, {fault}; go asks it again, undo takes back", self.name(side));
+        let text = format!(
+            "{}, {fault}; go asks it again, undo takes back",
+            self.name(side)
+        );
         self.say_painted(&format!("\n{}, {}", self.colored(side), escaped(&text)))
     }
 
@@ -116,12 +151,31 @@ impl Play {
         self.library.settle(task, &mut result);
         let Some(mv) = result.best else { return Ok(()) };
         self.announce(self.position().side, mv, "")?;
-        self.plays(mv, self.thought(now), result.info.lines.first().and_then(Line::discs), now)
+        self.plays(
+            mv,
+            self.thought(now),
+            result.info.lines.first().and_then(Line::discs),
+            now,
+        )
     }
 
-    fn plays(&mut self, mv: Move, seconds: f64, score: Option<f64>, now: Instant) -> io::Result<()> {
+    fn plays(
+        &mut self,
+        mv: Move,
+        seconds: f64,
+        score: Option<f64>,
+        now: Instant,
+    ) -> io::Result<()> {
         let seconds = self.measures_time().then_some(seconds);
-        self.play(mv, Ply { seconds, eval: score, ..Ply::default() }, now)
+        self.play(
+            mv,
+            Ply {
+                seconds,
+                eval: score,
+                ..Ply::default()
+            },
+            now,
+        )
     }
 
     pub(super) fn play(&mut self, mv: Move, note: Ply, now: Instant) -> io::Result<()> {
@@ -138,19 +192,30 @@ impl Play {
         let position = self.position();
         self.clock_starts(now);
         if !position.is_over() && position.board.moves().is_empty() {
-            self.say_painted(&format!("\n{} has no move and passes", self.colored(position.side)))?;
+            self.say_painted(&format!(
+                "\n{} has no move and passes",
+                self.colored(position.side)
+            ))?;
             let passed = self.setup.table.play(Move::Pass, Ply::default());
             debug_assert!(passed.is_ok());
         }
         self.show(now)?;
-        if self.is_over() { self.say(self.result()) } else { Ok(()) }
+        if self.is_over() {
+            self.say(self.result())
+        } else {
+            Ok(())
+        }
     }
 
     /// Says that the engine or an opponent waits for `go`.
     pub(super) fn say_waiting(&mut self) -> io::Result<()> {
         let side = self.position().side;
         let waits = self.waits && !self.is_over() && !self.is_human(side);
-        if waits { self.say(format!("It is {}'s turn: go lets it move", side.title())) } else { Ok(()) }
+        if waits {
+            self.say(format!("It is {}'s turn: go lets it move", side.title()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes back to the last turn of a person, or one turn if no person has moved.

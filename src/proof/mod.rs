@@ -16,7 +16,10 @@ pub(crate) struct Writer<W> {
 
 impl<W: Write> Writer<W> {
     pub(crate) fn begin(file: W) -> io::Result<Self> {
-        let mut writer = Self { file, checksum: crc32fast::Hasher::new() };
+        let mut writer = Self {
+            file,
+            checksum: crc32fast::Hasher::new(),
+        };
         writer.add(&certificate::MAGIC)?;
         writer.add(&[certificate::VERSION])?;
         Ok(writer)
@@ -30,17 +33,30 @@ impl<W: Write> Writer<W> {
 
     pub(crate) fn end(mut self) -> io::Result<W> {
         self.add(&[certificate::END])?;
-        self.file.write_all(&self.checksum.finalize().to_le_bytes())?;
+        self.file
+            .write_all(&self.checksum.finalize().to_le_bytes())?;
         Ok(self.file)
     }
 }
 
 /// The bytes that prove `claim`, from the hash table of `search`; `None` after a stop, or if the claim is wrong.
 pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<Vec<u8>> {
-    let Claim { position, score, leaf_empties, table_bits } = *claim;
+    let Claim {
+        position,
+        score,
+        leaf_empties,
+        table_bits,
+    } = *claim;
     let Position { board, side } = position;
-    let begin = if side == Color::Black { certificate::BLACK } else { certificate::WHITE };
-    let mut bits = Bits { bytes: vec![begin], free: 0 };
+    let begin = if side == Color::Black {
+        certificate::BLACK
+    } else {
+        certificate::WHITE
+    };
+    let mut bits = Bits {
+        bytes: vec![begin],
+        free: 0,
+    };
     bits.bytes.extend(board.player.to_le_bytes());
     bits.bytes.extend(board.opponent.to_le_bytes());
     bits.bytes.extend([score as u8, leaf_empties, table_bits]);
@@ -52,8 +68,18 @@ pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<V
                 return None;
             }
             let (table, leaf_empties) = (Table::new(table_bits), u32::from(leaf_empties));
-            let mut maker = Maker { windows, table, target, leaf_empties, bits: &mut bits };
-            if is_ours { maker.ours(board)? } else { maker.theirs(board)? }
+            let mut maker = Maker {
+                windows,
+                table,
+                target,
+                leaf_empties,
+                bits: &mut bits,
+            };
+            if is_ours {
+                maker.ours(board)?
+            } else {
+                maker.theirs(board)?
+            }
         }
         Some(())
     })?;
@@ -127,7 +153,9 @@ impl Maker<'_, '_> {
         if moves.is_empty() {
             return self.ours(board.pass());
         }
-        moves.iter().try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+        moves
+            .iter()
+            .try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
 
     /// A move that keeps the target, with a small proof: the one that leaves the fewest replies, which all have to be
@@ -147,7 +175,9 @@ impl Maker<'_, '_> {
             candidates.sort_by_key(|&square| Some(square) != remembered);
         }
         let target = 2 - self.target;
-        let found = candidates.into_iter().find(|&square| !self.windows.reaches(child(square), target));
+        let found = candidates
+            .into_iter()
+            .find(|&square| !self.windows.reaches(child(square), target));
         found.filter(|_| !self.windows.are_stopped())
     }
 }

@@ -11,7 +11,13 @@ use crate::search::Options;
 use crate::util::rng::Rng;
 
 fn search() -> Search {
-    Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::clone(&evaluator()))
+    Search::new(
+        &Options {
+            threads: 1,
+            hash_mib: 1,
+        },
+        Arc::clone(&evaluator()),
+    )
 }
 
 /// The score by plain recursion over the rules.
@@ -19,7 +25,11 @@ fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
     if moves.is_empty() {
         let over = board.opponent_moves().is_empty();
-        return if over { board.final_score() } else { -naive(board.pass(), -beta, -alpha) };
+        return if over {
+            board.final_score()
+        } else {
+            -naive(board.pass(), -beta, -alpha)
+        };
     }
     let mut best = -64;
     for square in moves {
@@ -32,15 +42,25 @@ fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
 }
 
 fn claim(board: Board, leaf_empties: u8, table_bits: u8) -> Claim {
-    let position = Position { board, side: Color::White };
-    Claim { position, score: naive(board, -64, 64) as i8, leaf_empties, table_bits }
+    let position = Position {
+        board,
+        side: Color::White,
+    };
+    Claim {
+        position,
+        score: naive(board, -64, 64) as i8,
+        leaf_empties,
+        table_bits,
+    }
 }
 
 /// A certificate of these claims.
 fn certificate(search: &mut Search, claims: &[Claim]) -> Vec<u8> {
     let mut writer = Writer::begin(Vec::new()).unwrap();
     for claim in claims {
-        writer.add(&prove(search, claim, &Stop::new()).expect("the claim holds")).unwrap();
+        writer
+            .add(&prove(search, claim, &Stop::new()).expect("the claim holds"))
+            .unwrap();
     }
     writer.end().unwrap()
 }
@@ -62,7 +82,8 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 fn small() -> (Vec<Claim>, Vec<u8>) {
     let mut rng = Rng::new(40);
     let claims = [(7, 3, 4), (6, 0, 2)];
-    let claims = claims.map(|(empties, leaf, table)| claim(random_ending(&mut rng, empties), leaf, table));
+    let claims =
+        claims.map(|(empties, leaf, table)| claim(random_ending(&mut rng, empties), leaf, table));
     let bytes = certificate(&mut search(), &claims);
     (claims.to_vec(), bytes)
 }
@@ -82,10 +103,19 @@ fn changes(bytes: &[u8]) -> impl Iterator<Item = (usize, u8, Vec<u8>)> {
 fn what_is_proven_is_accepted() {
     let mut rng = Rng::new(41);
     let mut search = search();
-    let mut of = |at| claim(random_ending(&mut rng, 5 + at % 6), (at % 5) as u8 * 2, 1 + (at % 7) as u8 * 2);
+    let mut of = |at| {
+        claim(
+            random_ending(&mut rng, 5 + at % 6),
+            (at % 5) as u8 * 2,
+            1 + (at % 7) as u8 * 2,
+        )
+    };
     let claims: Vec<Claim> = (0..samples(60)).map(&mut of).collect();
     let proven = check(&certificate(&mut search, &claims)).unwrap();
-    assert_eq!(proven.iter().map(|proven| proven.claim).collect::<Vec<_>>(), claims);
+    assert_eq!(
+        proven.iter().map(|proven| proven.claim).collect::<Vec<_>>(),
+        claims
+    );
     assert!(proven.iter().any(|proven| proven.nodes > 100));
     assert!(proven.iter().any(|proven| proven.leaves > 100));
 }
@@ -108,7 +138,10 @@ fn every_changed_byte_a_cut_and_a_longer_file_are_refused() {
     let (claims, bytes) = small();
     assert_eq!(check(&bytes).unwrap().len(), claims.len());
     for (at, change, changed) in changes(&bytes) {
-        assert!(check(&changed).is_err(), "byte {at} changed by {change:#04x} is accepted");
+        assert!(
+            check(&changed).is_err(),
+            "byte {at} changed by {change:#04x} is accepted"
+        );
     }
     for len in 0..bytes.len() {
         assert!(check(&bytes[..len]).is_err(), "{len} bytes");
@@ -132,11 +165,18 @@ fn a_changed_proof_with_a_good_checksum_proves_nothing_wrong() {
             let board = claim.position.board;
             let known = claims.iter().find(|known| known.position.board == board);
             let score = known.map_or_else(|| naive(board, -64, 64), |known| known.score.into());
-            assert_eq!(i32::from(claim.score), score, "byte {at} changed by {change:#04x}\n{board}");
+            assert_eq!(
+                i32::from(claim.score),
+                score,
+                "byte {at} changed by {change:#04x}\n{board}"
+            );
         }
     }
     // The side to move, the sizes of table and leaves, and moves that are as good.
-    assert!(accepted > 10 && refused > 50 * accepted, "{accepted} accepted, {refused} refused");
+    assert!(
+        accepted > 10 && refused > 50 * accepted,
+        "{accepted} accepted, {refused} refused"
+    );
 }
 
 #[test]
@@ -148,7 +188,10 @@ fn positions_proven_already_cost_nothing() {
         check(&certificate(search, &[claim(board, 4, table_bits)])).unwrap()[0].nodes
     };
     let (few, many) = (nodes(&mut search, 1), nodes(&mut search, 14));
-    assert!(many * 5 < few * 4, "{many} moves with a large table, {few} with a small one");
+    assert!(
+        many * 5 < few * 4,
+        "{many} moves with a large table, {few} with a small one"
+    );
 }
 
 #[test]

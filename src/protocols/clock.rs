@@ -41,7 +41,11 @@ struct Left {
 
 impl Left {
     fn new(time: Duration, stones: u32) -> Self {
-        Self { time, stones, rough: false }
+        Self {
+            time,
+            stones,
+            rough: false,
+        }
     }
 }
 
@@ -52,16 +56,26 @@ impl Clocks {
         match clock {
             search::Clock::Unlimited => {}
             search::Clock::Move(time) => clocks.set(Duration::ZERO, time, 0),
-            search::Clock::Game { remaining, increment } => clocks.set(remaining, increment, 0),
+            search::Clock::Game {
+                remaining,
+                increment,
+            } => clocks.set(remaining, increment, 0),
         }
         clocks
     }
 
     /// `time_settings`: sets both clocks.
     pub fn set(&mut self, main: Duration, period: Duration, stones: u32) {
-        let settings = Settings { main, period, stones };
+        let settings = Settings {
+            main,
+            period,
+            stones,
+        };
         let is_unlimited = main.is_zero() && period.is_zero();
-        *self = Self { settings: (!is_unlimited).then_some(settings), sides: [None; 2] };
+        *self = Self {
+            settings: (!is_unlimited).then_some(settings),
+            sides: [None; 2],
+        };
         self.restart();
     }
 
@@ -78,18 +92,30 @@ impl Clocks {
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
         let whole = time.subsec_nanos() == 0;
         let left = match self.sides[color as usize] {
-            Some(own) if whole && !own.rough && own.stones == stones && time <= own.time + ROUNDING => {
+            Some(own)
+                if whole && !own.rough && own.stones == stones && time <= own.time + ROUNDING =>
+            {
                 Left::new(time.min(own.time), stones)
             }
-            _ => Left { time, stones, rough: whole },
+            _ => Left {
+                time,
+                stones,
+                rough: whole,
+            },
         };
         self.sides[color as usize] = Some(left);
     }
 
     /// The time for the next move of `color`.
     pub fn clock(&self, color: Color) -> search::Clock {
-        let Some(left) = self.sides[color as usize] else { return search::Clock::Unlimited };
-        let Settings { main, period, stones } = self.settings.unwrap_or_default();
+        let Some(left) = self.sides[color as usize] else {
+            return search::Clock::Unlimited;
+        };
+        let Settings {
+            main,
+            period,
+            stones,
+        } = self.settings.unwrap_or_default();
         let per_move = |time: Duration| search::Clock::Move(after_latency(time).max(LEAST));
         // Overtime: an even share of the period.
         if left.stones > 0 {
@@ -103,16 +129,25 @@ impl Clocks {
         if stones > 0 && left.time <= increment.max(RESERVE) {
             return per_move(left.time.saturating_add(increment));
         }
-        let reserve = if left.rough { RESERVE } else { RESERVE.min(left.time / 4) };
+        let reserve = if left.rough {
+            RESERVE
+        } else {
+            RESERVE.min(left.time / 4)
+        };
         if left.time <= reserve {
             return per_move((left.time / 20).max(increment / 2).min(left.time));
         }
-        search::Clock::Game { remaining: left.time - reserve, increment: after_latency(increment) }
+        search::Clock::Game {
+            remaining: left.time - reserve,
+            increment: after_latency(increment),
+        }
     }
 
     /// `color` has made a move that took `used`.
     pub fn moved(&mut self, color: Color, used: Duration) {
-        let Some(left) = &mut self.sides[color as usize] else { return };
+        let Some(left) = &mut self.sides[color as usize] else {
+            return;
+        };
         let Some(settings) = self.settings else {
             left.time = left.time.saturating_sub(used);
             return;
@@ -123,7 +158,11 @@ impl Clocks {
             stones => {
                 *left = match rest {
                     Some(time) if left.stones == 0 => Left { time, ..*left },
-                    Some(time) if left.stones > 1 => Left { time, stones: left.stones - 1, ..*left },
+                    Some(time) if left.stones > 1 => Left {
+                        time,
+                        stones: left.stones - 1,
+                        ..*left
+                    },
                     // The period or the main time is over.
                     _ => Left::new(settings.period, stones),
                 };
@@ -154,7 +193,10 @@ mod tests {
     }
 
     fn game(remaining: f64, increment: f64) -> search::Clock {
-        search::Clock::Game { remaining: seconds(remaining), increment: seconds(increment) }
+        search::Clock::Game {
+            remaining: seconds(remaining),
+            increment: seconds(increment),
+        }
     }
 
     fn per_move(time: f64) -> search::Clock {
@@ -175,7 +217,11 @@ mod tests {
             (0.0, 0.3, 1, per_move(0.27)),
             (0.0, 0.4, 1, per_move(0.37)),
         ] {
-            assert_eq!(clocks(main, period, stones).clock(BLACK), expected, "{main} {period} {stones}");
+            assert_eq!(
+                clocks(main, period, stones).clock(BLACK),
+                expected,
+                "{main} {period} {stones}"
+            );
         }
     }
 

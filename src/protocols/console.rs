@@ -27,7 +27,13 @@ pub enum InputLine {
 
 /// The characters of a line for a message: printable ASCII, and `?` for others.
 pub fn printable(text: &str) -> impl Iterator<Item = char> {
-    text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' })
+    text.chars().map(|c| {
+        if c.is_ascii_graphic() || c == ' ' {
+            c
+        } else {
+            '?'
+        }
+    })
 }
 
 /// The begin of a line for a message.
@@ -47,7 +53,12 @@ pub struct LineReader {
 
 impl LineReader {
     pub fn new(source: impl BufRead + Send + 'static) -> Self {
-        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false, is_cut: false }
+        Self {
+            source: Box::new(source),
+            replay: VecDeque::new(),
+            has_begun: false,
+            is_cut: false,
+        }
     }
 
     pub fn stdin() -> Self {
@@ -67,7 +78,9 @@ impl LineReader {
             .map_err(|error| io::Error::new(error.kind(), format!("reading the input: {error}")))?;
         match &line {
             Some(InputLine::Text(text)) => log::trace!("< {text}"),
-            Some(InputLine::TooLong) => log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)"),
+            Some(InputLine::TooLong) => {
+                log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)")
+            }
             None => log::trace!("< (end of input)"),
         }
         Ok(line)
@@ -120,7 +133,9 @@ pub struct LineWriter {
 
 impl LineWriter {
     pub fn new(sink: impl Write + Send + 'static) -> Self {
-        Self { sink: Mutex::new(Box::new(sink)) }
+        Self {
+            sink: Mutex::new(Box::new(sink)),
+        }
     }
 
     pub fn stdout() -> Self {
@@ -232,7 +247,10 @@ mod tests {
     #[test]
     fn lines_put_back_are_read_again_first() {
         let mut reader = LineReader::new(Cursor::new("a\nb\nc\n"));
-        let read = vec![reader.read().unwrap().unwrap(), reader.read().unwrap().unwrap()];
+        let read = vec![
+            reader.read().unwrap().unwrap(),
+            reader.read().unwrap().unwrap(),
+        ];
         reader.unread(read);
         let rest: Vec<InputLine> = std::iter::from_fn(|| reader.read().unwrap()).collect();
         assert_eq!(rest, [text("a"), text("b"), text("c")]);
@@ -258,7 +276,10 @@ mod tests {
 
     #[test]
     fn a_gone_reader_is_no_error() {
-        assert!(matches!(quiet_broken_pipe::<()>(Err(ErrorKind::BrokenPipe.into())), Ok(None)));
+        assert!(matches!(
+            quiet_broken_pipe::<()>(Err(ErrorKind::BrokenPipe.into())),
+            Ok(None)
+        ));
         assert!(quiet_broken_pipe::<()>(Err(ErrorKind::StorageFull.into())).is_err());
         assert!(matches!(quiet_broken_pipe(Ok(1)), Ok(Some(1))));
     }

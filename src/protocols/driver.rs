@@ -98,7 +98,9 @@ pub fn run<S: Session, L>(
     let (waker, events) = (sender.clone(), sender.clone());
     // Sending fails only when the session is over.
     let _listener = listen(Box::new(move || drop(waker.send(Message::Wake))));
-    let engine = Engine::new(options, move |event| drop(events.send(Message::Event(event))))?;
+    let engine = Engine::new(options, move |event| {
+        drop(events.send(Message::Event(event)))
+    })?;
     // The weights load before the first move, not in its time.
     engine.prepare();
     read_ahead(reader, sender)?;
@@ -123,7 +125,11 @@ fn read_ahead(mut reader: LineReader, sender: Sender<Message>) -> io::Result<()>
             loop {
                 let input = reader.read();
                 let at_end = !matches!(input, Ok(Some(_)));
-                let text_bytes = if let Ok(Some(InputLine::Text(text))) = &input { text.len() } else { 0 };
+                let text_bytes = if let Ok(Some(InputLine::Text(text))) = &input {
+                    text.len()
+                } else {
+                    0
+                };
                 let permit = room.take(LINE_BYTES + text_bytes);
                 if sender.send(Message::Input(input, permit)).is_err() || at_end {
                     break;
@@ -158,11 +164,13 @@ fn next(messages: &Receiver<Message>, deadline: Option<Instant>) -> Option<Messa
     const OPEN: &str = "the engine holds a sender as long as the session lives";
     match deadline {
         None => Some(messages.recv().expect(OPEN)),
-        Some(deadline) => match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(message) => Some(message),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("{OPEN}"),
-        },
+        Some(deadline) => {
+            match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(message) => Some(message),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => unreachable!("{OPEN}"),
+            }
+        }
     }
 }
 
@@ -175,7 +183,10 @@ pub struct Backlog<C> {
 
 impl<C> Default for Backlog<C> {
     fn default() -> Self {
-        Self { waiting: VecDeque::new(), bytes: 0 }
+        Self {
+            waiting: VecDeque::new(),
+            bytes: 0,
+        }
     }
 }
 
@@ -234,9 +245,14 @@ impl Room {
     ///
     /// The end of the session drops all permits, which ends the wait.
     fn take(self: &Arc<Self>, bytes: usize) -> Permit {
-        let used = self.changed.wait_while(lock(&self.used), |used| *used >= BACKLOG_BYTES);
+        let used = self
+            .changed
+            .wait_while(lock(&self.used), |used| *used >= BACKLOG_BYTES);
         *used.unwrap_or_else(PoisonError::into_inner) += bytes;
-        Permit { room: Some(Arc::clone(self)), bytes }
+        Permit {
+            room: Some(Arc::clone(self)),
+            bytes,
+        }
     }
 }
 
@@ -252,7 +268,11 @@ mod tests {
     impl Read for Flood {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let length = buffer.len() / 5 * 5;
-            buffer[..length].as_chunks_mut().0.iter_mut().for_each(|line: &mut [u8; 5]| *line = *b"name\n");
+            buffer[..length]
+                .as_chunks_mut()
+                .0
+                .iter_mut()
+                .for_each(|line: &mut [u8; 5]| *line = *b"name\n");
             self.0.fetch_add(length, Ordering::Relaxed);
             Ok(length)
         }
@@ -264,7 +284,11 @@ mod tests {
         const HELD: usize = 10_000;
         let taken = Arc::new(AtomicUsize::new(0));
         let (sender, messages) = mpsc::channel();
-        read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender).unwrap();
+        read_ahead(
+            LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))),
+            sender,
+        )
+        .unwrap();
         let mut backlog = Backlog::default();
         let mut handled = 0;
         for _ in 0..3 {
@@ -278,8 +302,14 @@ mod tests {
             assert!(messages.try_recv().is_err());
             let lines = taken.load(Ordering::Relaxed) / 5;
             let waiting = backlog.iter().count();
-            assert!(waiting <= BACKLOG_BYTES / LINE_BYTES, "{waiting} lines wait");
-            assert!((handled + waiting..handled + waiting + HELD).contains(&lines), "{lines} lines read");
+            assert!(
+                waiting <= BACKLOG_BYTES / LINE_BYTES,
+                "{waiting} lines wait"
+            );
+            assert!(
+                (handled + waiting..handled + waiting + HELD).contains(&lines),
+                "{lines} lines read"
+            );
             for _ in 0..waiting / 2 {
                 backlog.pop();
                 handled += 1;

@@ -48,7 +48,9 @@ pub struct Harness<S> {
 
 impl<P: Protocol> Harness<ProtocolSession<P>> {
     pub fn session(library: Library, options: SessionOptions) -> Self {
-        Self::new(|engine, out| ProtocolSession::new(engine, LineWriter::new(out), library, options))
+        Self::new(|engine, out| {
+            ProtocolSession::new(engine, LineWriter::new(out), library, options)
+        })
     }
 }
 
@@ -58,7 +60,12 @@ impl<S: Session> Harness<S> {
         let mut session = open(engine.clone(), output.clone());
         let now = origin();
         session.begin(now).unwrap();
-        Self { session, engine, output, now }
+        Self {
+            session,
+            engine,
+            output,
+            now,
+        }
     }
 
     pub fn happens(&mut self, input: Input) {
@@ -67,7 +74,10 @@ impl<S: Session> Harness<S> {
 
     pub fn send(&mut self, lines: &str) {
         for line in lines.lines() {
-            self.happens(Input::Line(InputLine::Text(line.to_owned()), Permit::default()));
+            self.happens(Input::Line(
+                InputLine::Text(line.to_owned()),
+                Permit::default(),
+            ));
         }
     }
 
@@ -93,7 +103,10 @@ impl<S: Session> Harness<S> {
 
     pub fn iteration(&mut self, depth: u8) {
         let job = JobId(self.jobs() as u64);
-        self.happens(Input::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
+        self.happens(Input::Event(Event::Iteration {
+            job,
+            info: info(self.task().board, depth),
+        }));
     }
 
     pub fn finish(&mut self, depth: u8) {
@@ -119,14 +132,21 @@ impl<S: Session> Harness<S> {
 
     /// Those of them that start with `word`.
     pub fn lines_of(&self, word: &str) -> Vec<String> {
-        self.lines().into_iter().filter(|line| line.split(' ').next() == Some(word)).collect()
+        self.lines()
+            .into_iter()
+            .filter(|line| line.split(' ').next() == Some(word))
+            .collect()
     }
 }
 
 pub fn outcome(board: Board, depth: u8) -> Outcome {
     let info = info(board, depth);
     let best = info.lines.first().map(|line| line.pv[0]);
-    Outcome::Searched(SearchResult { best, info, stopped: true })
+    Outcome::Searched(SearchResult {
+        best,
+        info,
+        stopped: true,
+    })
 }
 
 pub fn info(board: Board, depth: u8) -> Info {
@@ -138,5 +158,9 @@ pub fn info(board: Board, depth: u8) -> Info {
         selectivity: Selectivity::P73,
         proof: Proof::None,
     };
-    Info { lines: vec![line], nodes: 100 * u64::from(depth), time: Duration::ZERO }
+    Info {
+        lines: vec![line],
+        nodes: 100 * u64::from(depth),
+        time: Duration::ZERO,
+    }
 }

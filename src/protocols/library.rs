@@ -2,7 +2,9 @@
 
 use crate::board::{Board, Game};
 use crate::book::BookError;
-use crate::engine::{BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move};
+use crate::engine::{
+    BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move,
+};
 use crate::search::{SearchResult, Task};
 
 /// The games that a session adds to its book.
@@ -30,19 +32,27 @@ pub struct Library {
 
 impl Library {
     pub fn new(opening: Option<Opening>, learn: Learn) -> Self {
-        Self { opening, learn, ..Self::default() }
+        Self {
+            opening,
+            learn,
+            ..Self::default()
+        }
     }
 
     /// Opens a book. The first learned game makes a missing file; an unreadable file stays unchanged. Both leave the session
     /// without a book, and [`Library::notice`] says why.
     pub fn open(options: Option<BookOptions>, learn: Learn) -> Self {
         let mut library = Self::new(None, learn);
-        let Some(options) = options else { return library };
+        let Some(options) = options else {
+            return library;
+        };
         match (Opening::open(&options), &options.path) {
             (Ok(opening), _) => library.opening = Some(opening),
             (Err(error), Some(path)) if error.is_not_found() => {
                 let path = path.display();
-                library.notice = Some(format!("No book at {path} yet: the first learned game makes it"));
+                library.notice = Some(format!(
+                    "No book at {path} yet: the first learned game makes it"
+                ));
                 library.to_make = Some(options);
             }
             (Err(error), _) => library.notice = Some(format!("Playing without the book: {error}")),
@@ -79,7 +89,9 @@ impl Library {
 
     /// The book's moves, as [`Opening::moves`].
     pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
-        let Some(opening) = &self.opening else { return Ok(Vec::new()) };
+        let Some(opening) = &self.opening else {
+            return Ok(Vec::new());
+        };
         let moves = opening.moves(board);
         self.closed_by_errors(moves)
     }
@@ -87,7 +99,9 @@ impl Library {
     fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, String> {
         result.map_err(|error| {
             self.opening = None;
-            self.notice.insert(format!("Playing without the book: {error}")).clone()
+            self.notice
+                .insert(format!("Playing without the book: {error}"))
+                .clone()
         })
     }
 
@@ -160,7 +174,12 @@ pub(crate) mod tests {
         }
 
         pub fn opening(&self, policy: Policy) -> Opening {
-            Opening::open(&BookOptions { path: Some(self.path()), policy, seed: 1 }).unwrap()
+            Opening::open(&BookOptions {
+                path: Some(self.path()),
+                policy,
+                seed: 1,
+            })
+            .unwrap()
         }
 
         pub fn games(&self) -> u64 {
@@ -181,16 +200,47 @@ pub(crate) mod tests {
     fn the_first_learned_game_makes_a_missing_book() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("new.book");
-        let options = BookOptions { path: Some(path.clone()), policy: Policy::Best, seed: 1 };
+        let options = BookOptions {
+            path: Some(path.clone()),
+            policy: Policy::Best,
+            seed: 1,
+        };
         let mut library = Library::open(Some(options), Learn::Asked);
-        assert!(library.notice().is_some_and(|text| text.contains("new.book")), "{:?}", library.notice());
+        assert!(
+            library
+                .notice()
+                .is_some_and(|text| text.contains("new.book")),
+            "{:?}",
+            library.notice()
+        );
         let task = Task::new(Board::START, Limits::depth(1));
-        assert_eq!(library.choose(&Game::default(), task), Ok(Choice::Search(task)));
-        assert!(matches!(library.learn(&Game::default()), Err(LearnError::Unfinished)));
+        assert_eq!(
+            library.choose(&Game::default(), task),
+            Ok(Choice::Search(task))
+        );
+        assert!(matches!(
+            library.learn(&Game::default()),
+            Err(LearnError::Unfinished)
+        ));
         assert!(!path.exists(), "nothing was learned");
-        assert_eq!(library.learn(&short_game()).unwrap(), Learned { is_new: true, games: 1 });
-        assert_eq!(library.learn(&short_game()).unwrap(), Learned { is_new: false, games: 1 });
-        assert_eq!((library.notice(), Book::open(&path).unwrap().games()), (None, 1));
+        assert_eq!(
+            library.learn(&short_game()).unwrap(),
+            Learned {
+                is_new: true,
+                games: 1
+            }
+        );
+        assert_eq!(
+            library.learn(&short_game()).unwrap(),
+            Learned {
+                is_new: false,
+                games: 1
+            }
+        );
+        assert_eq!(
+            (library.notice(), Book::open(&path).unwrap().games()),
+            (None, 1)
+        );
     }
 
     #[test]
@@ -199,12 +249,27 @@ pub(crate) mod tests {
         let text = folder.path().join("text");
         std::fs::write(&text, "no book").unwrap();
         for path in [&text, &folder.path().to_owned()] {
-            let options = BookOptions { path: Some(path.clone()), policy: Policy::Best, seed: 1 };
+            let options = BookOptions {
+                path: Some(path.clone()),
+                policy: Policy::Best,
+                seed: 1,
+            };
             let mut library = Library::open(Some(options), Learn::Asked);
-            assert!(library.notice().is_some_and(|text| text.starts_with("Playing without the book: ")));
-            assert!(matches!(library.learn(&short_game()), Err(LearnError::NoBook(Some(_)))));
+            assert!(
+                library
+                    .notice()
+                    .is_some_and(|text| text.starts_with("Playing without the book: "))
+            );
+            assert!(matches!(
+                library.learn(&short_game()),
+                Err(LearnError::NoBook(Some(_)))
+            ));
         }
         assert_eq!(std::fs::read(&text).unwrap(), b"no book");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was made");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "nothing was made"
+        );
     }
 }

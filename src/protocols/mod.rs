@@ -36,7 +36,9 @@ pub fn run(
         Protocol::Gtp => session::run::<gtp::Gtp>(reader, out, engine, library, options),
         Protocol::Edax => session::run::<edax::Edax>(reader, out, engine, library, options),
         // Its searches name all that they need.
-        Protocol::Cassio => session::run::<cassio::Cassio>(reader, out, engine, Library::default(), options),
+        Protocol::Cassio => {
+            session::run::<cassio::Cassio>(reader, out, engine, Library::default(), options)
+        }
     }
 }
 

@@ -44,7 +44,12 @@ pub struct ConsoleOptions {
 
 impl Default for ConsoleOptions {
     fn default() -> Self {
-        Self { verbosity: 1, plays: [false; 2], depth: None, selectivity: None }
+        Self {
+            verbosity: 1,
+            plays: [false; 2],
+            depth: None,
+            selectivity: None,
+        }
     }
 }
 
@@ -87,11 +92,18 @@ pub trait Protocol: Sized + 'static {
     }
 
     /// Whether a command ends the running request early; `None` is a line without a command, or the end of input.
-    fn interrupts(options: &SessionOptions, command: Option<&Self::Command>, waiting: &Self::Waiting)
-    -> bool;
+    fn interrupts(
+        options: &SessionOptions,
+        command: Option<&Self::Command>,
+        waiting: &Self::Waiting,
+    ) -> bool;
 
     /// Executes a command while no request runs.
-    fn execute(session: &mut ProtocolSession<Self>, command: Self::Command, now: Instant) -> io::Result<()>;
+    fn execute(
+        session: &mut ProtocolSession<Self>,
+        command: Self::Command,
+        now: Instant,
+    ) -> io::Result<()>;
 
     /// Executes a command about the running request.
     fn aside(_: &mut ProtocolSession<Self>, _: Self::Command, _now: Instant) -> io::Result<()> {
@@ -169,7 +181,9 @@ pub fn run<P: Protocol>(
     library: Library,
     options: SessionOptions,
 ) -> io::Result<()> {
-    driver::run(reader, engine, drop, |engine| ProtocolSession::<P>::new(engine, out, library, options))
+    driver::run(reader, engine, drop, |engine| {
+        ProtocolSession::<P>::new(engine, out, library, options)
+    })
 }
 
 impl<P: Protocol> ProtocolSession<P> {
@@ -198,9 +212,17 @@ impl<P: Protocol> ProtocolSession<P> {
     /// Starts a request; stops it at once if a waiting command interrupts it.
     pub(super) fn start(&mut self, waiting: P::Waiting, job: Job, now: Instant) {
         let job = self.engine.start(job);
-        self.running = Some(Running { waiting, started: now, job, stopped: false });
+        self.running = Some(Running {
+            waiting,
+            started: now,
+            job,
+            stopped: false,
+        });
         let is_cut = self.ended_at.is_some() && self.is_interrupted_by(None)
-            || self.backlog.iter().any(|command| self.is_interrupted_by(Some(command)));
+            || self
+                .backlog
+                .iter()
+                .any(|command| self.is_interrupted_by(Some(command)));
         if is_cut || self.is_late(now) {
             self.stop();
         }
@@ -221,7 +243,8 @@ impl<P: Protocol> ProtocolSession<P> {
 
     /// Clears the hash table, unless such a job is queued already.
     pub(super) fn clear(&mut self) {
-        self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
+        self.clearing
+            .get_or_insert_with(|| self.engine.start(Job::Clear));
     }
 
     pub(super) fn stop(&mut self) {
@@ -238,10 +261,23 @@ impl<P: Protocol> ProtocolSession<P> {
 
     /// The time at which the running search is stopped because the client has gone or waits.
     fn cut_at(&self) -> Option<Instant> {
-        let running = self.running.as_ref().filter(|running| !running.stopped && !self.options.batch)?;
-        let ended = self.ended_at.map(|at| if P::GRACE_FOR_EACH { running.started } else { at });
+        let running = self
+            .running
+            .as_ref()
+            .filter(|running| !running.stopped && !self.options.batch)?;
+        let ended = self.ended_at.map(|at| {
+            if P::GRACE_FOR_EACH {
+                running.started
+            } else {
+                at
+            }
+        });
         let crowded = self.backlog.is_full().then_some(running.started);
-        ended.into_iter().chain(crowded).min().map(|from| from + P::GRACE)
+        ended
+            .into_iter()
+            .chain(crowded)
+            .min()
+            .map(|from| from + P::GRACE)
     }
 
     fn is_late(&self, now: Instant) -> bool {
@@ -250,7 +286,9 @@ impl<P: Protocol> ProtocolSession<P> {
 
     fn take_line(&mut self, line: InputLine, permit: Permit, now: Instant) -> io::Result<()> {
         let received = match P::read(line) {
-            Received::Aside(command) if self.running.is_some() => return P::aside(self, command, now),
+            Received::Aside(command) if self.running.is_some() => {
+                return P::aside(self, command, now);
+            }
             Received::Aside(command) => Received::Command(command),
             received => received,
         };
@@ -277,7 +315,9 @@ impl<P: Protocol> ProtocolSession<P> {
             Event::Warning { text } => P::warn(self, &text),
             Event::Loading { job } if Some(job) == current => P::loading(self),
             Event::Iteration { job, info } if Some(job) == current => P::iteration(self, info, now),
-            Event::Analyzed { job, ply, result } if Some(job) == current => P::analyzed(self, ply, &result),
+            Event::Analyzed { job, ply, result } if Some(job) == current => {
+                P::analyzed(self, ply, &result)
+            }
             Event::Loading { .. } | Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
             Event::Finished { job, outcome } => {
                 self.clearing.take_if(|clearing| *clearing == job);
@@ -313,7 +353,9 @@ impl<P: Protocol> Session for ProtocolSession<P> {
             Input::Line(line, permit) => self.take_line(line, permit, now)?,
             Input::End => {
                 self.ended_at = Some(now);
-                P::end().into_iter().for_each(|command| self.backlog.push(command, Permit::default()));
+                P::end()
+                    .into_iter()
+                    .for_each(|command| self.backlog.push(command, Permit::default()));
                 if self.is_interrupted_by(None) {
                     self.stop();
                 }
@@ -332,7 +374,10 @@ impl<P: Protocol> Session for ProtocolSession<P> {
 
     fn deadline(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
-        P::next_tick(&running.waiting).into_iter().chain(self.cut_at()).min()
+        P::next_tick(&running.waiting)
+            .into_iter()
+            .chain(self.cut_at())
+            .min()
     }
 
     fn is_done(&self) -> bool {

@@ -59,7 +59,14 @@ fn cell(square: Square, disc: Option<Color>) -> Markup {
 
 /// A small still board with marks.
 pub fn small(position: &Position, marks: Vec<(Square, Mark)>, label: &str) -> Markup {
-    PreEscaped(Picture { position: *position, marks, has_border: false }.inline_svg("board small", label))
+    PreEscaped(
+        Picture {
+            position: *position,
+            marks,
+            has_border: false,
+        }
+        .inline_svg("board small", label),
+    )
 }
 
 #[cfg(test)]
@@ -69,14 +76,27 @@ mod tests {
     #[test]
     fn discs_are_on_their_squares() {
         let board = large(&Position::START, "start").into_string();
-        for (square, class) in [("d4", " w"), ("e4", " b"), ("d5", " b"), ("e5", " w"), ("a1", "")] {
+        for (square, class) in [
+            ("d4", " w"),
+            ("e4", " b"),
+            ("d5", " b"),
+            ("e5", " w"),
+            ("a1", ""),
+        ] {
             assert!(
-                board.contains(&format!("<g class=\"cell{class}\" data-square=\"{square}\"")),
+                board.contains(&format!(
+                    "<g class=\"cell{class}\" data-square=\"{square}\""
+                )),
                 "{square}"
             );
         }
         assert!(board.contains("id=\"turn\" cx=\"22\" cy=\"22\" r=\"14\" fill=\"url(#ink)\""));
-        let board = small(&Position::START, vec![("f5".parse().unwrap(), Mark::Best)], "start").into_string();
+        let board = small(
+            &Position::START,
+            vec![("f5".parse().unwrap(), Mark::Best)],
+            "start",
+        )
+        .into_string();
         assert_eq!(board.matches("fill=\"url(#ink)\"").count(), 2);
         assert!(board.contains("aria-label=\"start\""));
     }

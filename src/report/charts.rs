@@ -21,22 +21,32 @@ type Point = (usize, f64);
 /// The known values, if they are enough for a curve.
 fn curve(report: &GameReport, value: fn(&JudgedTurn) -> Option<f64>) -> Option<Vec<Point>> {
     let turns = report.turns.iter().enumerate();
-    let points = turns.filter_map(|(ply, turn)| Some((ply, value(turn)?))).collect::<Vec<_>>();
+    let points = turns
+        .filter_map(|(ply, turn)| Some((ply, value(turn)?)))
+        .collect::<Vec<_>>();
     Some(points).filter(|points| points.len() > 1)
 }
 
 /// The greatest lead of either side, at least [`LEAST_RANGE`].
 fn greatest(values: &[Point]) -> f64 {
-    values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max)
+    values
+        .iter()
+        .map(|(_, value)| value.abs())
+        .fold(LEAST_RANGE, f64::max)
 }
 
 /// The score after every move, Black's lead upwards, with a mark on every move that lost discs.
 pub fn scores(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
-    let Some(values) = curve(report, JudgedTurn::score_for_black) else { return html! {} };
+    let Some(values) = curve(report, JudgedTurn::score_for_black) else {
+        return html! {};
+    };
     let range = (greatest(&values) / 4.0).ceil() * 4.0;
     let height = |value: f64| 0.5 + value / range / 2.0;
-    let curve: Vec<Point> = values.iter().map(|&(ply, value)| (ply, height(value))).collect();
+    let curve: Vec<Point> = values
+        .iter()
+        .map(|&(ply, value)| (ply, height(value)))
+        .collect();
     let plot = html! {
         (areas(&curve, last))
         @if let Some(end) = report.book_end() {
@@ -47,22 +57,46 @@ pub fn scores(report: &GameReport) -> Markup {
         }
         @for &(ply, height) in &curve { (mark(report, ply, across(ply, last), 100.0 * (1.0 - height))) }
     };
-    let labels = [(0, format!("+{range}")), (50, "0".into()), (100, format!("\u{2212}{range}"))];
-    frame(report, "scores", ["Score in discs", "Black ahead above the line, White below"], &labels, &plot)
+    let labels = [
+        (0, format!("+{range}")),
+        (50, "0".into()),
+        (100, format!("\u{2212}{range}")),
+    ];
+    frame(
+        report,
+        "scores",
+        ["Score in discs", "Black ahead above the line, White below"],
+        &labels,
+        &plot,
+    )
 }
 
 /// Black's chance to win after every move.
 pub fn chances(report: &GameReport) -> Markup {
-    let Some(curve) = curve(report, JudgedTurn::chance_for_black) else { return html! {} };
+    let Some(curve) = curve(report, JudgedTurn::chance_for_black) else {
+        return html! {};
+    };
     let labels = [(0, "100%".into()), (50, "50".into()), (100, "0".into())];
     let plot = areas(&curve, report.turns.len() - 1);
-    frame(report, "chances", ["Chance to win", "Black\u{2019}s, a draw counts half"], &labels, &plot)
+    frame(
+        report,
+        "chances",
+        ["Chance to win", "Black\u{2019}s, a draw counts half"],
+        &labels,
+        &plot,
+    )
 }
 
 /// Seconds taken for every move.
 pub fn times(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
-    let longest = report.source.seconds.iter().flatten().copied().fold(0.0, f64::max);
+    let longest = report
+        .source
+        .seconds
+        .iter()
+        .flatten()
+        .copied()
+        .fold(0.0, f64::max);
     if last == 0 || longest <= 0.0 {
         return html! {};
     }
@@ -79,7 +113,13 @@ pub fn times(report: &GameReport) -> Markup {
         }
     });
     let labels = [(0, seconds(longest)), (100, "0".into())];
-    frame(report, "times", ["Time per move", "dark bars Black, light bars White"], &labels, &plot)
+    frame(
+        report,
+        "times",
+        ["Time per move", "dark bars Black, light bars White"],
+        &labels,
+        &plot,
+    )
 }
 
 /// Discs that can never be turned again, of both sides.
@@ -87,11 +127,20 @@ pub fn stable(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
     let counts = [Color::Black, Color::White].map(|color| {
         let count = |turn: &JudgedTurn| {
-            stable_discs(turn.position.discs(color), turn.position.discs(color.other())).count_ones()
+            stable_discs(
+                turn.position.discs(color),
+                turn.position.discs(color.other()),
+            )
+            .count_ones()
         };
         (color, report.turns.iter().map(count).collect::<Vec<u32>>())
     });
-    let most = counts.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0);
+    let most = counts
+        .iter()
+        .flat_map(|(_, counts)| counts)
+        .copied()
+        .max()
+        .unwrap_or(0);
     if last == 0 || most == 0 {
         return html! {};
     }
@@ -102,18 +151,29 @@ pub fn stable(report: &GameReport) -> Markup {
         }
     });
     let labels = [(0, most.to_string()), (100, "0".into())];
-    frame(report, "stable", ["Stable discs", "dark line Black, light line White"], &labels, &plot)
+    frame(
+        report,
+        "stable",
+        ["Stable discs", "dark line Black, light line White"],
+        &labels,
+        &plot,
+    )
 }
 
 /// A curve of a game as small as a word, for lists of games: one path of whole numbers, since there may be thousands.
 pub fn sparkline(report: &GameReport) -> Markup {
     let last = report.turns.len() - 1;
-    let Some(values) = curve(report, JudgedTurn::score_for_black) else { return html! {} };
+    let Some(values) = curve(report, JudgedTurn::score_for_black) else {
+        return html! {};
+    };
     let most = greatest(&values);
     let mut at = (100 * values[0].0 / last, 12);
     let mut path = format!("M{} {}", at.0, at.1);
     for (ply, value) in values {
-        let next = (100 * ply / last, (12.0 - 11.0 * value / most).round() as i32);
+        let next = (
+            100 * ply / last,
+            (12.0 - 11.0 * value / most).round() as i32,
+        );
         let _ = write!(path, "l{} {}", next.0 - at.0, next.1 - at.1);
         at = next;
     }
@@ -127,10 +187,17 @@ fn areas(points: &[Point], last: usize) -> Markup {
     let (first, end) = (points[0].0, points[points.len() - 1].0);
     let side = |clamp: fn(f64, f64) -> f64| {
         let corners = with_crossings(points).into_iter().map(|(x, y)| {
-            format!("{},{}", percent(100.0 * x / last as f64), percent(100.0 * (1.0 - clamp(y, 0.5))))
+            format!(
+                "{},{}",
+                percent(100.0 * x / last as f64),
+                percent(100.0 * (1.0 - clamp(y, 0.5)))
+            )
         });
         let [first, end] = [first, end].map(|ply| percent(across(ply, last)));
-        format!("{first},50 {} {end},50", corners.collect::<Vec<_>>().join(" "))
+        format!(
+            "{first},50 {} {end},50",
+            corners.collect::<Vec<_>>().join(" ")
+        )
     };
     svg(&html! {
         polygon.area.black points=(side(f64::max)) {}
@@ -157,7 +224,13 @@ fn with_crossings(points: &[Point]) -> Vec<(f64, f64)> {
 }
 
 fn path(points: &[Point], last: usize) -> String {
-    let corner = |&(ply, y): &Point| format!("{},{}", percent(across(ply, last)), percent(100.0 * (1.0 - y)));
+    let corner = |&(ply, y): &Point| {
+        format!(
+            "{},{}",
+            percent(across(ply, last)),
+            percent(100.0 * (1.0 - y))
+        )
+    };
     points.iter().map(corner).collect::<Vec<_>>().join(" ")
 }
 
@@ -179,11 +252,16 @@ fn svg(content: &Markup) -> Markup {
 /// The mark of the move played in position `ply`, if it lost discs.
 fn mark(report: &GameReport, ply: usize, left: f64, top: f64) -> Markup {
     let turn = &report.turns[ply];
-    let Some((mv, lost)) = turn.played.zip(turn.loss) else { return html! {} };
+    let Some((mv, lost)) = turn.played.zip(turn.loss) else {
+        return html! {};
+    };
     let grade = Grade::of(lost);
     let values = [
         ("move", format!("{}. {mv}", report.number(ply)).into()),
-        ("loss", loss(report.language, lost, turn.is_loss_exact()).into()),
+        (
+            "loss",
+            loss(report.language, lost, turn.is_loss_exact()).into(),
+        ),
     ];
     let label = report.language.page_with("{move} loses {loss}", &values);
     html! {
@@ -203,8 +281,8 @@ fn frame(
     plot: &Markup,
 ) -> Markup {
     let last = report.turns.len() - 1;
-    let tenths =
-        (0..last).filter(|&ply| report.turns[ply].is_choice() && report.number(ply).is_multiple_of(10));
+    let tenths = (0..last)
+        .filter(|&ply| report.turns[ply].is_choice() && report.number(ply).is_multiple_of(10));
     let chart = html! {
         div class={ "chart " (id) } {
             div.plot {
@@ -217,7 +295,11 @@ fn frame(
             @for (top, label) in labels { span.high style={ "top:" (top) "%" } { (label) } }
         }
     };
-    card(report.language.page(title), report.language.page(note), &chart)
+    card(
+        report.language.page(title),
+        report.language.page(note),
+        &chart,
+    )
 }
 
 #[cfg(test)]
@@ -228,8 +310,14 @@ mod tests {
 
     #[test]
     fn a_curve_is_filled_up_to_where_it_crosses() {
-        assert_eq!(with_crossings(&[(0, 0.75), (4, 0.25)]), [(0.0, 0.75), (2.0, 0.5), (4.0, 0.25)]);
-        assert_eq!(with_crossings(&[(0, 0.5), (1, 0.75)]), [(0.0, 0.5), (1.0, 0.75)]);
+        assert_eq!(
+            with_crossings(&[(0, 0.75), (4, 0.25)]),
+            [(0.0, 0.75), (2.0, 0.5), (4.0, 0.25)]
+        );
+        assert_eq!(
+            with_crossings(&[(0, 0.5), (1, 0.75)]),
+            [(0.0, 0.5), (1.0, 0.75)]
+        );
         assert_eq!([50.0, 33.3333, 100.0].map(percent), ["50", "33.33", "100"]);
     }
 
@@ -254,9 +342,15 @@ mod tests {
         }
         // If only the winner is known, only the end has a score.
         let mut won = report("e6f4e3f6g5d6e7f5c5", &[]);
-        let verdicts = won.turns.iter_mut().filter_map(|turn| turn.verdict.as_mut());
+        let verdicts = won
+            .turns
+            .iter_mut()
+            .filter_map(|turn| turn.verdict.as_mut());
         verdicts.for_each(|verdict| verdict.line.value = Known::Winner(1));
-        assert_eq!(scores(&won).into_string() + &sparkline(&won).into_string(), "");
+        assert_eq!(
+            scores(&won).into_string() + &sparkline(&won).into_string(),
+            ""
+        );
     }
 
     #[test]
@@ -265,6 +359,9 @@ mod tests {
         timed.source.seconds = vec![Some(2.0), None, Some(4.0)];
         let chart = times(&timed).into_string();
         assert_eq!(chart.matches("<rect class=\"bar black\"").count(), 2);
-        assert!(chart.contains("height=\"50\"><title>1. 2.0 s</title>"), "{chart}");
+        assert!(
+            chart.contains("height=\"50\"><title>1. 2.0 s</title>"),
+            "{chart}"
+        );
     }
 }

@@ -26,7 +26,10 @@ pub fn data(report: &GameReport) -> Value {
         }
         let mut value = turn_data(report.language, turn);
         value["id"] = json!(report.anchor(ply));
-        if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
+        if let Some(lost) = report
+            .chance_lost(ply)
+            .filter(|&lost| lost >= 0.005 && turn.is_choice())
+        {
             value["cost"] = json!(chance(lost));
         }
         for (name, time) in [("time", time), ("left", left[side])] {
@@ -47,7 +50,10 @@ pub fn data(report: &GameReport) -> Value {
 /// The data of a position outside the game.
 #[cfg(any(feature = "web", test))]
 pub fn turn(judged: crate::analysis::answer::Judged, language: Language) -> Value {
-    turn_data(language, &JudgedTurn::new(judged, language, &mut crate::sentences::Told::default()))
+    turn_data(
+        language,
+        &JudgedTurn::new(judged, language, &mut crate::sentences::Told::default()),
+    )
 }
 
 fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
@@ -71,8 +77,11 @@ fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
     if let Some(verdict) = &turn.verdict {
         value["worth"] = json!(worth(language, turn));
         value["known"] = json!(how_known(language, turn, &verdict.line));
-        value["moves"] =
-            turn.choices().into_iter().map(|(pv, line)| choice_data(language, turn, pv, line)).collect();
+        value["moves"] = turn
+            .choices()
+            .into_iter()
+            .map(|(pv, line)| choice_data(language, turn, pv, line))
+            .collect();
         if let Some(to_win) = verdict.line.odds.chance() {
             value["chance"] = json!(chance(to_win));
         }
@@ -89,9 +98,14 @@ fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
 /// A move with its value on the square, for the side to move.
 fn choice_data(language: Language, turn: &JudgedTurn, pv: &[Move], line: &Line) -> Value {
     let moves: Vec<String> = pv.iter().copied().map(Move::in_words).collect();
-    let mut value = json!({ "line": moves.join(" "), "value": on_square(language, line.value, line.exact) });
+    let mut value =
+        json!({ "line": moves.join(" "), "value": on_square(language, line.value, line.exact) });
     if let Some(loss) = turn.loss_of(line) {
-        value["grade"] = json!(if loss < SHOWN_LOSS { "best" } else { Grade::of(loss).name() });
+        value["grade"] = json!(if loss < SHOWN_LOSS {
+            "best"
+        } else {
+            Grade::of(loss).name()
+        });
         if loss >= SHOWN_LOSS {
             value["loss"] = json!(words::discs(-loss, line.exact && turn.is_exact()));
         }
@@ -123,7 +137,12 @@ pub fn worth(language: Language, turn: &JudgedTurn) -> Option<String> {
         ));
     }
     let verdict = turn.verdict.as_ref()?;
-    Some(lead(language, verdict.line.value, position.side, verdict.line.exact))
+    Some(lead(
+        language,
+        verdict.line.value,
+        position.side,
+        verdict.line.exact,
+    ))
 }
 
 /// The certainty of the score of a turn: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
@@ -147,7 +166,11 @@ mod tests {
     #[test]
     fn clocks_run_down() {
         let mut game = report("f5d6c3", &[]);
-        let clock = crate::notation::ggf::Clock { main: 60.0, increment: 1.0, overtime: None };
+        let clock = crate::notation::ggf::Clock {
+            main: 60.0,
+            increment: 1.0,
+            overtime: None,
+        };
         game.source.clocks = [Some(clock), None];
         game.source.seconds = vec![Some(5.0), Some(2.0), Some(70.0)];
         let turns = data(&game)["turns"].clone();
@@ -165,18 +188,37 @@ mod tests {
             (&json!("Black +3.0"), &json!("3"), &json!("6.0 discs"))
         );
         let played = &turn["moves"][1];
-        assert_eq!((&played["line"], &played["value"]), (&json!("c3"), &json!("\u{2212}3.0")));
+        assert_eq!(
+            (&played["line"], &played["value"]),
+            (&json!("c3"), &json!("\u{2212}3.0"))
+        );
         assert_eq!(played["loss"], "\u{2212}6.0");
-        assert_eq!((&turn["moves"][0]["grade"], &played["grade"]), (&json!("best"), &json!("mistake")));
-        assert_eq!((&turn["why"], &data["language"]), (&json!("Why 2."), &json!("en")));
+        assert_eq!(
+            (&turn["moves"][0]["grade"], &played["grade"]),
+            (&json!("best"), &json!("mistake"))
+        );
+        assert_eq!(
+            (&turn["why"], &data["language"]),
+            (&json!("Why 2."), &json!("en"))
+        );
         assert_eq!(data["first"], 2);
-        assert!(data["ggf"].as_str().unwrap().contains("B[F5]W[D6]B[C3]"), "{}", data["ggf"]);
+        assert!(
+            data["ggf"].as_str().unwrap().contains("B[F5]W[D6]B[C3]"),
+            "{}",
+            data["ggf"]
+        );
     }
 
     #[test]
     fn a_bound_on_a_square_is_no_score() {
         let on = |value| on_square(Language::En, value, false);
-        let all = [Known::AtLeast(2.0), Known::AtMost(-2.0), Known::Winner(1), Known::Score(1.25)].map(on);
+        let all = [
+            Known::AtLeast(2.0),
+            Known::AtMost(-2.0),
+            Known::Winner(1),
+            Known::Score(1.25),
+        ]
+        .map(on);
         assert_eq!(all, ["\u{2265}+2.0", "\u{2264}\u{2212}2.0", "win", "+1.2"]);
     }
 }

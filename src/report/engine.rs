@@ -14,13 +14,20 @@ pub fn engine_of(page: &str) -> Result<String, String> {
         Some(&element[..element.find("</script>")? + "</script>".len()])
     };
     let (Some(worker), Some(engine)) = (element("worker"), element("engine")) else {
-        return Err("expected emilia.html, the page for browsers: no engine is in this file".into());
+        return Err(
+            "expected emilia.html, the page for browsers: no engine is in this file".into(),
+        );
     };
     let version = env!("CARGO_PKG_VERSION");
     if !engine.starts_with(&format!("{} data-version=\"{version}\"", begin("engine"))) {
-        return Err(format!("its engine is not of version {version}: take emilia.html of this version"));
+        return Err(format!(
+            "its engine is not of version {version}: take emilia.html of this version"
+        ));
     }
-    Ok(format!("{worker}\n{engine}\n<script>\n{}</script>\n", SCRIPT.replace("\nexport ", "\n")))
+    Ok(format!(
+        "{worker}\n{engine}\n<script>\n{}</script>\n",
+        SCRIPT.replace("\nexport ", "\n")
+    ))
 }
 
 #[cfg(test)]
@@ -30,14 +37,31 @@ mod tests {
     #[test]
     fn the_engine_is_taken_out_of_the_page_for_browsers() {
         let page = |version: &str| {
-            let [worker, engine] = ["worker\">work()", &format!("engine\" data-version=\"{version}\">H4sI")]
-                .map(|rest| format!("<script type=\"text/plain\" id=\"{rest}</script>\n"));
+            let [worker, engine] = [
+                "worker\">work()",
+                &format!("engine\" data-version=\"{version}\">H4sI"),
+            ]
+            .map(|rest| format!("<script type=\"text/plain\" id=\"{rest}</script>\n"));
             format!("<html>{worker}{engine}<script>page()</script></html>")
         };
         let found = engine_of(&page(env!("CARGO_PKG_VERSION"))).unwrap();
-        assert!(found.contains(">work()</script>") && found.contains(">H4sI</script>"), "{found}");
-        assert!(found.contains("\nclass Engine") && !found.contains("page()"), "{found}");
-        assert!(engine_of(&page("0.0.1")).unwrap_err().contains("not of version"));
-        assert!(engine_of("<html></html>").unwrap_err().contains("expected emilia.html"));
+        assert!(
+            found.contains(">work()</script>") && found.contains(">H4sI</script>"),
+            "{found}"
+        );
+        assert!(
+            found.contains("\nclass Engine") && !found.contains("page()"),
+            "{found}"
+        );
+        assert!(
+            engine_of(&page("0.0.1"))
+                .unwrap_err()
+                .contains("not of version")
+        );
+        assert!(
+            engine_of("<html></html>")
+                .unwrap_err()
+                .contains("expected emilia.html")
+        );
     }
 }

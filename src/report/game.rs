@@ -67,23 +67,34 @@ impl Source {
     /// Seconds that `color` used, if the text has times.
     pub fn time_used(&self, color: Color) -> Option<f64> {
         let steps = self.record.game.steps().zip(&self.seconds);
-        let times: Vec<f64> =
-            steps.filter(|((position, _), _)| position.side == color).filter_map(|(_, time)| *time).collect();
+        let times: Vec<f64> = steps
+            .filter(|((position, _), _)| position.side == color)
+            .filter_map(|(_, time)| *time)
+            .collect();
         (!times.is_empty()).then(|| times.iter().sum())
     }
 }
 
 impl From<NamedGame> for Source {
     fn from(record: NamedGame) -> Self {
-        Self { record, ..Self::default() }
+        Self {
+            record,
+            ..Self::default()
+        }
     }
 }
 
 impl JudgedTurn {
     pub fn new(judged: Judged, language: Language, told: &mut Told) -> Self {
-        let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
-        let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());
-        let why = square.map(|square| because(language, &position, square, &judged.found(), false, told));
+        let (position, played) = (
+            judged.position,
+            judged.played.as_ref().map(|played| played.mv),
+        );
+        let square = played
+            .and_then(Move::square)
+            .filter(|_| !judged.moves.is_empty());
+        let why =
+            square.map(|square| because(language, &position, square, &judged.found(), false, told));
         Self {
             position,
             played,
@@ -100,12 +111,17 @@ impl JudgedTurn {
 
     /// The best move, where another was played.
     pub fn better(&self) -> Option<Move> {
-        self.line().first().copied().filter(|&best| Some(best) != self.played)
+        self.line()
+            .first()
+            .copied()
+            .filter(|&best| Some(best) != self.played)
     }
 
     /// Whether the score is proven to the disc.
     pub fn is_exact(&self) -> bool {
-        self.verdict.as_ref().is_some_and(|verdict| verdict.line.exact)
+        self.verdict
+            .as_ref()
+            .is_some_and(|verdict| verdict.line.exact)
     }
 
     /// Whether the loss of the move of the game is proven.
@@ -128,7 +144,11 @@ impl JudgedTurn {
             return Some(f64::from(self.position.final_score(Color::Black)));
         }
         let score = self.verdict.as_ref()?.line.value.score()?;
-        Some(if self.position.side == Color::Black { score } else { 0.0 - score })
+        Some(if self.position.side == Color::Black {
+            score
+        } else {
+            0.0 - score
+        })
     }
 
     /// Black's chance to win, a draw counting half: of a finished game 1, 0.5 or 0.
@@ -137,18 +157,35 @@ impl JudgedTurn {
             return Some(f64::from(self.position.final_score(Color::Black).signum() + 1) / 2.0);
         }
         let chance = self.verdict.as_ref()?.line.odds.chance()?;
-        Some(if self.position.side == Color::Black { chance } else { 1.0 - chance })
+        Some(if self.position.side == Color::Black {
+            chance
+        } else {
+            1.0 - chance
+        })
     }
 
     /// The lines of all moves with a known value, the best first; that of the game is among them.
     pub fn choices(&self) -> Vec<(&[Move], &Line)> {
-        let Some(verdict) = &self.verdict else { return Vec::new() };
+        let Some(verdict) = &self.verdict else {
+            return Vec::new();
+        };
         fn line<'a>(mv: &'a Move, pv: &'a [Move]) -> &'a [Move] {
-            if pv.is_empty() { std::slice::from_ref(mv) } else { pv }
+            if pv.is_empty() {
+                std::slice::from_ref(mv)
+            } else {
+                pv
+            }
         }
         let moves = verdict.moves.iter();
-        let mut choices: Vec<_> = moves.map(|found| (line(&found.mv, &found.pv), &found.line)).collect();
-        if let Some(PlayedMove { mv, line: Some(value), pv, .. }) = &verdict.played
+        let mut choices: Vec<_> = moves
+            .map(|found| (line(&found.mv, &found.pv), &found.line))
+            .collect();
+        if let Some(PlayedMove {
+            mv,
+            line: Some(value),
+            pv,
+            ..
+        }) = &verdict.played
             && choices.iter().all(|(pv, _)| pv[0] != *mv)
         {
             choices.push((line(mv, pv), value));
@@ -164,7 +201,10 @@ impl JudgedTurn {
 
     /// The value of the move of the game, for the side to move, by the judge of this position.
     pub fn played_line(&self) -> Option<&Line> {
-        self.choices().into_iter().find(|(pv, _)| Some(pv[0]) == self.played).map(|(_, line)| line)
+        self.choices()
+            .into_iter()
+            .find(|(pv, _)| Some(pv[0]) == self.played)
+            .map(|(_, line)| line)
     }
 
     /// The move of the game is a disc placed, so that it can be good or bad.
@@ -179,12 +219,23 @@ fn settle_neighbors(turns: &mut [JudgedTurn]) {
     let mut before: Option<Line> = None;
     for turn in turns {
         let found = turn.verdict.as_ref().map(|verdict| verdict.line.clone());
-        let shifts = before.zip(found).filter(|(before, found)| !before.exact && !found.exact);
+        let shifts = before
+            .zip(found)
+            .filter(|(before, found)| !before.exact && !found.exact);
         before = turn.played_line().cloned();
-        let Some((earlier, found)) = shifts else { continue };
-        let half = |from: Option<f64>, to: Option<f64>| from.zip(to).map(|(from, to)| (to - from) / 2.0);
-        let discs = half(found.value.score(), earlier.value.score().map(|score| -score));
-        let chance = half(found.odds.chance(), earlier.odds.chance().map(|chance| 1.0 - chance));
+        let Some((earlier, found)) = shifts else {
+            continue;
+        };
+        let half =
+            |from: Option<f64>, to: Option<f64>| from.zip(to).map(|(from, to)| (to - from) / 2.0);
+        let discs = half(
+            found.value.score(),
+            earlier.value.score().map(|score| -score),
+        );
+        let chance = half(
+            found.odds.chance(),
+            earlier.odds.chance().map(|chance| 1.0 - chance),
+        );
         turn.shift(discs.unwrap_or(0.0), chance.unwrap_or(0.0));
     }
 }
@@ -193,9 +244,14 @@ impl JudgedTurn {
     /// Adds discs and a chance to win to all values, so that losses stay; nothing where a move is proven, whose value
     /// stays, too.
     fn shift(&mut self, discs: f64, chance: f64) {
-        let Some(verdict) = &mut self.verdict else { return };
+        let Some(verdict) = &mut self.verdict else {
+            return;
+        };
         let moves = verdict.moves.iter_mut().map(|found| &mut found.line);
-        let played = verdict.played.as_mut().and_then(|played| played.line.as_mut());
+        let played = verdict
+            .played
+            .as_mut()
+            .and_then(|played| played.line.as_mut());
         let lines: Vec<_> = moves.chain(played).chain([&mut verdict.line]).collect();
         if lines.iter().any(|line| line.exact) {
             return;
@@ -215,12 +271,22 @@ impl GameReport {
     /// The report of a game whose positions were judged one by one.
     pub fn new(source: Source, judged: impl Iterator<Item = Judged>, language: Language) -> Self {
         let judged: Vec<Judged> = judged.collect();
-        let book_turns = judged.iter().take_while(|judged| judged.book.is_some()).count();
+        let book_turns = judged
+            .iter()
+            .take_while(|judged| judged.book.is_some())
+            .count();
         let mut told = Told::default();
-        let turns = judged.into_iter().map(|judged| JudgedTurn::new(judged, language, &mut told));
+        let turns = judged
+            .into_iter()
+            .map(|judged| JudgedTurn::new(judged, language, &mut told));
         let mut turns: Vec<JudgedTurn> = turns.collect();
         settle_neighbors(&mut turns);
-        Self { source, turns, book_turns, language }
+        Self {
+            source,
+            turns,
+            book_turns,
+            language,
+        }
     }
 
     /// The name of a player; `Black` or `White` for one without.
@@ -229,7 +295,11 @@ impl GameReport {
             Color::Black => self.source.record.black.trim(),
             Color::White => self.source.record.white.trim(),
         };
-        if found.is_empty() { name(self.language, color) } else { found.to_owned() }
+        if found.is_empty() {
+            name(self.language, color)
+        } else {
+            found.to_owned()
+        }
     }
 
     /// The result in words.
@@ -239,11 +309,16 @@ impl GameReport {
             return result.words();
         }
         let ends = match result.winner() {
-            Some(winner) => language.page_with("{side} wins", &[("side", name(language, winner).into())]),
+            Some(winner) => {
+                language.page_with("{side} wins", &[("side", name(language, winner).into())])
+            }
             None if result.outcome == Outcome::Open => language.page("unfinished").into(),
             None => language.page("draw").into(),
         };
-        let how = result.how.termination().map(|how| format!(" ({})", language.page(how)));
+        let how = result
+            .how
+            .termination()
+            .map(|how| format!(" ({})", language.page(how)));
         ends + &how.unwrap_or_default()
     }
 
@@ -257,13 +332,21 @@ impl GameReport {
 
     /// The name of the opening played, if it has one.
     pub fn opening(&self) -> Option<&'static str> {
-        let name = name_of_line(self.turns.iter().map(|turn| turn.position.board).collect::<Vec<_>>())?;
+        let name = name_of_line(
+            self.turns
+                .iter()
+                .map(|turn| turn.position.board)
+                .collect::<Vec<_>>(),
+        )?;
         Some(self.language.opening(name))
     }
 
     /// The number of the next move in position `ply`: passes have no number.
     pub fn number(&self, ply: usize) -> usize {
-        1 + self.turns[..ply].iter().filter(|turn| turn.is_choice()).count()
+        1 + self.turns[..ply]
+            .iter()
+            .filter(|turn| turn.is_choice())
+            .count()
     }
 
     /// The name of position `ply` in addresses: the number of its move, `12-pass` after move 12, or `end`.
@@ -285,8 +368,12 @@ impl GameReport {
         let last = self.book_end()?;
         Some(match self.turns.get(last).and_then(|turn| turn.played) {
             Some(mv) => {
-                let values = [("n", (self.number(last) as u32).into()), ("move", mv.to_string().into())];
-                self.language.page_with("left the book with move {n}, {move}", &values)
+                let values = [
+                    ("n", (self.number(last) as u32).into()),
+                    ("move", mv.to_string().into()),
+                ];
+                self.language
+                    .page_with("left the book with move {n}, {move}", &values)
             }
             None => self.language.page("in the book to the end").to_owned(),
         })
@@ -295,7 +382,12 @@ impl GameReport {
     /// The first position from which on every score is proven.
     pub fn proven_from(&self) -> Option<usize> {
         let is_proven = |turn: &JudgedTurn| turn.position.is_over() || turn.is_exact();
-        let proven = self.turns.iter().rev().take_while(|turn| is_proven(turn)).count();
+        let proven = self
+            .turns
+            .iter()
+            .rev()
+            .take_while(|turn| is_proven(turn))
+            .count();
         (proven > 1).then(|| self.turns.len() - proven)
     }
 }
@@ -321,7 +413,11 @@ pub struct Mistake {
 
 /// The result that a score implies: a draw if it is nearer to 0 than a disc. Proven scores are even.
 fn outcome(score: f64) -> i32 {
-    if score.abs() < 1.0 { 0 } else { score.signum() as i32 }
+    if score.abs() < 1.0 {
+        0
+    } else {
+        score.signum() as i32
+    }
 }
 
 impl GameReport {
@@ -332,8 +428,15 @@ impl GameReport {
         let best = || turn.choices().first()?.1.odds.chance();
         let among = || Some(best()? - turn.played_line()?.odds.chance()?);
         let by_positions = || {
-            let (before, after) = (turn.chance_for_black()?, self.turns.get(ply + 1)?.chance_for_black()?);
-            Some(if turn.position.side == Color::Black { before - after } else { after - before })
+            let (before, after) = (
+                turn.chance_for_black()?,
+                self.turns.get(ply + 1)?.chance_for_black()?,
+            );
+            Some(if turn.position.side == Color::Black {
+                before - after
+            } else {
+                after - before
+            })
         };
         turn.played?;
         among().or_else(by_positions).map(|lost| lost.max(0.0))
@@ -346,12 +449,27 @@ impl GameReport {
             let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.line.value.score()?);
             let chance = self.chance_lost(ply);
             let outcome = (outcome(best), outcome(best - loss));
-            let counts = Grade::of(loss) > Grade::Good || chance.is_some_and(|chance| chance >= LEAST_CHANCE);
-            (turn.is_choice() && counts).then_some(Mistake { ply, loss, outcome, chance })
+            let counts = Grade::of(loss) > Grade::Good
+                || chance.is_some_and(|chance| chance >= LEAST_CHANCE);
+            (turn.is_choice() && counts).then_some(Mistake {
+                ply,
+                loss,
+                outcome,
+                chance,
+            })
         };
         let mut found: Vec<Mistake> = self.turns.iter().enumerate().filter_map(mistake).collect();
-        let weight = |m: &Mistake| (m.chance.unwrap_or(f64::from(m.outcome.0 - m.outcome.1)), m.loss);
-        found.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).expect("losses are finite"));
+        let weight = |m: &Mistake| {
+            (
+                m.chance.unwrap_or(f64::from(m.outcome.0 - m.outcome.1)),
+                m.loss,
+            )
+        };
+        found.sort_by(|a, b| {
+            weight(b)
+                .partial_cmp(&weight(a))
+                .expect("losses are finite")
+        });
         found
     }
 
@@ -361,7 +479,11 @@ impl GameReport {
             Some(chance) => chance >= REAL_CHANCE,
             None => Grade::of(mistake.loss) >= Grade::Mistake,
         };
-        self.mistakes().iter().filter(|mistake| is_real(mistake)).map(|mistake| mistake.ply).min()
+        self.mistakes()
+            .iter()
+            .filter(|mistake| is_real(mistake))
+            .map(|mistake| mistake.ply)
+            .min()
     }
 }
 
@@ -389,21 +511,52 @@ pub(super) mod tests {
         let mut black = 0.0;
         for (ply, &position) in game.positions().iter().enumerate() {
             let played = game.moves().get(ply).copied();
-            let sign = if position.side == Color::Black { 1.0 } else { -1.0 };
+            let sign = if position.side == Color::Black {
+                1.0
+            } else {
+                -1.0
+            };
             let loss = losses.get(ply).copied().unwrap_or(0.0);
-            let other = position.board.moves().iter().map(Move::Place).find(|&mv| Some(mv) != played);
+            let other = position
+                .board
+                .moves()
+                .iter()
+                .map(Move::Place)
+                .find(|&mv| Some(mv) != played);
             let best = if loss > 0.0 { other } else { played };
             let mut verdict = (!position.is_over()).then(|| judged(position, sign * black, best));
             if let (Some(verdict), Some(mv)) = (&mut verdict, played) {
-                let line = Some(Line { value: Known::Score(sign * black - loss), ..verdict.line.clone() });
-                verdict.played = Some(PlayedMove { line, loss: Some(loss), ..PlayedMove::of(mv) });
+                let line = Some(Line {
+                    value: Known::Score(sign * black - loss),
+                    ..verdict.line.clone()
+                });
+                verdict.played = Some(PlayedMove {
+                    line,
+                    loss: Some(loss),
+                    ..PlayedMove::of(mv)
+                });
             }
             black -= sign * loss;
             let why = format!("Why {ply}.");
-            turns.push(JudgedTurn { position, played, verdict, loss: played.map(|_| loss), why });
+            turns.push(JudgedTurn {
+                position,
+                played,
+                verdict,
+                loss: played.map(|_| loss),
+                why,
+            });
         }
-        let record = NamedGame { black: "Ann".into(), white: "Bo & <Co>".into(), ..game.into() };
-        GameReport { source: record.into(), turns, book_turns: 0, language: Language::En }
+        let record = NamedGame {
+            black: "Ann".into(),
+            white: "Bo & <Co>".into(),
+            ..game.into()
+        };
+        GameReport {
+            source: record.into(),
+            turns,
+            book_turns: 0,
+            language: Language::En,
+        }
     }
 
     #[test]
@@ -411,7 +564,13 @@ pub(super) mod tests {
         // Black is 0 at first; White loses 3, then Black 6 (a win becomes a loss), then White 12 (back), then 11.
         let report = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         let mistakes = report.mistakes();
-        assert_eq!(mistakes.iter().map(|mistake| mistake.ply).collect::<Vec<_>>(), [3, 4, 2, 1]);
+        assert_eq!(
+            mistakes
+                .iter()
+                .map(|mistake| mistake.ply)
+                .collect::<Vec<_>>(),
+            [3, 4, 2, 1]
+        );
         assert_eq!(mistakes[2].outcome, (1, -1));
         assert!(mistakes.iter().all(Mistake::is_decisive));
         // The first of at least 4 discs.
@@ -422,22 +581,36 @@ pub(super) mod tests {
     #[test]
     fn scores_are_for_black_and_the_end_is_the_result() {
         let report = report("e6f4e3f6g5d6e7f5c5", &[0.0, 60.0]);
-        let scores: Vec<f64> = report.turns.iter().filter_map(JudgedTurn::score_for_black).collect();
-        assert_eq!(scores, [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]);
+        let scores: Vec<f64> = report
+            .turns
+            .iter()
+            .filter_map(JudgedTurn::score_for_black)
+            .collect();
+        assert_eq!(
+            scores,
+            [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]
+        );
         assert_eq!(report.result().score(), Some(64));
-        assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Perpendicular Opening"));
+        assert_eq!(
+            self::report("f5d6c3", &[]).opening(),
+            Some("Perpendicular Opening")
+        );
         assert_eq!(self::report("", &[]).opening(), None);
         assert_eq!(report.player(Color::White), "Bo & <Co>");
     }
 
     #[test]
     fn times_of_ggf_are_summed_by_side() {
-        let ggf = GgfGame::parse("(;GM[Othello]PB[a]TI[5:00]B[f5//2.5]W[d6//1]B[c3//0.5];)").unwrap();
+        let ggf =
+            GgfGame::parse("(;GM[Othello]PB[a]TI[5:00]B[f5//2.5]W[d6//1]B[c3//0.5];)").unwrap();
         let source = Source::from_ggf(&ggf);
         assert_eq!(source.time_used(Color::Black), Some(3.0));
         assert_eq!(source.time_used(Color::White), Some(1.0));
         assert_eq!(source.clocks[1].map(|clock| clock.main), Some(300.0));
-        assert_eq!(Source::from(NamedGame::default()).time_used(Color::Black), None);
+        assert_eq!(
+            Source::from(NamedGame::default()).time_used(Color::Black),
+            None
+        );
     }
 
     #[test]
@@ -458,7 +631,9 @@ pub(super) mod tests {
     #[test]
     fn moves_have_numbers_and_passes_have_none() {
         let report = report("f5f6d3g5h5h4f7h6pae7", &[]);
-        let names: Vec<String> = (0..report.turns.len()).map(|ply| report.anchor(ply)).collect();
+        let names: Vec<String> = (0..report.turns.len())
+            .map(|ply| report.anchor(ply))
+            .collect();
         assert_eq!(names[7..], ["8", "8-pass", "9", "end"]);
         assert_eq!([7, 8, 9, 10].map(|ply| report.number(ply)), [8, 9, 9, 10]);
     }
@@ -467,10 +642,16 @@ pub(super) mod tests {
     fn the_move_played_is_among_the_choices_and_loses_what_one_judge_says() {
         let mut report = report("f5d6c3", &[0.0, 3.0]);
         let losses = |turn: &JudgedTurn| -> Vec<_> {
-            turn.choices().iter().map(|(_, line)| turn.loss_of(line)).collect()
+            turn.choices()
+                .iter()
+                .map(|(_, line)| turn.loss_of(line))
+                .collect()
         };
         assert_eq!(losses(&report.turns[1]), [Some(0.0), Some(3.0)]);
-        assert_eq!(report.turns[1].played_line().map(|line| line.value), Some(Known::Score(-3.0)));
+        assert_eq!(
+            report.turns[1].played_line().map(|line| line.value),
+            Some(Known::Score(-3.0))
+        );
         // A proven winner without a score has no known loss.
         let verdict = report.turns[1].verdict.as_mut().unwrap();
         verdict.line.value = Known::Winner(1);
@@ -480,7 +661,13 @@ pub(super) mod tests {
 
     #[test]
     fn the_book_is_left_by_the_first_move_outside() {
-        let exit = |book_turns| GameReport { book_turns, ..self::report("f5d6c3", &[]) }.book_exit();
+        let exit = |book_turns| {
+            GameReport {
+                book_turns,
+                ..self::report("f5d6c3", &[])
+            }
+            .book_exit()
+        };
         // Every book has the start.
         assert_eq!((exit(0), exit(1)), (None, None));
         assert_eq!(exit(3).as_deref(), Some("left the book with move 3, c3"));

@@ -56,7 +56,10 @@ impl Results {
     /// The order of results: points per finished game, a draw counting half.
     pub fn key(self) -> String {
         let [wins, draws, losses, _] = self.0.map(f64::from);
-        format!("{:.4}", (wins + draws / 2.0) / (wins + draws + losses).max(1.0))
+        format!(
+            "{:.4}",
+            (wins + draws / 2.0) / (wins + draws + losses).max(1.0)
+        )
     }
 
     /// `3–1–2`, and the unfinished games if there are any.
@@ -85,10 +88,20 @@ pub struct Keys<'a> {
 
 impl<'a> Keys<'a> {
     pub fn of(reports: &[GameReport], players: &[Player<'a>]) -> Self {
-        let mut openings: BTreeMap<&'static str, usize> =
-            reports.iter().filter_map(GameReport::opening).map(|opening| (opening, 0)).collect();
-        openings.values_mut().enumerate().for_each(|(number, key)| *key = number);
-        let players = players.iter().enumerate().map(|(number, player)| (player.name, number)).collect();
+        let mut openings: BTreeMap<&'static str, usize> = reports
+            .iter()
+            .filter_map(GameReport::opening)
+            .map(|opening| (opening, 0))
+            .collect();
+        openings
+            .values_mut()
+            .enumerate()
+            .for_each(|(number, key)| *key = number);
+        let players = players
+            .iter()
+            .enumerate()
+            .map(|(number, player)| (player.name, number))
+            .collect();
         Self { players, openings }
     }
 }
@@ -129,9 +142,17 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
         None => "open",
     };
     let players = [&record.black, &record.white].map(|name| keys.players.get(name.trim()));
-    let players: Vec<String> = players.into_iter().flatten().map(usize::to_string).collect();
+    let players: Vec<String> = players
+        .into_iter()
+        .flatten()
+        .map(usize::to_string)
+        .collect();
     let opening = report.opening();
-    let event = if record.event().is_empty() { &record.place } else { record.event() };
+    let event = if record.event().is_empty() {
+        &record.place
+    } else {
+        record.event()
+    };
     let side = |color: Color, tab: Option<&str>| {
         html! {
             td.name { a href=(file) tabindex=[tab] { (stone(color)) (name(&report.player(color))) } }

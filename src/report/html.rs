@@ -102,10 +102,19 @@ mod tests {
 
     #[test]
     fn nothing_from_a_game_can_be_markup() {
-        assert_eq!(name("<b>\"&\u{7}").into_string(), "<bdi>&lt;b&gt;&quot;&amp;\u{fffd}</bdi>");
+        assert_eq!(
+            name("<b>\"&\u{7}").into_string(),
+            "<bdi>&lt;b&gt;&quot;&amp;\u{fffd}</bdi>"
+        );
         let text = data(&json!({"name": "</script><!-- & \u{2028}"})).into_string();
-        assert_eq!(text, r#"{"name":"\u003c/script\u003e\u003c!-- \u0026 \u2028"}"#);
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["name"], "</script><!-- & \u{2028}");
+        assert_eq!(
+            text,
+            r#"{"name":"\u003c/script\u003e\u003c!-- \u0026 \u2028"}"#
+        );
+        assert_eq!(
+            serde_json::from_str::<Value>(&text).unwrap()["name"],
+            "</script><!-- & \u{2028}"
+        );
         assert!(is_page(&page(Language::En, "", &html! {}, &html! {})));
     }
 }

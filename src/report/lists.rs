@@ -27,32 +27,48 @@ fn to_board(report: &GameReport, ply: usize, face: &Markup) -> Markup {
 /// `35. e2` with its player's disc.
 fn numbered(report: &GameReport, ply: usize) -> Markup {
     let turn = &report.turns[ply];
-    let mv = turn.played.map_or_else(String::new, |mv| report.language.mv(mv));
+    let mv = turn
+        .played
+        .map_or_else(String::new, |mv| report.language.mv(mv));
     html! { (report.number(ply)) ". " (stone(turn.position.side)) b { (mv) } }
 }
 
 /// The moves that decided the game, each with a small board.
 pub fn decisive(report: &GameReport) -> Markup {
-    let mut found: Vec<Mistake> = report.mistakes().into_iter().filter(Mistake::is_decisive).collect();
+    let mut found: Vec<Mistake> = report
+        .mistakes()
+        .into_iter()
+        .filter(Mistake::is_decisive)
+        .collect();
     found.truncate(DECISIVE);
     found.sort_by(|a, b| b.loss.total_cmp(&a.loss));
     if found.is_empty() {
         return html! {};
     }
     let t = |english| report.language.page(english);
-    let list = html! { ol.decisive { @for mistake in &found { (decisive_item(report, mistake)) } } };
+    let list =
+        html! { ol.decisive { @for mistake in &found { (decisive_item(report, mistake)) } } };
     card(t("Decisive moves"), t("the costliest first"), &list)
 }
 
 fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     let ply = mistake.ply;
     let (turn, language) = (&report.turns[ply], report.language);
-    let marks = [(turn.played, Mark::Played), (turn.line().first().copied(), Mark::Best)];
-    let marks = marks.into_iter().filter_map(|(mv, mark)| Some((mv?.square()?, mark))).collect();
+    let marks = [
+        (turn.played, Mark::Played),
+        (turn.line().first().copied(), Mark::Best),
+    ];
+    let marks = marks
+        .into_iter()
+        .filter_map(|(mv, mark)| Some((mv?.square()?, mark)))
+        .collect();
     let small = board::small(
         &turn.position,
         marks,
-        &language.page_with("The board before move {n}", &[("n", (report.number(ply) as u32).into())]),
+        &language.page_with(
+            "The board before move {n}",
+            &[("n", (report.number(ply) as u32).into())],
+        ),
     );
     let exact = turn.is_loss_exact();
     let turned = match (mistake.outcome, exact) {
@@ -94,8 +110,15 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
 }
 
 pub fn mistakes(report: &GameReport) -> Markup {
-    let rows: Vec<Row<'_>> =
-        report.mistakes().into_iter().map(|mistake| Row { report, mistake, of_game: None }).collect();
+    let rows: Vec<Row<'_>> = report
+        .mistakes()
+        .into_iter()
+        .map(|mistake| Row {
+            report,
+            mistake,
+            of_game: None,
+        })
+        .collect();
     if rows.is_empty() {
         return html! {};
     }
@@ -133,8 +156,20 @@ pub fn mistake_table(language: Language, rows: &[Row<'_>]) -> Markup {
     }
 }
 
-fn mistake_row(Row { report, mistake, of_game }: &Row<'_>, has_chances: bool) -> Markup {
-    let Mistake { ply, loss, chance: lost, .. } = *mistake;
+fn mistake_row(
+    Row {
+        report,
+        mistake,
+        of_game,
+    }: &Row<'_>,
+    has_chances: bool,
+) -> Markup {
+    let Mistake {
+        ply,
+        loss,
+        chance: lost,
+        ..
+    } = *mistake;
     let turn = &report.turns[ply];
     let address = format!("#{}", report.anchor(ply));
     html! {
@@ -172,9 +207,16 @@ pub fn players(report: &GameReport) -> Markup {
     let heads = sides.map(|color| html! { (stone(color)) (name(&report.player(color))) });
     let used = sides.map(|color| report.source.time_used(color));
     let time = used.map(|time| time.map_or("\u{2013}".into(), seconds));
-    let more = used.iter().any(Option::is_some).then_some((report.language.page("Time used"), &time[..]));
+    let more = used
+        .iter()
+        .any(Option::is_some)
+        .then_some((report.language.page("Time used"), &time[..]));
     let rows = ["Discs lost per move", "Slips (2 discs or more)"];
-    card(report.language.page("Accuracy"), "", &sums(report.language, &heads, &accuracy, rows, more))
+    card(
+        report.language.page("Accuracy"),
+        "",
+        &sums(report.language, &heads, &accuracy, rows, more),
+    )
 }
 
 /// Losses per move and mistakes, a column for each side or color; `slips` is empty where they are not counted.
@@ -221,11 +263,20 @@ pub fn moves(report: &GameReport) -> Markup {
         return html! {};
     }
     let mut rows: Vec<[Option<usize>; 2]> = Vec::new();
-    for (ply, turn) in report.turns.iter().enumerate().filter(|(_, turn)| turn.played.is_some()) {
+    for (ply, turn) in report
+        .turns
+        .iter()
+        .enumerate()
+        .filter(|(_, turn)| turn.played.is_some())
+    {
         let side = usize::from(turn.position.side == Color::White);
         match rows.last_mut() {
             Some(row) if side == 1 && row[1].is_none() => row[1] = Some(ply),
-            _ => rows.push(if side == 0 { [Some(ply), None] } else { [None, Some(ply)] }),
+            _ => rows.push(if side == 0 {
+                [Some(ply), None]
+            } else {
+                [None, Some(ply)]
+            }),
         }
     }
     let table = html! {
@@ -240,7 +291,11 @@ pub fn moves(report: &GameReport) -> Markup {
             }
         }
     };
-    card(report.language.page("Moves"), report.language.page("discs lost, and the better move"), &table)
+    card(
+        report.language.page("Moves"),
+        report.language.page("discs lost, and the better move"),
+        &table,
+    )
 }
 
 fn move_cell(report: &GameReport, ply: usize) -> Markup {
@@ -275,18 +330,25 @@ mod tests {
         assert_eq!(text.matches("<li>").count(), 4);
         // Black lost 6 with the third move: from 3 ahead to 3 behind.
         assert!(
-            text.contains("lost <b class=\"mistake\">6.0 discs</b> and turned a lead into a deficit"),
+            text.contains(
+                "lost <b class=\"mistake\">6.0 discs</b> and turned a lead into a deficit"
+            ),
             "{text}"
         );
-        assert!(text.contains("Black +3.0 \u{2192} White +3.0. Better: <b>"), "{text}");
+        assert!(
+            text.contains("Black +3.0 \u{2192} White +3.0. Better: <b>"),
+            "{text}"
+        );
         assert!(text.contains("<p>Why 2.</p>"), "{text}");
     }
 
     #[test]
     fn mistakes_are_ranked_and_can_be_ranked_otherwise() {
-        let text = mistakes(&report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0])).into_string();
-        let order: Vec<usize> =
-            [3, 4, 2, 1].map(|ply| text.find(&format!("data-key=\"{ply}\"")).unwrap()).into();
+        let text =
+            mistakes(&report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0])).into_string();
+        let order: Vec<usize> = [3, 4, 2, 1]
+            .map(|ply| text.find(&format!("data-key=\"{ply}\"")).unwrap())
+            .into();
         assert!(order.is_sorted(), "{text}");
         assert_eq!(text.matches("aria-sort").count(), 1);
         assert_eq!(mistakes(&report("f5d6c3", &[])).into_string(), "");
@@ -302,8 +364,15 @@ mod tests {
         ] {
             assert!(text.contains(part), "{text}");
         }
-        let french = GameReport { language: Language::Fr, ..report("f5f6d3g5h5h4f7h6pae7", &[]) };
-        assert!(moves(&french).into_string().contains("<b class=\"mv\">passe</b>"));
+        let french = GameReport {
+            language: Language::Fr,
+            ..report("f5f6d3g5h5h4f7h6pae7", &[])
+        };
+        assert!(
+            moves(&french)
+                .into_string()
+                .contains("<b class=\"mv\">passe</b>")
+        );
     }
 
     #[test]
@@ -313,7 +382,15 @@ mod tests {
         game.turns[0].position = start;
         game.turns[0].played = Some(Move::Place("d6".parse().unwrap()));
         game.source.record.game = crate::board::Game::new(start);
-        game.source.record.game.play_square("d6".parse().unwrap()).unwrap();
-        assert!(moves(&game).into_string().contains("<tr><td></td><td><a href=\"#1\""));
+        game.source
+            .record
+            .game
+            .play_square("d6".parse().unwrap())
+            .unwrap();
+        assert!(
+            moves(&game)
+                .into_string()
+                .contains("<tr><td></td><td><a href=\"#1\"")
+        );
     }
 }

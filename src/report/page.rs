@@ -57,13 +57,20 @@ pub fn game_page(
 fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup {
     let result = report.result();
     let end = report.game().position();
-    let on_board =
-        || [Color::Black, Color::White].map(|color| end.discs(color).count_ones().to_string()).into();
+    let on_board = || {
+        [Color::Black, Color::White]
+            .map(|color| end.discs(color).count_ones().to_string())
+            .into()
+    };
     let (black, white) = result.counts().unwrap_or_else(on_board);
     let class = |color: Color| (result.winner() == Some(color)).then_some("winner");
     let player = |color: Color| name(&report.player(color));
     let rating = |color: Color| {
-        let tag = if color == Color::Black { "BlackElo" } else { "WhiteElo" };
+        let tag = if color == Color::Black {
+            "BlackElo"
+        } else {
+            "WhiteElo"
+        };
         html! { @if let Some(rating) = report.source.record.tags.get(tag) { small.rating { (name(rating)) } } }
     };
     html! {
@@ -84,9 +91,17 @@ fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup 
 fn facts(report: &GameReport) -> Markup {
     let (record, result) = (&report.source.record, report.result());
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];
-    let mut facts: Vec<Markup> = texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(name).collect();
+    let mut facts: Vec<Markup> = texts
+        .into_iter()
+        .filter(|fact| !fact.trim().is_empty())
+        .map(name)
+        .collect();
     let opening = |name: &str| report.language.fill("opening", &[("name", name.into())]);
-    facts.extend(report.opening().map(|name| html! { (opening(name).trim_end_matches(['.', '\u{3002}'])) }));
+    facts.extend(
+        report
+            .opening()
+            .map(|name| html! { (opening(name).trim_end_matches(['.', '\u{3002}'])) }),
+    );
     facts.extend(report.book_exit().map(|exit| html! { (exit) }));
     if result.how != How::Played {
         facts.push(html! { (clean(&report.result_in_words())) });
@@ -102,9 +117,10 @@ fn facts(report: &GameReport) -> Markup {
 fn viewer(report: &GameReport) -> Markup {
     let shown = report.first_mistake().unwrap_or(0);
     let t = |english| report.language.page(english);
-    let label = report
-        .language
-        .page_with("The board before move {n}", &[("n", (report.number(shown) as u32).into())]);
+    let label = report.language.page_with(
+        "The board before move {n}",
+        &[("n", (report.number(shown) as u32).into())],
+    );
     let button = |id: &str, face: &str| html! { button #(id) type="button" { (face) } };
     html! {
         section.card.viewer #viewer {
@@ -141,16 +157,24 @@ fn viewer(report: &GameReport) -> Markup {
 /// How the scores came about and how to read them.
 fn foot(report: &GameReport, basis: &Basis) -> Markup {
     let language = report.language;
-    let selectivity =
-        report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.line.selectivity).min();
+    let selectivity = report
+        .turns
+        .iter()
+        .filter_map(|turn| turn.verdict.as_ref())
+        .map(|v| v.line.selectivity)
+        .min();
     let sure = selectivity.filter(|&percent| percent < 100);
     let sure = sure.map(|n| language.page_with(", cuts {n}\u{a0}% sure", &[("n", n.into())]));
     let weights = Some(&basis.weights).filter(|weights| !weights.is_empty());
-    let weights = weights.map(|name| language.page_with(", weights {name}", &[("name", clean(name).into())]));
+    let weights =
+        weights.map(|name| language.page_with(", weights {name}", &[("name", clean(name).into())]));
     let parts = [Some(effort(language, &basis.effort)), sure, weights];
     let how = [
         ("version", env!("CARGO_PKG_VERSION").into()),
-        ("how", parts.into_iter().flatten().collect::<String>().into()),
+        (
+            "how",
+            parts.into_iter().flatten().collect::<String>().into(),
+        ),
     ];
     let proven = match report.proven_from() {
         Some(0) => language.page("All scores are proven.").into(),
@@ -174,7 +198,9 @@ fn foot(report: &GameReport, basis: &Basis) -> Markup {
 /// The budget of the search; its first words are those of options.
 fn effort(language: Language, effort: &str) -> String {
     let translate = |text: String, word: &str| text.replace(word, language.page(word));
-    ["level", "depth", "per position"].into_iter().fold(clean(effort), translate)
+    ["level", "depth", "per position"]
+        .into_iter()
+        .fold(clean(effort), translate)
 }
 
 #[cfg(test)]
@@ -183,7 +209,10 @@ mod tests {
     use super::*;
 
     fn basis() -> Basis {
-        Basis { effort: "depth 4".into(), weights: "<w>".into() }
+        Basis {
+            effort: "depth 4".into(),
+            weights: "<w>".into(),
+        }
     }
 
     #[test]
@@ -191,33 +220,58 @@ mod tests {
         let mut game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         game.source.seconds = vec![Some(1.0); 9];
         let page = game_page(&game, &basis(), None, Some("index.html"), "");
-        for part in
-            ["Decisive moves", "Mistakes", "Accuracy", "Time per move", "turned a lead into a deficit"]
-        {
+        for part in [
+            "Decisive moves",
+            "Mistakes",
+            "Accuracy",
+            "Time per move",
+            "turned a lead into a deficit",
+        ] {
             assert!(page.contains(part), "{part}");
         }
         let plain = page.replace("url(#", "");
-        for outside in ["http://", "https://", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "eval("]
-        {
+        for outside in [
+            "http://",
+            "https://",
+            "src=",
+            "@import",
+            "url(",
+            "fetch(",
+            "XMLHttpRequest",
+            "eval(",
+        ] {
             assert!(!plain.contains(outside), "{outside}");
         }
-        assert_eq!(page, game_page(&game, &basis(), None, Some("index.html"), ""));
+        assert_eq!(
+            page,
+            game_page(&game, &basis(), None, Some("index.html"), "")
+        );
     }
 
     #[test]
     fn hostile_names_stay_text() {
-        const EVIL: &str =
-            "</title></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{0}\u{202e}";
+        const EVIL: &str = "</title></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{0}\u{202e}";
         let mut game = report("f5d6c3", &[0.0, 3.0]);
         let record = &mut game.source.record;
         record.black = EVIL.into();
         record.white = format!("'{EVIL}");
         record.place = EVIL.into();
         record.date = EVIL.into();
-        let basis = Basis { effort: EVIL.into(), weights: EVIL.into() };
+        let basis = Basis {
+            effort: EVIL.into(),
+            weights: EVIL.into(),
+        };
         let page = game_page(&game, &basis, Some(EVIL), Some(EVIL), "");
-        assert!(!page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{0}'));
-        assert_eq!([page.matches("<script").count(), page.matches("</script>").count()], [3, 3]);
+        assert!(
+            !page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{0}')
+        );
+        assert_eq!(
+            [
+                page.matches("<script").count(),
+                page.matches("</script>").count()
+            ],
+            [3, 3]
+        );
     }
 
     #[test]
@@ -226,14 +280,23 @@ mod tests {
             let mut game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
             game.language = language;
             let page = game_page(&game, &basis(), None, None, "").replace("(at % 8)", "");
-            assert!(page.contains("\u{a0}%") && !page.contains(" %"), "{language:?}");
+            assert!(
+                page.contains("\u{a0}%") && !page.contains(" %"),
+                "{language:?}"
+            );
         }
     }
 
     #[test]
     fn games_of_any_shape_have_a_page() {
         for moves in ["", "f5", "e6f4e3f6g5d6e7f5c5"] {
-            let page = game_page(&report(moves, &[0.0, 60.0]), &basis(), Some("A title"), None, "");
+            let page = game_page(
+                &report(moves, &[0.0, 60.0]),
+                &basis(),
+                Some("A title"),
+                None,
+                "",
+            );
             assert!(page.ends_with("</html>\n"));
         }
     }

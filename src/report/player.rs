@@ -20,9 +20,15 @@ const WORST: usize = 20;
 
 pub fn player_page(keys: &Keys<'_>, player: &Player<'_>) -> String {
     let count = player.games.len() as u32;
-    let language = player.games.first().map_or(Language::En, |side| side.report.language);
+    let language = player
+        .games
+        .first()
+        .map_or(Language::En, |side| side.report.language);
     let t = |english| language.page(english);
-    let values = [("n", count.into()), ("results", Results::of(&player.games).text(language).into())];
+    let values = [
+        ("n", count.into()),
+        ("results", Results::of(&player.games).text(language).into()),
+    ];
     let losses = losses(player);
     let games = player.games.iter().map(|side| (side.number, side.report));
     let body = html! {
@@ -44,10 +50,19 @@ pub fn player_page(keys: &Keys<'_>, player: &Player<'_>) -> String {
 
 fn phases(language: Language, player: &Player<'_>) -> Markup {
     let columns = [None, Some(Color::Black), Some(Color::White)].map(|color| {
-        accuracy(player.games.iter().filter(|side| color.is_none_or(|color| color == side.color)))
+        accuracy(
+            player
+                .games
+                .iter()
+                .filter(|side| color.is_none_or(|color| color == side.color)),
+        )
     });
     let of = |color: Color| html! { (stone(color)) (side_name(language, color)) };
-    let heads = [html! { (language.page("All")) }, of(Color::Black), of(Color::White)];
+    let heads = [
+        html! { (language.page("All")) },
+        of(Color::Black),
+        of(Color::White),
+    ];
     card(
         language.page("Accuracy"),
         language.page("discs lost per move"),
@@ -59,11 +74,17 @@ fn phases(language: Language, player: &Player<'_>) -> Markup {
 fn first_moves(report: &GameReport) -> String {
     let game = report.game();
     let moves = &game.moves()[..game.moves().len().min(OPENING_PLIES)];
-    let Some(&Move::Place(first)) = moves.first() else { return String::new() };
+    let Some(&Move::Place(first)) = moves.first() else {
+        return String::new();
+    };
     let f5 = |square: crate::board::Square| square.to_string() == "f5";
-    let keeps_start = |symmetry: &Symmetry| symmetry.apply(Position::START.board) == Position::START.board;
-    let found = Symmetry::all().filter(keeps_start).find(|symmetry| f5(symmetry.apply_square(first)));
-    let Some(symmetry) = found.filter(|_| game.start() == Position::START && moves.len() == OPENING_PLIES)
+    let keeps_start =
+        |symmetry: &Symmetry| symmetry.apply(Position::START.board) == Position::START.board;
+    let found = Symmetry::all()
+        .filter(keeps_start)
+        .find(|symmetry| f5(symmetry.apply_square(first)));
+    let Some(symmetry) =
+        found.filter(|_| game.start() == Position::START && moves.len() == OPENING_PLIES)
     else {
         return String::new();
     };
@@ -75,9 +96,15 @@ fn first_moves(report: &GameReport) -> String {
 fn openings(language: Language, player: &Player<'_>) -> Markup {
     let mut found: BTreeMap<(String, bool), Vec<Side<'_>>> = BTreeMap::new();
     for side in &player.games {
-        let opening = side.report.opening().map_or_else(|| first_moves(side.report), str::to_owned);
+        let opening = side
+            .report
+            .opening()
+            .map_or_else(|| first_moves(side.report), str::to_owned);
         if !opening.is_empty() {
-            found.entry((opening, side.color == Color::White)).or_default().push(*side);
+            found
+                .entry((opening, side.color == Color::White))
+                .or_default()
+                .push(*side);
         }
     }
     if found.is_empty() {
@@ -114,23 +141,40 @@ fn openings(language: Language, player: &Player<'_>) -> Markup {
 /// The mistakes of the player, those that cost the greatest chance to win first.
 fn losses<'a>(player: &Player<'a>) -> Vec<Row<'a>> {
     let mut found = Vec::new();
-    for &Side { number, report, color } in &player.games {
+    for &Side {
+        number,
+        report,
+        color,
+    } in &player.games
+    {
         for mistake in report.mistakes() {
             let turn = &report.turns[mistake.ply];
             if let Some(kind) = Slip::of(turn).filter(|_| turn.position.side == color) {
-                found.push(Row { report, mistake, of_game: Some((game_file(number), kind)) });
+                found.push(Row {
+                    report,
+                    mistake,
+                    of_game: Some((game_file(number), kind)),
+                });
             }
         }
     }
     let weight = |row: &Row<'_>| (row.mistake.chance, row.mistake.loss);
-    found.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).expect("losses are finite"));
+    found.sort_by(|a, b| {
+        weight(b)
+            .partial_cmp(&weight(a))
+            .expect("losses are finite")
+    });
     found
 }
 
 fn typical(language: Language, losses: &[Row<'_>]) -> Markup {
     let total: f64 = losses.iter().map(|row| row.mistake.loss).sum();
     let of_kind = |kind: Slip| {
-        let rows = losses.iter().filter(|row| row.of_game.as_ref().is_some_and(|(_, other)| *other == kind));
+        let rows = losses.iter().filter(|row| {
+            row.of_game
+                .as_ref()
+                .is_some_and(|(_, other)| *other == kind)
+        });
         let losses: Vec<f64> = rows.map(|row| row.mistake.loss).collect();
         (kind, losses.len(), losses.iter().sum::<f64>())
     };
@@ -174,7 +218,11 @@ fn worst(language: Language, mut losses: Vec<Row<'_>>) -> Markup {
     let least = by_discs[by_discs.len().min(WORST) - 1];
     let mut rank = 0..;
     losses.retain(|row| rank.next() < Some(WORST) || row.mistake.loss >= least);
-    card(language.page("Costliest moves"), "", &mistake_table(language, &losses))
+    card(
+        language.page("Costliest moves"),
+        "",
+        &mistake_table(language, &losses),
+    )
 }
 
 #[cfg(test)]

@@ -33,15 +33,24 @@ pub fn pages<'a>(
 ) -> impl Iterator<Item = Page> + 'a {
     let players = players(reports);
     let keys = Keys::of(reports, &players);
-    let index = Page { file: "index.html".into(), html: index(reports, &players, &keys, title) };
+    let index = Page {
+        file: "index.html".into(),
+        html: index(reports, &players, &keys, title),
+    };
     let of_players: Vec<Page> = players
         .iter()
-        .map(|player| Page { file: player.file.clone(), html: player_page(&keys, player) })
+        .map(|player| Page {
+            file: player.file.clone(),
+            html: player_page(&keys, player),
+        })
         .collect();
-    let of_games = reports.iter().enumerate().map(move |(number, report)| Page {
-        file: game_file(number),
-        html: game_page(report, basis, title, Some("index.html"), ""),
-    });
+    let of_games = reports
+        .iter()
+        .enumerate()
+        .map(move |(number, report)| Page {
+            file: game_file(number),
+            html: game_page(report, basis, title, Some("index.html"), ""),
+        });
     of_games.chain(of_players).chain([index])
 }
 
@@ -50,30 +59,55 @@ fn players(reports: &[GameReport]) -> Vec<Player<'_>> {
     let mut games: BTreeMap<&str, Vec<Side<'_>>> = BTreeMap::new();
     for (number, report) in reports.iter().enumerate() {
         let record = &report.source.record;
-        for (name, color) in [(record.black.trim(), Color::Black), (record.white.trim(), Color::White)] {
+        for (name, color) in [
+            (record.black.trim(), Color::Black),
+            (record.white.trim(), Color::White),
+        ] {
             if !name.is_empty() {
-                games.entry(name).or_default().push(Side { number, report, color });
+                games.entry(name).or_default().push(Side {
+                    number,
+                    report,
+                    color,
+                });
             }
         }
     }
     let mut taken = HashSet::new();
-    let player = |(name, games)| Player { name, file: player_file(name, &mut taken), games };
+    let player = |(name, games)| Player {
+        name,
+        file: player_file(name, &mut taken),
+        games,
+    };
     games.into_iter().map(player).collect()
 }
 
 /// A file name out of a player's, unlike all those `taken`.
 fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut base = format!("player-{}", words.collect::<Vec<_>>().join("-").to_ascii_lowercase());
+    let words = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let mut base = format!(
+        "player-{}",
+        words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
+    );
     base.truncate(60);
     let base = base.trim_end_matches('-');
     let numbered = (2..).map(|number| format!("{base}-{number}.html"));
     let mut files = std::iter::once(format!("{base}.html")).chain(numbered);
-    files.find(|file| taken.insert(file.clone())).expect("numbers do not end")
+    files
+        .find(|file| taken.insert(file.clone()))
+        .expect("numbers do not end")
 }
 
-fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
-    let language = reports.first().map_or(Language::En, |report| report.language);
+fn index(
+    reports: &[GameReport],
+    players: &[Player<'_>],
+    keys: &Keys<'_>,
+    title: Option<&str>,
+) -> String {
+    let language = reports
+        .first()
+        .map_or(Language::En, |report| report.language);
     let count = || language.page_with("{n} games", &[("n", (reports.len() as u32).into())]);
     let heading = title.map_or_else(count, str::to_owned);
     let games = games_table(language, reports.iter().enumerate(), keys);
@@ -88,8 +122,15 @@ fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title:
 /// The form that searches and filters the games of the index; the script shows it.
 fn filters(language: Language, players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
     let t = |english| language.page(english);
-    let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name)).collect();
-    let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening)).collect();
+    let players = players
+        .iter()
+        .map(|player| (keys.players[player.name].to_string(), player.name))
+        .collect();
+    let openings = keys
+        .openings
+        .iter()
+        .map(|(opening, key)| (key.to_string(), *opening))
+        .collect();
     let results = [
         ("black", t("Black won")),
         ("white", t("White won")),
@@ -174,12 +215,25 @@ mod tests {
                 (game.language, game.source.seconds) = (language, vec![Some(1.0); 9]);
             }
             games[1].source.record.stated = GameResult::won(Color::White, How::Resigned);
-            for page in pages(&games, &Basis { effort: "level 4".into(), weights: "w".into() }, None) {
+            for page in pages(
+                &games,
+                &Basis {
+                    effort: "level 4".into(),
+                    weights: "w".into(),
+                },
+                None,
+            ) {
                 let shown = page.html.split("<script").next().unwrap();
-                for (english, own) in
-                    language.page_texts().into_iter().filter(|(english, own)| english != own)
+                for (english, own) in language
+                    .page_texts()
+                    .into_iter()
+                    .filter(|(english, own)| english != own)
                 {
-                    assert!(!shown.contains(&format!(">{english}<")), "{}: {english}, not {own}", page.file);
+                    assert!(
+                        !shown.contains(&format!(">{english}<")),
+                        "{}: {english}, not {own}",
+                        page.file
+                    );
                 }
             }
         }
@@ -189,7 +243,14 @@ mod tests {
     fn file_names_are_plain_and_all_different() {
         let mut taken = HashSet::new();
         let mut file = |name| player_file(name, &mut taken);
-        let files = ["Ann O'Hara", "ann o hara", "../../etc/passwd", "\u{7ea2}", "\u{9ed1}"].map(&mut file);
+        let files = [
+            "Ann O'Hara",
+            "ann o hara",
+            "../../etc/passwd",
+            "\u{7ea2}",
+            "\u{9ed1}",
+        ]
+        .map(&mut file);
         assert_eq!(
             files.join(" "),
             "player-ann-o-hara.html player-ann-o-hara-2.html player-etc-passwd.html player.html player-2.html"
@@ -218,12 +279,21 @@ mod tests {
         }
         let bo = &all[5].html;
         // White lost 3, 12 and 60; one game is lost and one unfinished.
-        assert!(bo.contains("won\u{2013}drawn\u{2013}lost 0\u{2013}0\u{2013}1 (1 unfinished)"), "{bo}");
+        assert!(
+            bo.contains("won\u{2013}drawn\u{2013}lost 0\u{2013}0\u{2013}1 (1 unfinished)"),
+            "{bo}"
+        );
         assert!(bo.contains("href=\"game-002.html#2\""));
         // A game that one side gave up is won and lost.
         games[0].source.record.stated = GameResult::won(Color::White, How::Resigned);
         let all: Vec<Page> = pages(&games, &basis, None).collect();
-        assert!(all[5].html.contains("won\u{2013}drawn\u{2013}lost 1\u{2013}0\u{2013}1<"), "{}", all[5].html);
+        assert!(
+            all[5]
+                .html
+                .contains("won\u{2013}drawn\u{2013}lost 1\u{2013}0\u{2013}1<"),
+            "{}",
+            all[5].html
+        );
         assert!(all[5].html.contains("0\u{2013}1 (resignation)"));
         assert!(all[0].html.contains("White won by resignation"));
         assert_eq!(all, pages(&games, &basis, None).collect::<Vec<_>>());

@@ -29,7 +29,11 @@ impl Phase {
 
     /// The name and the moves of the phase.
     pub fn name(self) -> &'static str {
-        ["Opening (moves 1\u{2013}20)", "Midgame (21\u{2013}40)", "Endgame (41\u{2013}60)"][self as usize]
+        [
+            "Opening (moves 1\u{2013}20)",
+            "Midgame (21\u{2013}40)",
+            "Endgame (41\u{2013}60)",
+        ][self as usize]
     }
 }
 
@@ -65,7 +69,10 @@ impl Accuracy {
     pub fn of<'a>(sides: impl IntoIterator<Item = (&'a GameReport, Color)>) -> Self {
         let mut accuracy = Self::default();
         for (report, color) in sides {
-            let turns = report.turns.iter().filter(|turn| turn.position.side == color && turn.is_choice());
+            let turns = report
+                .turns
+                .iter()
+                .filter(|turn| turn.position.side == color && turn.is_choice());
             for (turn, loss) in turns.filter_map(|turn| Some((turn, turn.loss?))) {
                 let sum = &mut accuracy.phases[Phase::of(turn.position.board) as usize];
                 sum.moves += 1;
@@ -119,13 +126,19 @@ impl Slip {
 
     /// The kind of a move, with or without a loss; `None` for a pass or an end.
     pub fn of(turn: &JudgedTurn) -> Option<Self> {
-        let Some(Move::Place(square)) = turn.played else { return None };
+        let Some(Move::Place(square)) = turn.played else {
+            return None;
+        };
         let board = turn.position.board;
         let best = turn.line().first();
         let is_corner = |square: Square| square.bit() & CORNERS != 0;
-        let opened = board.play(square).map_or(0, |next| next.moves().0 & !board.opponent_moves().0);
+        let opened = board
+            .play(square)
+            .map_or(0, |next| next.moves().0 & !board.opponent_moves().0);
         Some(match square.bit() {
-            _ if matches!(best, Some(&Move::Place(best)) if is_corner(best)) && !is_corner(square) => {
+            _ if matches!(best, Some(&Move::Place(best)) if is_corner(best))
+                && !is_corner(square) =>
+            {
                 Self::CornerMissed
             }
             _ if opened & CORNERS != 0 => Self::CornerGiven,
@@ -161,7 +174,8 @@ mod tests {
     #[test]
     fn sums_are_kept_by_side_and_phase() {
         let report = report("f5d6c3d3c4", &[0.0, 3.0, 12.0, 5.0, 1.0]);
-        let [black, white] = [Color::Black, Color::White].map(|color| Accuracy::of([(&report, color)]));
+        let [black, white] =
+            [Color::Black, Color::White].map(|color| Accuracy::of([(&report, color)]));
         assert_eq!((black.total().moves, white.total().moves), (3, 2));
         assert_eq!(black.phase(Phase::Opening).lost, 13.0);
         assert_eq!(white.total().mean(), Some(4.0));
@@ -178,13 +192,22 @@ mod tests {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
             let (position, played) = (game.position(), Some(place(played)));
             let verdict = Some(judged(position, 0.0, Some(place(best))));
-            Slip::of(&JudgedTurn { position, played, verdict, loss: Some(4.0), why: String::new() })
+            Slip::of(&JudgedTurn {
+                position,
+                played,
+                verdict,
+                loss: Some(4.0),
+                why: String::new(),
+            })
         };
         assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));
         assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));
         // Now White on b2 opens a1, and Black may take it or not.
         assert_eq!(kind("d3c3b3f4f6c4b5", "b2", "d2"), Some(Slip::CornerGiven));
         assert_eq!(kind("d3c3b3f4f6c4b5b2", "a1", "a1"), Some(Slip::Corner));
-        assert_eq!(kind("d3c3b3f4f6c4b5b2", "e3", "a1"), Some(Slip::CornerMissed));
+        assert_eq!(
+            kind("d3c3b3f4f6c4b5b2", "e3", "a1"),
+            Some(Slip::CornerMissed)
+        );
     }
 }

@@ -42,8 +42,8 @@ pub use params::{STACK_BYTES, TUNABLES, Tunable};
 #[cfg(feature = "cli")]
 pub(crate) use side_by_side::side_by_side;
 pub use task::{
-    Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options, Proof,
-    SearchResult, Selectivity, Silent, Stop, Task,
+    Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
+    Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
@@ -90,7 +90,11 @@ fn useful_threads(asked: usize) -> usize {
 fn timer(task: &Task, passed: bool) -> Timer {
     let timer = Timer::new(task.limits.clock, task.board.empty_count());
     let is_forced = passed || task.board.moves().len() == 1;
-    if is_forced && task.limits.goal == Goal::Play { timer.of_forced() } else { timer }
+    if is_forced && task.limits.goal == Goal::Play {
+        timer.of_forced()
+    } else {
+        timer
+    }
 }
 
 /// A searcher: owns the transposition table and threads. The table and caches persist between searches.
@@ -209,14 +213,24 @@ impl Search {
     /// Searches `task` until its limits or `stop`; `observer` gets every iteration. Blocks the calling thread.
     ///
     /// Returns a legal move if there is one, even when stopped at once.
-    pub fn run_with(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+    pub fn run_with(
+        &mut self,
+        task: &Task,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> SearchResult {
         if let Some(result) = self.slices.as_mut().and_then(Slices::repeat) {
             return result;
         }
-        let search =
-            |task: &Task, passed, observer: &mut dyn Observer| self.search(task, passed, stop, observer);
+        let search = |task: &Task, passed, observer: &mut dyn Observer| {
+            self.search(task, passed, stop, observer)
+        };
         let result = with_passes(task, observer, search);
-        if let Some(slices) = self.slices.as_mut().filter(|slices| slices.paused.is_none()) {
+        if let Some(slices) = self
+            .slices
+            .as_mut()
+            .filter(|slices| slices.paused.is_none())
+        {
             slices.done.push(result.clone());
             slices.repeated += 1;
         }
@@ -225,7 +239,13 @@ impl Search {
 
     /// Begins a slice with the slices before it; returns those so far.
     pub(crate) fn set_slices(&mut self, slices: Option<Slices>) -> Option<Slices> {
-        std::mem::replace(&mut self.slices, slices.map(|slices| Slices { repeated: 0, ..slices }))
+        std::mem::replace(
+            &mut self.slices,
+            slices.map(|slices| Slices {
+                repeated: 0,
+                ..slices
+            }),
+        )
     }
 
     /// Searches a position with a legal move, `passed` if it was reached by a pass.
@@ -241,7 +261,10 @@ impl Search {
             self.table.new_search(ample_mib(task));
         }
         let paused = paused.unwrap_or_default();
-        let nodes = task.limits.nodes.map(|nodes| nodes.saturating_sub(paused.nodes));
+        let nodes = task
+            .limits
+            .nodes
+            .map(|nodes| nodes.saturating_sub(paused.nodes));
         let budget = Budget::new(stop, timer(task, passed).less(paused.time), nodes);
         let simulation = self.simulated.map(|_| Simulation::new(self.threads));
         let shared = self.state(budget, Pool::new(self.threads, simulation));
@@ -300,22 +323,50 @@ pub(crate) fn with_passes(
         return search(task, false, observer);
     }
     if board.opponent_moves().is_empty() {
-        let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
-        return SearchResult { best: None, info, stopped: false };
+        let info = Info {
+            lines: Vec::new(),
+            nodes: 0,
+            time: std::time::Duration::ZERO,
+        };
+        return SearchResult {
+            best: None,
+            info,
+            stopped: false,
+        };
     }
     // A forced pass: the other side's search, from our perspective.
     let draw_value = task.draw_value.saturating_neg();
-    let after = Task { board: board.pass(), allowed: crate::board::SquareSet::ALL, draw_value, ..*task };
-    let result = search(&after, true, &mut |info: &Info| observer.iteration(&before_pass(info)));
-    SearchResult { best: Some(Move::Pass), info: before_pass(&result.info), ..result }
+    let after = Task {
+        board: board.pass(),
+        allowed: crate::board::SquareSet::ALL,
+        draw_value,
+        ..*task
+    };
+    let result = search(&after, true, &mut |info: &Info| {
+        observer.iteration(&before_pass(info))
+    });
+    SearchResult {
+        best: Some(Move::Pass),
+        info: before_pass(&result.info),
+        ..result
+    }
 }
 
 /// The report on the position after a forced pass, for the side that passed.
 fn before_pass(info: &Info) -> Info {
     // The line is the pass and the other side's best line.
     let lines = info.lines.first().map(|line| {
-        let pv = std::iter::once(Move::Pass).chain(line.pv.iter().copied()).collect();
-        Line { pv, bound: -line.bound, ..line.clone() }
+        let pv = std::iter::once(Move::Pass)
+            .chain(line.pv.iter().copied())
+            .collect();
+        Line {
+            pv,
+            bound: -line.bound,
+            ..line.clone()
+        }
     });
-    Info { lines: lines.into_iter().collect(), ..info.clone() }
+    Info {
+        lines: lines.into_iter().collect(),
+        ..info.clone()
+    }
 }

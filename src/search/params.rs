@@ -165,7 +165,10 @@ tunables! {
     SOLVE_ORDER_EVAL: 14, 0..=256, 1;
 }
 
-const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows are on the grid of even discs");
+const _: () = assert!(
+    ASPIRATION_END.value % 256 == 0,
+    "solving windows are on the grid of even discs"
+);
 
 // ProbCut.
 
@@ -188,7 +191,8 @@ pub(super) const THRESHOLDS: Thresholds = [66, 95, 140, 200, 260, 330];
 pub(super) const SOLVE_THRESHOLDS: Thresholds = [70, 110, 150, 200, 260, 330];
 /// Usual number of moves of both sides together, by four empties: the mean of WTHOR's games since 2000 (every fortieth,
 /// 1,935).
-pub(super) const USUAL_MOVES: [i32; 17] = [2, 6, 9, 12, 15, 18, 20, 22, 23, 23, 23, 22, 20, 17, 9, 8, 8];
+pub(super) const USUAL_MOVES: [i32; 17] =
+    [2, 6, 9, 12, 15, 18, 20, 22, 23, 23, 23, 22, 20, 17, 9, 8, 8];
 /// Range of the factor by which the number of moves changes a deviation, in thousandths.
 pub(super) const SPREAD: RangeInclusive<i32> = 500..=1600;
 
@@ -201,8 +205,12 @@ pub(super) const SHALLOW_DEPTH: i32 = 2;
 /// Reduction of a late move, plies; an even number keeps the parity.
 pub(super) const REDUCTION_PLIES: i32 = 2;
 /// Traditional value of a square: corners best, the squares next to them worst. A quarter of the board.
-pub(super) const SQUARE_CLASS: [[u8; 4]; 4] =
-    [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
+pub(super) const SQUARE_CLASS: [[u8; 4]; 4] = [
+    [18, 4, 16, 12],
+    [4, 2, 6, 8],
+    [16, 6, 14, 10],
+    [12, 8, 10, 0],
+];
 /// Most empties for which SOLVE_COST_NODES and SOLVE_COST_TIME hold.
 pub(super) const SOLVE_COST_EMPTIES: u32 = 31;
 /// Number of further empties that double the cost.

@@ -32,7 +32,10 @@ pub(super) struct Reference<'a> {
 
 impl<'a> Reference<'a> {
     pub fn new(evaluator: &'a Evaluator) -> Self {
-        Self { evaluator, nodes: 0 }
+        Self {
+            evaluator,
+            nodes: 0,
+        }
     }
 
     /// The rules of depth: passes and forced moves near the leaves cost no depth. A search that reaches the end of the
@@ -42,7 +45,11 @@ impl<'a> Reference<'a> {
         let ending = depth >= board.empty_count() as i32;
         if depth == 0 && !ending {
             let lost = -64 * Score::DISC;
-            let value = || self.evaluator.evaluate(board, &self.evaluator.features(board)).units();
+            let value = || {
+                self.evaluator
+                    .evaluate(board, &self.evaluator.features(board))
+                    .units()
+            };
             return Rule::Leaf(if board.player == 0 { lost } else { value() });
         }
         match board.moves().len() {
@@ -54,7 +61,10 @@ impl<'a> Reference<'a> {
     }
 
     fn children(board: Board) -> impl Iterator<Item = Board> {
-        board.moves().iter().filter_map(move |square| board.play(square))
+        board
+            .moves()
+            .iter()
+            .filter_map(move |square| board.play(square))
     }
 
     pub fn minimax(&mut self, board: Board, depth: i32) -> i32 {
@@ -89,7 +99,10 @@ impl<'a> Reference<'a> {
 
 /// A searcher whose every result equals minimax of the same depth.
 pub(super) fn strict_search() -> Search {
-    let options = Options { threads: 1, hash_mib: 1 };
+    let options = Options {
+        threads: 1,
+        hash_mib: 1,
+    };
     let mut search = Search::new(&options, Arc::new(Evaluator::Classic));
     search.strict = true;
     search
@@ -97,7 +110,10 @@ pub(super) fn strict_search() -> Search {
 
 /// The production search's score of `board` at 100 %.
 pub(super) fn production(search: &mut Search, board: Board, depth: u8) -> i32 {
-    let limits = Limits { selectivity: Selectivity::Full, ..Limits::depth(depth) };
+    let limits = Limits {
+        selectivity: Selectivity::Full,
+        ..Limits::depth(depth)
+    };
     let result = search.run(&Task::new(board, limits));
     result.info.lines[0].bound.units()
 }
@@ -127,10 +143,18 @@ fn every_searcher_agrees_to_depth_5() {
         let mut reference = Reference::new(&evaluator);
         let value = reference.alpha_beta(board, depth, -INFINITY, INFINITY);
         let alpha_beta_nodes = reference.nodes;
-        assert_eq!(production(search, board, depth as u8), value, "{board:?} depth {depth}");
+        assert_eq!(
+            production(search, board, depth as u8),
+            value,
+            "{board:?} depth {depth}"
+        );
         if depth <= 3 || number % 40 == 3 {
             let mut plain = Reference::new(&evaluator);
-            assert_eq!(plain.minimax(board, depth), value, "{board:?} depth {depth}");
+            assert_eq!(
+                plain.minimax(board, depth),
+                value,
+                "{board:?} depth {depth}"
+            );
             assert!(alpha_beta_nodes <= plain.nodes);
         }
     });
@@ -162,7 +186,11 @@ fn symmetric_and_color_swapped_positions_have_the_same_score() {
         let depth = 1 + (number / 2 % 5) as u8;
         let score = production(search, board, depth);
         for symmetry in crate::board::Symmetry::all() {
-            assert_eq!(production(search, symmetry.apply(board), depth), score, "{board:?} depth {depth}");
+            assert_eq!(
+                production(search, symmetry.apply(board), depth),
+                score,
+                "{board:?} depth {depth}"
+            );
         }
     });
 }

@@ -32,7 +32,10 @@ pub(crate) fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
                     }
                 }
             };
-            match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, body) {
+            match thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, body)
+            {
                 Ok(_) => {}
                 Err(error) if started == 0 => return Err(no_thread(error).into()),
                 Err(error) => {
@@ -72,8 +75,15 @@ mod tests {
         let mut taken = 0;
         let error = squares(&mut |_| {
             taken += 1;
-            if taken == 3 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+            if taken == 3 {
+                Err(io::ErrorKind::StorageFull.into())
+            } else {
+                Ok(())
+            }
         });
-        assert_eq!((error.unwrap_err().kind(), taken), (io::ErrorKind::StorageFull, 3));
+        assert_eq!(
+            (error.unwrap_err().kind(), taken),
+            (io::ErrorKind::StorageFull, 3)
+        );
     }
 }

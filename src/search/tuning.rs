@@ -32,7 +32,10 @@ pub enum TuningError {
 impl Tunable {
     /// The number of this name, and its place among all.
     pub fn named(name: &str) -> Result<(usize, &'static Self), TuningError> {
-        let found = TUNABLES.iter().enumerate().find(|(_, tunable)| tunable.name == name);
+        let found = TUNABLES
+            .iter()
+            .enumerate()
+            .find(|(_, tunable)| tunable.name == name);
         found.ok_or_else(|| TuningError::Unknown(name.to_owned()))
     }
 }
@@ -40,7 +43,11 @@ impl Tunable {
 impl Tuning {
     /// Whether this build can tune at all.
     pub fn is_possible() -> Result<(), TuningError> {
-        if cfg!(feature = "tune") { Ok(()) } else { Err(TuningError::Constant) }
+        if cfg!(feature = "tune") {
+            Ok(())
+        } else {
+            Err(TuningError::Constant)
+        }
     }
 
     /// Gives a number another value.
@@ -49,7 +56,9 @@ impl Tuning {
     /// When there is no such number, it does not take the value, or this build cannot tune.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), TuningError> {
         let (place, tunable) = Tunable::named(name)?;
-        let Tunable { low, high, step, .. } = *tunable;
+        let Tunable {
+            low, high, step, ..
+        } = *tunable;
         if !(low..=high).contains(&value) || (value - low) % step != 0 {
             return Err(TuningError::Value(tunable, value));
         }
@@ -62,8 +71,13 @@ impl Tuning {
     pub(super) fn apply(&self) {
         #[cfg(feature = "tune")]
         super::params::VALUES.with(|values| {
-            TUNABLES.iter().zip(values).for_each(|(tunable, cell)| cell.set(tunable.value));
-            self.changes.iter().for_each(|&(place, value)| values[place].set(value));
+            TUNABLES
+                .iter()
+                .zip(values)
+                .for_each(|(tunable, cell)| cell.set(tunable.value));
+            self.changes
+                .iter()
+                .for_each(|&(place, value)| values[place].set(value));
         });
     }
 }
@@ -76,10 +90,19 @@ mod tests {
     fn names_and_values_are_checked_in_every_build() {
         let mut tuning = Tuning::default();
         let unknown = tuning.set("ORDER_MAGIC", 1).unwrap_err();
-        assert_eq!(unknown.to_string(), "no number of the search has the name `ORDER_MAGIC`");
+        assert_eq!(
+            unknown.to_string(),
+            "no number of the search has the name `ORDER_MAGIC`"
+        );
         for wrong in [-8, 1028, 33] {
-            let error = tuning.set("ORDER_POTENTIAL", wrong).unwrap_err().to_string();
-            assert_eq!(error, format!("ORDER_POTENTIAL={wrong}: expected 0 to 1024 in steps of 8"));
+            let error = tuning
+                .set("ORDER_POTENTIAL", wrong)
+                .unwrap_err()
+                .to_string();
+            assert_eq!(
+                error,
+                format!("ORDER_POTENTIAL={wrong}: expected 0 to 1024 in steps of 8")
+            );
         }
         assert_eq!(tuning, Tuning::default());
         assert_eq!(tuning.set("ORDER_POTENTIAL", 40), Tuning::is_possible());
@@ -96,17 +119,32 @@ mod tests {
         tuning.set("ORDER_MOBILITY", 0).unwrap();
         let nodes = |search: &mut Search| {
             search.clear();
-            search.run(&Task::new(Board::START, Limits::depth(7))).info.nodes
+            search
+                .run(&Task::new(Board::START, Limits::depth(7)))
+                .info
+                .nodes
         };
-        let options = Options { threads: 1, hash_mib: 1 };
-        let [mut built, mut tuned] = [0, 1].map(|_| Search::new(&options, Evaluator::Classic.into()));
+        let options = Options {
+            threads: 1,
+            hash_mib: 1,
+        };
+        let [mut built, mut tuned] =
+            [0, 1].map(|_| Search::new(&options, Evaluator::Classic.into()));
         tuned.set_tuning(tuning);
         let first = [nodes(&mut built), nodes(&mut tuned)];
         assert_ne!(first[0], first[1]);
-        assert_eq!(first, [nodes(&mut built), nodes(&mut tuned)], "the same thread, one after the other");
+        assert_eq!(
+            first,
+            [nodes(&mut built), nodes(&mut tuned)],
+            "the same thread, one after the other"
+        );
         std::thread::scope(|scope| {
             let other = scope.spawn(|| nodes(&mut tuned));
-            assert_eq!(first, [nodes(&mut built), other.join().unwrap()], "at the same time");
+            assert_eq!(
+                first,
+                [nodes(&mut built), other.join().unwrap()],
+                "at the same time"
+            );
         });
     }
 }

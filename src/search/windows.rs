@@ -13,8 +13,14 @@ pub(crate) struct Windows<'a>(Worker<'a>);
 impl Search {
     /// Calls `ask`, which may put questions about exact scores of `board` and later boards. Answers after a request of
     /// `stop` are void.
-    pub(crate) fn windows<T>(&mut self, board: Board, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
-        self.table.reserve(ample_mib(&Task::new(board, Limits::exact())));
+    pub(crate) fn windows<T>(
+        &mut self,
+        board: Board,
+        stop: &Stop,
+        ask: impl FnOnce(&mut Windows) -> T,
+    ) -> T {
+        self.table
+            .reserve(ample_mib(&Task::new(board, Limits::exact())));
         let shared = self.state(Budget::unlimited(stop), Pool::new(1, None));
         ask(&mut Windows(Worker::new(0, &shared, &mut self.memory)))
     }
@@ -26,7 +32,10 @@ impl Windows<'_> {
         debug_assert!(target % 2 == 0);
         let worker = &mut self.0;
         let node = Node::root(worker.evaluator, board);
-        let window = Window { alpha: (target - 2) * DISC, beta: target * DISC };
+        let window = Window {
+            alpha: (target - 2) * DISC,
+            beta: target * DISC,
+        };
         worker.solve_to_the_end::<NonPv>(&node, window) >= window.beta
     }
 
@@ -50,14 +59,24 @@ mod tests {
 
     #[test]
     fn a_fresh_table_remembers_more_than_a_bucket() {
-        let options = Options { threads: 1, hash_mib: 4 };
+        let options = Options {
+            threads: 1,
+            hash_mib: 4,
+        };
         let mut search = Search::new(&options, crate::eval::testing::evaluator());
         let board = random_position(&mut Rng::new(2), 60 - 17);
-        let children = |board: Board| board.moves().iter().filter_map(move |square| board.play(square));
+        let children = |board: Board| {
+            board
+                .moves()
+                .iter()
+                .filter_map(move |square| board.play(square))
+        };
         let known = search.windows(board, &Stop::new(), |windows| {
             windows.reaches(board, 0);
             let boards = children(board).flat_map(children);
-            boards.filter(|board| windows.0.probe(board.hash(), *board).is_some()).count()
+            boards
+                .filter(|board| windows.0.probe(board.hash(), *board).is_some())
+                .count()
         });
         assert!(known > 2, "{known} of the boards two plies on");
     }

@@ -1,8 +1,8 @@
 //! Facts about a move that follow from the rules.
 
 use crate::board::bitboard::{
-    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbors, north, regions, south,
-    west,
+    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbors, north, regions,
+    south, west,
 };
 use crate::board::{Board, Square, SquareSet};
 
@@ -110,7 +110,14 @@ pub fn facts(before: Board, square: Square) -> Vec<Fact> {
     let turned = before.flip(square);
     debug_assert!(before.empties() & square.bit() != 0 && turned != 0);
     let after = before.after(square, turned);
-    let made = Made { before, square, turned, after, own: after.opponent, other: after.player };
+    let made = Made {
+        before,
+        square,
+        turned,
+        after,
+        own: after.opponent,
+        other: after.player,
+    };
     let mut found = Vec::new();
     made.corners(&mut found);
     made.edges(&mut found);
@@ -122,19 +129,26 @@ pub fn facts(before: Board, square: Square) -> Vec<Fact> {
 
 /// The region that the empty `square` is in, if it has more than one square and players count it.
 pub fn region_of(board: Board, square: Square) -> Option<u64> {
-    Some(flood(square.bit(), board.empties())).filter(|region| (2..=COUNTED).contains(&region.count_ones()))
+    Some(flood(square.bit(), board.empties()))
+        .filter(|region| (2..=COUNTED).contains(&region.count_ones()))
 }
 
 /// The moves of the side to move after which the other side can take no corner.
 fn safe_moves(board: Board) -> u32 {
     let gives = |square: Square| board.after(square, board.flip(square)).moves().0 & CORNERS;
-    board.moves().iter().filter(|&square| gives(square) == 0).count() as u32
+    board
+        .moves()
+        .iter()
+        .filter(|&square| gives(square) == 0)
+        .count() as u32
 }
 
 impl Made {
     fn corners(&self, found: &mut Vec<Fact>) {
-        let theirs = [self.before.opponent_moves(), self.after.moves()].map(|moves| moves.0 & CORNERS);
-        let ours = [self.before.moves(), self.after.opponent_moves()].map(|moves| moves.0 & CORNERS);
+        let theirs =
+            [self.before.opponent_moves(), self.after.moves()].map(|moves| moves.0 & CORNERS);
+        let ours =
+            [self.before.moves(), self.after.opponent_moves()].map(|moves| moves.0 & CORNERS);
         let empty = self.after.empties();
         let bit = self.square.bit();
         if bit & CORNERS != 0 {
@@ -201,18 +215,28 @@ impl Made {
         let theirs = self.after.moves().len();
         let again = self.after.pass();
         let others = SquareSet(self.before.moves().0 & !self.square.bit()).iter();
-        let others: Vec<Board> =
-            others.map(|square| self.before.after(square, self.before.flip(square))).collect();
+        let others: Vec<Board> = others
+            .map(|square| self.before.after(square, self.before.flip(square)))
+            .collect();
         if others.is_empty() {
             found.push(Fact::Only);
         }
         if theirs == 0 {
-            found.push(if again.moves().is_empty() { Fact::Ends } else { Fact::Passes });
+            found.push(if again.moves().is_empty() {
+                Fact::Ends
+            } else {
+                Fact::Passes
+            });
             return;
         }
         let their_safe = safe_moves(self.after);
         let (ours, our_safe) = (again.moves().len(), safe_moves(again));
-        found.push(Fact::Moves(Moves { theirs, their_safe, ours, our_safe }));
+        found.push(Fact::Moves(Moves {
+            theirs,
+            their_safe,
+            ours,
+            our_safe,
+        }));
         if their_safe == 0 && again.moves().0 & CORNERS == 0 {
             found.push(Fact::NoSafeMove(theirs));
         }
@@ -250,7 +274,9 @@ impl Made {
         }
         let empty = self.after.empties();
         let before = walls(self.before.player, self.before.empties());
-        let wall = walls(self.own, empty).into_iter().filter(|wall| !before.contains(wall));
+        let wall = walls(self.own, empty)
+            .into_iter()
+            .filter(|wall| !before.contains(wall));
         // The longest says most.
         if let Some(wall) = wall.max_by_key(|wall| (wall.count_ones(), wall.reverse_bits())) {
             found.push(Fact::Wall(wall));
@@ -260,7 +286,9 @@ impl Made {
         }
         let count = self.turned.count_ones();
         let others = SquareSet(self.before.moves().0 & !self.square.bit()).iter();
-        let most = others.map(|square| self.before.flip(square).count_ones()).max();
+        let most = others
+            .map(|square| self.before.flip(square).count_ones())
+            .max();
         if count >= MANY && most.is_some_and(|most| count > most) {
             found.push(Fact::TurnsMost(count));
         }
@@ -300,8 +328,7 @@ fn walls(own: u64, empty: u64) -> Vec<u64> {
 }
 
 /// Kinds of facts that players strive for, and kinds that they are wary of.
-const MERITS: &str =
-    "guards threatens wedge six fills no-safe-move fewest stable last-square odd own-region quiet turns-one";
+const MERITS: &str = "guards threatens wedge six fills no-safe-move fewest stable last-square odd own-region quiet turns-one";
 const FAULTS: &str = "gives leaves forgoes x-square c-square opens five most even wall turns-most";
 
 impl Fact {

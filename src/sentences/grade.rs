@@ -13,7 +13,10 @@ impl Grade {
     /// The grade of a loss in discs.
     pub fn of(loss: f64) -> Self {
         let grades = [Self::Blunder, Self::Mistake, Self::Slip];
-        grades.into_iter().find(|grade| loss >= grade.least()).unwrap_or(Self::Good)
+        grades
+            .into_iter()
+            .find(|grade| loss >= grade.least())
+            .unwrap_or(Self::Good)
     }
 
     /// The least loss in discs of the grade.
@@ -23,7 +26,9 @@ impl Grade {
 
     /// A loss of this grade in whole discs, which are of the grade, too: 3.7 discs are a slip, and 4 would not be.
     pub fn rounded(self, loss: f64) -> u32 {
-        let worse = [Self::Slip, Self::Mistake, Self::Blunder].into_iter().find(|grade| *grade > self);
+        let worse = [Self::Slip, Self::Mistake, Self::Blunder]
+            .into_iter()
+            .find(|grade| *grade > self);
         let most = worse.map_or(f64::MAX, |worse| worse.least() - 1.0);
         loss.round().min(most) as u32
     }
@@ -39,8 +44,13 @@ mod tests {
 
     #[test]
     fn grades_have_steps() {
-        let names: Vec<_> = [0.0, 1.99, 2.0, 4.0, 9.9, 10.0].map(|loss| Grade::of(loss).name()).into();
-        assert_eq!(names, ["good", "good", "slip", "mistake", "mistake", "blunder"]);
+        let names: Vec<_> = [0.0, 1.99, 2.0, 4.0, 9.9, 10.0]
+            .map(|loss| Grade::of(loss).name())
+            .into();
+        assert_eq!(
+            names,
+            ["good", "good", "slip", "mistake", "mistake", "blunder"]
+        );
     }
 
     #[test]

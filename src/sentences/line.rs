@@ -45,7 +45,10 @@ impl<'a> Walk<'a> {
             *position = position.play(*mv).ok()?;
             Some(*position)
         }));
-        Self { moves: &line[..positions.len() - 1], positions }
+        Self {
+            moves: &line[..positions.len() - 1],
+            positions,
+        }
     }
 
     /// The position after this number of moves, seen from `side`.
@@ -71,9 +74,19 @@ struct Lines<'a> {
 }
 
 /// A consequence of the line of the mistake that the better line avoids; `open` are corners that the text has already named.
-pub fn consequence(language: Language, position: &Position, found: &Found<'_>, open: u64) -> Option<String> {
+pub fn consequence(
+    language: Language,
+    position: &Position,
+    found: &Found<'_>,
+    open: u64,
+) -> Option<String> {
     let [line, other] = [found.played_line, found.best_line].map(|line| Walk::of(position, line));
-    let lines = Lines { language, own: position.side, line, other };
+    let lines = Lines {
+        language,
+        own: position.side,
+        line,
+        other,
+    };
     let other = lines.own.other();
     let consequence = lines
         .wiped_out()
@@ -88,15 +101,32 @@ pub fn consequence(language: Language, position: &Position, found: &Found<'_>, o
 /// A consequence of the better line that the line of the mistake lacks.
 pub fn gain(language: Language, position: &Position, found: &Found<'_>) -> Option<String> {
     let [line, other] = [found.best_line, found.played_line].map(|line| Walk::of(position, line));
-    let lines = Lines { language, own: position.side, line, other };
-    let gain = lines.corner(lines.own, 0).or_else(|| lines.passes(lines.own.other()));
+    let lines = Lines {
+        language,
+        own: position.side,
+        line,
+        other,
+    };
+    let gain = lines
+        .corner(lines.own, 0)
+        .or_else(|| lines.passes(lines.own.other()));
     Some(lines.sentence(gain?))
 }
 
 impl Lines<'_> {
     /// `After c6 a3, …`: the line begins behind the move that the text is about.
-    fn sentence(&self, Consequence { plies, key, mut values }: Consequence) -> String {
-        let line: Vec<String> = self.line.moves[1..plies].iter().map(|&mv| self.language.mv(mv)).collect();
+    fn sentence(
+        &self,
+        Consequence {
+            plies,
+            key,
+            mut values,
+        }: Consequence,
+    ) -> String {
+        let line: Vec<String> = self.line.moves[1..plies]
+            .iter()
+            .map(|&mv| self.language.mv(mv))
+            .collect();
         values.push(("line", line.join(" ").into()));
         values.push(("own", name(self.language, self.own).into()));
         values.push(("other", name(self.language, self.own.other()).into()));
@@ -113,15 +143,25 @@ impl Lines<'_> {
     }
 
     fn wiped_out(&self) -> Option<Consequence> {
-        let plies = self.line.positions.iter().position(|position| position.discs(self.own) == 0)?;
-        (plies > 1).then(|| Consequence { plies, key: "after-wiped", values: Vec::new() })
+        let plies = self
+            .line
+            .positions
+            .iter()
+            .position(|position| position.discs(self.own) == 0)?;
+        (plies > 1).then(|| Consequence {
+            plies,
+            key: "after-wiped",
+            values: Vec::new(),
+        })
     }
 
     /// A corner that `side` takes in this line only, where it gains by corners.
     fn corner(&self, side: Color, named: u64) -> Option<Consequence> {
         let shared = self.shared();
         let lead = |walk: &Walk<'_>| {
-            let [own, other] = walk.after(shared, side).map(|discs| (discs & CORNERS).count_ones());
+            let [own, other] = walk
+                .after(shared, side)
+                .map(|discs| (discs & CORNERS).count_ones());
             own as i32 - other as i32
         };
         if lead(&self.line) <= lead(&self.other) {
@@ -135,7 +175,11 @@ impl Lines<'_> {
         };
         let (ply, square) = (1..shared).find_map(taken)?;
         let values = vec![self.side(side), ("sq", square.into())];
-        Some(Consequence { plies: ply + 1, key: "after-corner", values })
+        Some(Consequence {
+            plies: ply + 1,
+            key: "after-corner",
+            values,
+        })
     }
 
     /// A pass of `side`, which has fewer passes in the other line.
@@ -143,18 +187,30 @@ impl Lines<'_> {
         let shared = self.shared();
         let passes = |walk: &Walk<'_>| {
             let moves = walk.moves[..shared].iter().zip(&walk.positions);
-            moves.filter(|(mv, position)| **mv == Move::Pass && position.side == side).count()
+            moves
+                .filter(|(mv, position)| **mv == Move::Pass && position.side == side)
+                .count()
         };
-        let is_pass =
-            |ply: &usize| self.line.moves[*ply] == Move::Pass && self.line.positions[*ply].side == side;
-        let plies = (2..shared).find(is_pass).filter(|_| passes(&self.line) > passes(&self.other))?;
-        Some(Consequence { plies, key: "after-pass", values: vec![self.side(side)] })
+        let is_pass = |ply: &usize| {
+            self.line.moves[*ply] == Move::Pass && self.line.positions[*ply].side == side
+        };
+        let plies = (2..shared)
+            .find(is_pass)
+            .filter(|_| passes(&self.line) > passes(&self.other))?;
+        Some(Consequence {
+            plies,
+            key: "after-pass",
+            values: vec![self.side(side)],
+        })
     }
 
     /// The other side has the last move of the game here, and not in the other line.
     fn plays_last(&self) -> Option<Consequence> {
         let last = |walk: &Walk<'_>| {
-            let end = walk.positions.last().filter(|position| position.is_over())?;
+            let end = walk
+                .positions
+                .last()
+                .filter(|position| position.is_over())?;
             Some(end.side.other())
         };
         let (own, plies) = (self.own, self.line.moves.len());
@@ -177,11 +233,19 @@ impl Lines<'_> {
         let compared = |plies: usize| {
             let (here, there) = (counts(&self.line, plies)?, counts(&self.other, plies)?);
             let fewer = there[0] - there[1] - here[0] + here[1];
-            (here[0] + 2 <= here[1] && fewer >= FEWER).then_some((fewer, std::cmp::Reverse(plies), here))
+            (here[0] + 2 <= here[1] && fewer >= FEWER).then_some((
+                fewer,
+                std::cmp::Reverse(plies),
+                here,
+            ))
         };
         let (_, plies, [own, other]) = (2..=self.shared()).filter_map(compared).max()?;
         let values = vec![("n", (own as u32).into()), ("m", (other as u32).into())];
-        Some(Consequence { plies: plies.0, key: "after-moves", values })
+        Some(Consequence {
+            plies: plies.0,
+            key: "after-moves",
+            values,
+        })
     }
 
     /// Fewer stable discs than the other side, and less so in the other line.
@@ -189,12 +253,20 @@ impl Lines<'_> {
         let plies = self.shared();
         let counts = |walk: &Walk<'_>| {
             let [own, other] = walk.after(plies, self.own);
-            [stable_discs(own, other), stable_discs(other, own)].map(|discs| discs.count_ones() as i32)
+            [stable_discs(own, other), stable_discs(other, own)]
+                .map(|discs| discs.count_ones() as i32)
         };
         let (here, there) = (counts(&self.line), counts(&self.other));
         let is_fewer = here[0] < here[1] && there[0] - there[1] - here[0] + here[1] >= FEWER;
-        let values = vec![("n", (here[1] as u32).into()), ("m", (here[0] as u32).into())];
-        (plies > 1 && is_fewer).then_some(Consequence { plies, key: "after-stable", values })
+        let values = vec![
+            ("n", (here[1] as u32).into()),
+            ("m", (here[0] as u32).into()),
+        ];
+        (plies > 1 && is_fewer).then_some(Consequence {
+            plies,
+            key: "after-stable",
+            values,
+        })
     }
 }
 
@@ -205,19 +277,36 @@ mod tests {
 
     fn told(game: &str, played: &str, best: &str) -> Option<String> {
         let position = parse_game(Position::START, game).unwrap().position();
-        let [played_line, best_line] = [played, best]
-            .map(|line| line.split(' ').map(|mv| Move::Place(mv.parse().unwrap())).collect::<Vec<_>>());
-        let found = Found { played_line: &played_line, best_line: &best_line, ..Found::default() };
+        let [played_line, best_line] = [played, best].map(|line| {
+            line.split(' ')
+                .map(|mv| Move::Place(mv.parse().unwrap()))
+                .collect::<Vec<_>>()
+        });
+        let found = Found {
+            played_line: &played_line,
+            best_line: &best_line,
+            ..Found::default()
+        };
         consequence(Language::En, &position, &found, 0)
     }
 
     #[test]
     fn a_line_leads_to_a_wipe_out_or_a_corner() {
         let wiped = told("e6", "f4 e3 f6 g5 d6 e7 f5 c5", "f6 f5");
-        assert_eq!(wiped.as_deref(), Some("After e3 f6 g5 d6 e7 f5 c5, White has no disc left."));
+        assert_eq!(
+            wiped.as_deref(),
+            Some("After e3 f6 g5 d6 e7 f5 c5, White has no disc left.")
+        );
         let corner = told("d3c3b3f4f6c4b5", "b2 a1", "d2 e3");
-        assert_eq!(corner.as_deref(), Some("After a1, Black has the corner a1."));
+        assert_eq!(
+            corner.as_deref(),
+            Some("After a1, Black has the corner a1.")
+        );
         assert_eq!(told("d3c3b3f4f6c4b5", "d2 e3", "b2 a1"), None);
-        assert_eq!(told("d3c3b3f4f6c4b5", "b2 b2", "d2 e3"), None, "an illegal move ends the line");
+        assert_eq!(
+            told("d3c3b3f4f6c4b5", "b2 b2", "d2 e3"),
+            None,
+            "an illegal move ends the line"
+        );
     }
 }

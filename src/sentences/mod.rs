@@ -65,7 +65,9 @@ impl Told {
             Fact::Forgoes(set) => set & !self.corners[1] == 0,
             _ => false,
         };
-        is_known || self.is_entered(fact) || self.last.iter().all(|kinds| kinds.contains(&fact.kind()))
+        is_known
+            || self.is_entered(fact)
+            || self.last.iter().all(|kinds| kinds.contains(&fact.kind()))
     }
 
     fn is_entered(&self, fact: Fact) -> bool {
@@ -89,8 +91,13 @@ impl Told {
 
 /// The facts about the legal move on `square`, the most important first.
 pub fn reasons(board: Board, square: Square) -> Vec<Reason> {
-    let mut found: Vec<Reason> =
-        facts(board, square).into_iter().map(|fact| Reason { fact, worth: worth(fact, board) }).collect();
+    let mut found: Vec<Reason> = facts(board, square)
+        .into_iter()
+        .map(|fact| Reason {
+            fact,
+            worth: worth(fact, board),
+        })
+        .collect();
     found.sort_by(|a, b| b.worth.abs().total_cmp(&a.worth.abs()));
     found
 }
@@ -105,7 +112,10 @@ fn worth(fact: Fact, board: Board) -> f64 {
     let empties = board.empty_count().saturating_sub(1);
     if let Fact::Moves(Moves { theirs, ours, .. }) = fact {
         let lead = |ours: u32, theirs: u32| f64::from(ours) - f64::from(theirs);
-        let after = board.moves().iter().map(|square| board.after(square, board.flip(square)));
+        let after = board
+            .moves()
+            .iter()
+            .map(|square| board.after(square, board.flip(square)));
         let leads = after.map(|after| lead(after.opponent_moves().len(), after.moves().len()));
         let mean = leads.sum::<f64>() / f64::from(board.moves().len());
         return blend(empties, &MOBILITY) * (lead(ours, theirs) - mean);
@@ -139,7 +149,11 @@ fn chosen(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
         Fact::Passes | Fact::Ends => 2,
         _ => 3,
     };
-    let mut facts: Vec<Fact> = reasons.iter().filter(is_worth_it).map(|reason| reason.fact).collect();
+    let mut facts: Vec<Fact> = reasons
+        .iter()
+        .filter(is_worth_it)
+        .map(|reason| reason.fact)
+        .collect();
     // Nothing about the board matters after the last move.
     if facts.contains(&Fact::Ends) {
         facts.retain(|fact| matches!(fact, Fact::Only | Fact::Corner | Fact::Ends));
@@ -161,10 +175,22 @@ pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<S
 }
 
 /// Sentences about the move played on `square`, from the result of a search: its quality and the reasons.
-pub fn of_played(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Vec<String> {
+pub fn of_played(
+    language: Language,
+    position: &Position,
+    square: Square,
+    found: &Found<'_>,
+) -> Vec<String> {
     let mut texts = Vec::from_iter(verdict(language, position, square, found));
     let praised = !texts.is_empty();
-    texts.extend(because(language, position, square, found, praised, &mut Told::default()));
+    texts.extend(because(
+        language,
+        position,
+        square,
+        found,
+        praised,
+        &mut Told::default(),
+    ));
     texts
 }
 
@@ -200,13 +226,22 @@ fn of_good(
     let mut facts = chosen(&all, 0.0, usize::MAX);
     facts.retain(|&fact| !told.is_stale(fact));
     // A fact about mobility by itself: "fewest" and the like already compare.
-    if facts.iter().any(|fact| matches!(fact, Fact::Fewest(_) | Fact::Most(_) | Fact::Passes)) {
+    if facts
+        .iter()
+        .any(|fact| matches!(fact, Fact::Fewest(_) | Fact::Most(_) | Fact::Passes))
+    {
         facts.retain(|fact| !is_count(fact));
     }
     // A forced move has room for its effect.
     facts.truncate(MOST - usize::from(!facts.contains(&Fact::Only)));
     // Counts are neither merits nor faults.
-    facts.sort_by_key(|fact| if is_count(fact) { 2 } else { u32::from(fact.is_fault()) });
+    facts.sort_by_key(|fact| {
+        if is_count(fact) {
+            2
+        } else {
+            u32::from(fact.is_fault())
+        }
+    });
     told.note(position.board, square, &facts);
     let mut texts = sentences(language, position.side, square, &facts);
     // A forced move has no merit to contrast with a fault.
@@ -229,14 +264,23 @@ pub fn of_mistake(
 ) -> Vec<String> {
     let mut facts = chosen(&reasons(position.board, square), -1.0, usize::MAX);
     // A fact about the best move, too, is no fault of this one.
-    let of_best = found.best().map_or_else(Vec::new, |best| reasons(position.board, best));
+    let of_best = found
+        .best()
+        .map_or_else(Vec::new, |best| reasons(position.board, best));
     // The number of moves matters only in comparison with another move.
     let is_shared = |fact: &Fact| of_best.iter().any(|reason| reason.fact == *fact);
     facts.retain(|fact| !is_count(fact) && !is_shared(fact) && !told.is_entered(*fact));
     facts.truncate(MOST - 1);
     let mut texts = sentences(language, position.side, square, &facts);
-    let open = facts.iter().map(|fact| if let Fact::Gives(set) = fact { *set } else { 0 });
-    let consequence = line::consequence(language, position, found, open.fold(0, |all, set| all | set));
+    let open = facts
+        .iter()
+        .map(|fact| if let Fact::Gives(set) = fact { *set } else { 0 });
+    let consequence = line::consequence(
+        language,
+        position,
+        found,
+        open.fold(0, |all, set| all | set),
+    );
     texts.extend(consequence.or_else(|| of_reply(language, position, square, found)));
     texts
 }
@@ -255,42 +299,70 @@ fn instead(
 ) -> Option<String> {
     let [played, better] = [square, best].map(|square| reasons(position.board, square));
     // One corner is not another.
-    let is_shared =
-        |fact: &Fact| *fact != Fact::Corner && played.iter().any(|reason| reason.fact.kind() == fact.kind());
+    let is_shared = |fact: &Fact| {
+        *fact != Fact::Corner
+            && played
+                .iter()
+                .any(|reason| reason.fact.kind() == fact.kind())
+    };
     let mut facts = chosen(&better, 1.0, usize::MAX);
     facts.retain(|fact| !is_count(fact) && !is_shared(fact));
     facts.truncate(1);
     let text = sentences(language, position.side, best, &facts).pop();
-    let text = text.or_else(|| line::gain(language, position, found)).or_else(|| {
-        let counts = [&better, &played].map(|reasons| {
-            reasons
-                .iter()
-                .find_map(|reason| if let Fact::Moves(moves) = reason.fact { Some(moves) } else { None })
-        });
-        let [Some(better), Some(played)] = counts else { return None };
-        let (key, n, m) = match () {
-            () if better.theirs + CLEAR <= played.theirs => ("leaves-fewer", better.theirs, played.theirs),
-            () if better.their_safe + CLEAR <= played.their_safe => {
-                ("leaves-fewer-safe", better.their_safe, played.their_safe)
-            }
-            () if better.our_safe >= played.our_safe + CLEAR => {
-                ("keeps-more-safe", better.our_safe, played.our_safe)
-            }
-            () => return None,
-        };
-        let sides = [
-            ("own", name(language, position.side).into()),
-            ("other", name(language, position.side.other()).into()),
-        ];
-        Some(language.fill(key, &[&sides[..], &[("n", n.into()), ("m", m.into())]].concat()))
-    })?;
+    let text = text
+        .or_else(|| line::gain(language, position, found))
+        .or_else(|| {
+            let counts = [&better, &played].map(|reasons| {
+                reasons.iter().find_map(|reason| {
+                    if let Fact::Moves(moves) = reason.fact {
+                        Some(moves)
+                    } else {
+                        None
+                    }
+                })
+            });
+            let [Some(better), Some(played)] = counts else {
+                return None;
+            };
+            let (key, n, m) = match () {
+                () if better.theirs + CLEAR <= played.theirs => {
+                    ("leaves-fewer", better.theirs, played.theirs)
+                }
+                () if better.their_safe + CLEAR <= played.their_safe => {
+                    ("leaves-fewer-safe", better.their_safe, played.their_safe)
+                }
+                () if better.our_safe >= played.our_safe + CLEAR => {
+                    ("keeps-more-safe", better.our_safe, played.our_safe)
+                }
+                () => return None,
+            };
+            let sides = [
+                ("own", name(language, position.side).into()),
+                ("other", name(language, position.side.other()).into()),
+            ];
+            Some(language.fill(
+                key,
+                &[&sides[..], &[("n", n.into()), ("m", m.into())]].concat(),
+            ))
+        })?;
     let lead = language.fill("instead", &[("best", best.into())]);
-    Some(format!("{lead}{}{}", language.gap(), lowered(language, &text)))
+    Some(format!(
+        "{lead}{}{}",
+        language.gap(),
+        lowered(language, &text)
+    ))
 }
 
 /// The quality of the move, if it is known and there was another move.
-fn verdict(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Option<String> {
-    let best = found.best().filter(|_| position.board.moves() != SquareSet(square.bit()))?;
+fn verdict(
+    language: Language,
+    position: &Position,
+    square: Square,
+    found: &Found<'_>,
+) -> Option<String> {
+    let best = found
+        .best()
+        .filter(|_| position.board.moves() != SquareSet(square.bit()))?;
     if best == square {
         return Some(language.fill("best", &[]));
     }
@@ -301,17 +373,29 @@ fn verdict(language: Language, position: &Position, square: Square, found: &Foun
         Grade::Good => "nearly",
         grade => grade.name(),
     };
-    let exact = if found.is_exact && grade > Grade::Good { "-exact" } else { "" };
+    let exact = if found.is_exact && grade > Grade::Good {
+        "-exact"
+    } else {
+        ""
+    };
     let values = [("best", best.into()), ("n", grade.rounded(loss).into())];
     Some(language.fill(&format!("{name}{exact}"), &values))
 }
 
 /// The best reply and its main merit; nothing for a pass, which is a fact about the move itself.
-fn of_reply(language: Language, position: &Position, square: Square, found: &Found<'_>) -> Option<String> {
+fn of_reply(
+    language: Language,
+    position: &Position,
+    square: Square,
+    found: &Found<'_>,
+) -> Option<String> {
     let after = position.play(Move::Place(square)).ok()?;
     let reply = found.reply()?;
     after.board.play(reply)?;
-    let values = [("reply", reply.into()), ("other", name(language, after.side).into())];
+    let values = [
+        ("reply", reply.into()),
+        ("other", name(language, after.side).into()),
+    ];
     if found.best() == Some(reply) {
         return Some(language.fill("reply-takes", &values));
     }
@@ -319,13 +403,19 @@ fn of_reply(language: Language, position: &Position, square: Square, found: &Fou
     facts.retain(|fact| !is_count(fact));
     facts.truncate(1);
     let fact = sentences(language, after.side, reply, &facts).pop()?;
-    Some(format!("{}{}{}", language.fill("reply", &values), language.gap(), lowered(language, &fact)))
+    Some(format!(
+        "{}{}{}",
+        language.fill("reply", &values),
+        language.gap(),
+        lowered(language, &fact)
+    ))
 }
 
 /// A sentence in the middle of another one: names of sides keep their capitals.
 fn lowered(language: Language, sentence: &str) -> String {
-    let is_name =
-        [Color::Black, Color::White].iter().any(|&side| sentence.starts_with(&name(language, side)));
+    let is_name = [Color::Black, Color::White]
+        .iter()
+        .any(|&side| sentence.starts_with(&name(language, side)));
     let mut letters = sentence.chars();
     match letters.next().filter(|_| !is_name) {
         Some(first) => first.to_lowercase().chain(letters).collect(),
@@ -335,7 +425,10 @@ fn lowered(language: Language, sentence: &str) -> String {
 
 /// A sentence for each fact of the move of `side` on `square`.
 fn sentences(language: Language, side: Color, square: Square, facts: &[Fact]) -> Vec<String> {
-    facts.iter().map(|&fact| sentence(language, side, square, fact)).collect()
+    facts
+        .iter()
+        .map(|&fact| sentence(language, side, square, fact))
+        .collect()
 }
 
 /// A fact of the move of `side` on `square` in words.
@@ -361,7 +454,10 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         | Fact::Wall(set) => {
             let [from, to] = ends(set);
             let set = [("set", Value::Squares(set)), ("n", set.count_ones().into())];
-            values.extend(set.into_iter().chain([("from", from.into()), ("to", to.into())]));
+            values.extend(
+                set.into_iter()
+                    .chain([("from", from.into()), ("to", to.into())]),
+            );
         }
         Fact::Opens(edge) | Fact::Six(edge) | Fact::Fills(edge) | Fact::Five(edge, _) => {
             values.push(("edge", ends(edge).join("-").into()));
@@ -375,7 +471,12 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         Fact::NoSafeMove(n) | Fact::Fewest(n) | Fact::Most(n) | Fact::TurnsMost(n) => {
             values.push(("n", n.into()))
         }
-        Fact::Only | Fact::Corner | Fact::Passes | Fact::Ends | Fact::LastSquare | Fact::TurnsOne => {}
+        Fact::Only
+        | Fact::Corner
+        | Fact::Passes
+        | Fact::Ends
+        | Fact::LastSquare
+        | Fact::TurnsOne => {}
     }
     language.fill(fact.kind(), &values)
 }
@@ -396,6 +497,17 @@ fn counted(language: Language, moves: Moves, names: &[(&'static str, Value)]) ->
         _ => language.fill("some-safe", &[("n", safe.into())]),
     };
     let safe = how_safe(moves.theirs, moves.their_safe);
-    let counts = [("n", moves.theirs.into()), ("m", moves.ours.into()), ("safe", safe.into())];
-    language.fill(if moves.ours == 0 { "moves-alone" } else { "moves" }, &[names, &counts].concat())
+    let counts = [
+        ("n", moves.theirs.into()),
+        ("m", moves.ours.into()),
+        ("safe", safe.into()),
+    ];
+    language.fill(
+        if moves.ours == 0 {
+            "moves-alone"
+        } else {
+            "moves"
+        },
+        &[names, &counts].concat(),
+    )
 }

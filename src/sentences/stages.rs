@@ -5,7 +5,11 @@ pub const KNOTS: [u32; 7] = [4, 12, 20, 28, 36, 44, 52];
 
 /// The two knots around a number of empties, by index, with their shares.
 pub fn knots(empties: u32) -> [(usize, f64); 2] {
-    let upper = KNOTS.iter().position(|&knot| empties <= knot).unwrap_or(KNOTS.len() - 1).max(1);
+    let upper = KNOTS
+        .iter()
+        .position(|&knot| empties <= knot)
+        .unwrap_or(KNOTS.len() - 1)
+        .max(1);
     let (low, high) = (KNOTS[upper - 1], KNOTS[upper]);
     let share = f64::from(empties.clamp(low, high) - low) / f64::from(high - low);
     [(upper - 1, 1.0 - share), (upper, share)]
@@ -13,7 +17,10 @@ pub fn knots(empties: u32) -> [(usize, f64); 2] {
 
 /// The weight at a number of empties.
 pub fn blend(empties: u32, weights: &[f64; KNOTS.len()]) -> f64 {
-    knots(empties).into_iter().map(|(knot, share)| share * weights[knot]).sum()
+    knots(empties)
+        .into_iter()
+        .map(|(knot, share)| share * weights[knot])
+        .sum()
 }
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ fn place(square: Square) -> (i32, i32) {
 
 fn around(square: Square) -> impl Iterator<Item = Square> {
     let (file, rank) = place(square);
-    let steps = (-1..=1).flat_map(|f| (-1..=1).map(move |r| (f, r))).filter(|step| *step != (0, 0));
+    let steps = (-1..=1)
+        .flat_map(|f| (-1..=1).map(move |r| (f, r)))
+        .filter(|step| *step != (0, 0));
     steps.filter_map(move |(f, r)| at(file + f, rank + r))
 }
 
@@ -40,24 +42,34 @@ fn set(squares: impl IntoIterator<Item = Square>) -> u64 {
 /// The board after a move, its discs turned by a walk.
 fn walked(board: Board, square: Square) -> Board {
     let turned = walk_flip(board, square);
-    Board { player: board.opponent & !turned, opponent: board.player | turned | square.bit() }
+    Board {
+        player: board.opponent & !turned,
+        opponent: board.player | turned | square.bit(),
+    }
 }
 
 fn turned_round(board: Board) -> Board {
-    Board { player: board.opponent, opponent: board.player }
+    Board {
+        player: board.opponent,
+        opponent: board.player,
+    }
 }
 
 /// The number of moves after which no corner is open.
 fn safe(board: Board) -> u32 {
     let gives = |mv: &Square| walk_moves(walked(board, *mv)) & CORNERS != 0;
-    SquareSet(walk_moves(board)).iter().filter(|mv| !gives(mv)).count() as u32
+    SquareSet(walk_moves(board))
+        .iter()
+        .filter(|mv| !gives(mv))
+        .count() as u32
 }
 
 /// Squares that touch, one by one.
 fn region_of(start: Square, empty: u64) -> u64 {
     let mut region = start.bit();
-    while let Some(next) =
-        SquareSet(empty & !region).iter().find(|&square| around(square).any(|near| region & near.bit() != 0))
+    while let Some(next) = SquareSet(empty & !region)
+        .iter()
+        .find(|&square| around(square).any(|near| region & near.bit() != 0))
     {
         region |= next.bit();
     }
@@ -67,7 +79,12 @@ fn region_of(start: Square, empty: u64) -> u64 {
 /// All rows of four or more of `own` inside the border along which one side is empty.
 fn plain_walls(own: u64, empty: u64) -> Vec<u64> {
     let mut found = Vec::new();
-    for (along, side) in [((1, 0), (0, 1)), ((1, 0), (0, -1)), ((0, 1), (1, 0)), ((0, 1), (-1, 0))] {
+    for (along, side) in [
+        ((1, 0), (0, 1)),
+        ((1, 0), (0, -1)),
+        ((0, 1), (1, 0)),
+        ((0, 1), (-1, 0)),
+    ] {
         let is_part = |file: i32, rank: i32| {
             let is_inner = (1..7).contains(&file) && (1..7).contains(&rank);
             is_inner && has(own, at(file, rank)) && has(empty, at(file + side.0, rank + side.1))
@@ -103,19 +120,35 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     let can = |set: u64, square: Square| set & square.bit() != 0;
 
     note(is_corner, Fact::Corner);
-    let corners =
-        |holds: &dyn Fn(Square) -> bool| set(SquareSet(CORNERS).iter().filter(|&corner| holds(corner)));
+    let corners = |holds: &dyn Fn(Square) -> bool| {
+        set(SquareSet(CORNERS).iter().filter(|&corner| holds(corner)))
+    };
     for (corners, fact) in [
-        (corners(&|c| can(theirs[1], c) && !can(theirs[0], c)), Fact::Gives as fn(u64) -> Fact),
-        (corners(&|c| can(theirs[1], c) && can(theirs[0], c)), Fact::Leaves),
-        (corners(&|c| !can(theirs[1], c) && can(theirs[0], c) && can(empty, c)), Fact::Guards),
-        (corners(&|c| can(ours[1], c) && !can(ours[0], c)), Fact::Threatens),
+        (
+            corners(&|c| can(theirs[1], c) && !can(theirs[0], c)),
+            Fact::Gives as fn(u64) -> Fact,
+        ),
+        (
+            corners(&|c| can(theirs[1], c) && can(theirs[0], c)),
+            Fact::Leaves,
+        ),
+        (
+            corners(&|c| !can(theirs[1], c) && can(theirs[0], c) && can(empty, c)),
+            Fact::Guards,
+        ),
+        (
+            corners(&|c| can(ours[1], c) && !can(ours[0], c)),
+            Fact::Threatens,
+        ),
         (corners(&|c| can(ours[0], c) && !is_corner), Fact::Forgoes),
     ] {
         note(corners != 0, fact(corners));
     }
     let (file, rank) = place(square);
-    for corner in SquareSet(CORNERS).iter().filter(|&corner| can(empty, corner) && !can(theirs[1], corner)) {
+    for corner in SquareSet(CORNERS)
+        .iter()
+        .filter(|&corner| can(empty, corner) && !can(theirs[1], corner))
+    {
         let (f, r) = place(corner);
         match ((f - file).abs(), (r - rank).abs()) {
             (1, 1) => note(true, Fact::XSquare(corner)),
@@ -132,16 +165,31 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
             _ => '-',
         };
         let letters: String = row.iter().map(letter).collect();
-        let beside = set(row.iter().copied().filter(|near| around(square).any(|square| square == *near)));
+        let beside = set(row
+            .iter()
+            .copied()
+            .filter(|near| around(square).any(|square| square == *near)));
         note(!letters.contains('-'), Fact::Fills(edge));
-        note(!is_corner && row.iter().all(|&square| can(was_empty, square)), Fact::Opens(edge));
-        note(!is_corner && SquareSet(beside).iter().all(|beside| can(other, beside)), Fact::Wedge(beside));
+        note(
+            !is_corner && row.iter().all(|&square| can(was_empty, square)),
+            Fact::Opens(edge),
+        );
+        note(
+            !is_corner && SquareSet(beside).iter().all(|beside| can(other, beside)),
+            Fact::Wedge(beside),
+        );
         note(letters == "-oooooo-", Fact::Six(edge));
         let gaps = set(row.iter().copied().filter(|&square| can(empty, square)));
-        note(["-ooooo--", "--ooooo-"].contains(&letters.as_str()), Fact::Five(edge, gaps));
+        note(
+            ["-ooooo--", "--ooooo-"].contains(&letters.as_str()),
+            Fact::Five(edge, gaps),
+        );
     }
 
-    let others: Vec<Square> = SquareSet(ours[0]).iter().filter(|&other| other != square).collect();
+    let others: Vec<Square> = SquareSet(ours[0])
+        .iter()
+        .filter(|&other| other != square)
+        .collect();
     let count = |moves: u64| moves.count_ones();
     let left = |mv: &Square| count(walk_moves(walked(board, *mv)));
     let (n, their_safe) = (count(theirs[1]), safe(after));
@@ -149,11 +197,28 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     note(n == 0 && ours[1] != 0, Fact::Passes);
     note(n == 0 && ours[1] == 0, Fact::Ends);
     let our_safe = safe(turned_round(after));
-    note(n > 0, Fact::Moves(Moves { theirs: n, their_safe, ours: count(ours[1]), our_safe }));
-    note(n > 0 && their_safe == 0 && ours[1] & CORNERS == 0, Fact::NoSafeMove(n));
+    note(
+        n > 0,
+        Fact::Moves(Moves {
+            theirs: n,
+            their_safe,
+            ours: count(ours[1]),
+            our_safe,
+        }),
+    );
+    note(
+        n > 0 && their_safe == 0 && ours[1] & CORNERS == 0,
+        Fact::NoSafeMove(n),
+    );
     let is_rest = n > 0 && !others.is_empty();
-    note(is_rest && others.iter().all(|mv| left(mv) > n), Fact::Fewest(n));
-    note(is_rest && others.iter().all(|mv| left(mv) < n), Fact::Most(n));
+    note(
+        is_rest && others.iter().all(|mv| left(mv) > n),
+        Fact::Fewest(n),
+    );
+    note(
+        is_rest && others.iter().all(|mv| left(mv) < n),
+        Fact::Most(n),
+    );
 
     let region = region_of(square, was_empty);
     match count(region) {
@@ -162,10 +227,16 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         2 | 4 | 6 | 8 => note(true, Fact::Even(region)),
         _ => {}
     }
-    let mut regions: Vec<u64> = SquareSet(empty).iter().map(|square| region_of(square, empty)).collect();
+    let mut regions: Vec<u64> = SquareSet(empty)
+        .iter()
+        .map(|square| region_of(square, empty))
+        .collect();
     regions.sort_unstable();
     regions.dedup();
-    for region in regions.into_iter().filter(|region| region.count_ones() <= 8) {
+    for region in regions
+        .into_iter()
+        .filter(|region| region.count_ones() <= 8)
+    {
         let is_own = theirs[0] & region != 0 && theirs[1] & region == 0 && ours[1] & region != 0;
         note(is_own, Fact::OwnRegion(region));
     }
@@ -177,22 +248,40 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     let mut walls = plain_walls(own, empty);
     walls.retain(|wall| !before.contains(wall));
     // Among the longest, the one with the first square.
-    if let Some(wall) = walls.into_iter().max_by_key(|wall| (count(*wall), wall.reverse_bits())) {
+    if let Some(wall) = walls
+        .into_iter()
+        .max_by_key(|wall| (count(*wall), wall.reverse_bits()))
+    {
         note(true, Fact::Wall(wall));
     }
     let is_covered = |disc: Square| around(disc).all(|near| !can(empty, near));
-    note(count(empty) >= 12 && SquareSet(turned).iter().all(is_covered), Fact::Quiet(turned));
+    note(
+        count(empty) >= 12 && SquareSet(turned).iter().all(is_covered),
+        Fact::Quiet(turned),
+    );
     let flips = |mv: &Square| count(walk_flip(board, *mv));
     let most = !others.is_empty() && others.iter().all(|mv| flips(mv) < count(turned));
     note(count(turned) >= 5 && most, Fact::TurnsMost(count(turned)));
-    note(count(turned) == 1 && others.iter().any(|mv| flips(mv) > 1), Fact::TurnsOne);
+    note(
+        count(turned) == 1 && others.iter().any(|mv| flips(mv) > 1),
+        Fact::TurnsOne,
+    );
     found
 }
 
 /// Positions of random games, and of games of people.
 fn boards() -> impl Iterator<Item = Board> {
-    let people = GAMES.map(|moves| parse_game(Position::START, moves).unwrap().positions().to_vec());
-    people.into_iter().flatten().map(|position| position.board).chain(game_boards(41, samples(3) as usize))
+    let people = GAMES.map(|moves| {
+        parse_game(Position::START, moves)
+            .unwrap()
+            .positions()
+            .to_vec()
+    });
+    people
+        .into_iter()
+        .flatten()
+        .map(|position| position.board)
+        .chain(game_boards(41, samples(3) as usize))
 }
 
 fn sorted(facts: Vec<Fact>) -> Vec<String> {
@@ -207,11 +296,22 @@ fn facts_are_those_of_a_plain_count() {
     for board in boards().step_by(2) {
         for square in board.moves() {
             let found = facts(board, square);
-            found.iter().filter_map(|fact| row(*fact)).for_each(|row| seen[row] += 1);
-            assert_eq!(sorted(found), sorted(plain(board, square)), "{square}\n{board}");
+            found
+                .iter()
+                .filter_map(|fact| row(*fact))
+                .for_each(|row| seen[row] += 1);
+            assert_eq!(
+                sorted(found),
+                sorted(plain(board, square)),
+                "{square}\n{board}"
+            );
         }
     }
-    let unseen: Vec<_> = WORTH.iter().zip(seen).filter(|(_, count)| *count == 0).collect();
+    let unseen: Vec<_> = WORTH
+        .iter()
+        .zip(seen)
+        .filter(|(_, count)| *count == 0)
+        .collect();
     assert!(unseen.is_empty(), "{unseen:?}");
 }
 
@@ -223,7 +323,10 @@ fn a_wedge_is_not_turned_by_the_next_move() {
     let turned = wedges.map(|(board, square)| {
         let after = walked(board, square);
         let turns = |reply: Square| walk_flip(after, reply) & square.bit() != 0;
-        assert!(!SquareSet(walk_moves(after)).iter().any(turns), "{square}\n{board}");
+        assert!(
+            !SquareSet(walk_moves(after)).iter().any(turns),
+            "{square}\n{board}"
+        );
     });
     assert!(turned.count() > 20);
 }
@@ -234,16 +337,25 @@ fn sentences_name_the_sides_and_leave_nothing_open() {
         for side in [Color::Black, Color::White] {
             let position = Position { board, side };
             let best = Vec::from_iter(board.moves().first().map(Move::Place));
-            let found = Found { best_line: &best, loss: Some(6.0), ..Found::default() };
-            for (square, language) in
-                board.moves().iter().flat_map(|square| Language::ALL.map(|language| (square, language)))
+            let found = Found {
+                best_line: &best,
+                loss: Some(6.0),
+                ..Found::default()
+            };
+            for (square, language) in board
+                .moves()
+                .iter()
+                .flat_map(|square| Language::ALL.map(|language| (square, language)))
             {
                 let mut all = of_move(language, &position, square);
                 assert!(!all.is_empty());
                 all.extend(of_played(language, &position, square, &found));
                 for sentence in all {
                     assert!(!sentence.contains(['{', '}', '|']), "{sentence}");
-                    assert!(sentence.ends_with(['.', '\u{3002}', '\u{3057}']), "{sentence}");
+                    assert!(
+                        sentence.ends_with(['.', '\u{3002}', '\u{3057}']),
+                        "{sentence}"
+                    );
                 }
             }
         }
@@ -275,23 +387,63 @@ fn sentences_about_corners_have_the_words_of_players() {
 
 #[test]
 fn a_mistake_has_its_faults_the_reply_and_the_better_move() {
-    let position = parse_game(Position::START, "f5d6c3d3c4f4c5b3c2").unwrap().position();
+    let position = parse_game(Position::START, "f5d6c3d3c4f4c5b3c2")
+        .unwrap()
+        .position();
     let [b4, c6, e3] = ["b4", "c6", "e3"].map(|name| Move::Place(name.parse().unwrap()));
     let played = b4.square().unwrap();
-    let found = Found { best_line: &[e3], loss: Some(5.6), is_exact: false, played_line: &[b4, c6] };
+    let found = Found {
+        best_line: &[e3],
+        loss: Some(5.6),
+        is_exact: false,
+        played_line: &[b4, c6],
+    };
     let text = of_played(Language::En, &position, played, &found);
     assert_eq!(text[0], "A mistake: about 6 discs worse than e3.");
-    assert!(text.iter().all(|sentence| !sentence.contains("The best move")), "{text:?}");
+    assert!(
+        text.iter()
+            .all(|sentence| !sentence.contains("The best move")),
+        "{text:?}"
+    );
     // A reply without a merit is no reason.
-    assert!(text.iter().all(|sentence| !sentence.contains("c6")), "{text:?}");
-    let takes = Found { played_line: &[b4, e3], ..found };
+    assert!(
+        text.iter().all(|sentence| !sentence.contains("c6")),
+        "{text:?}"
+    );
+    let takes = Found {
+        played_line: &[b4, e3],
+        ..found
+    };
     let replied = of_played(Language::En, &position, played, &takes);
-    let is_legal = position.play(b4).unwrap().board.play(e3.square().unwrap()).is_some();
-    assert_eq!(replied.contains(&"Black then goes to e3 itself.".to_owned()), is_legal, "{replied:?}");
-    let exact = Found { is_exact: true, loss: Some(12.0), ..found };
-    assert_eq!(of_played(Language::En, &position, played, &exact)[0], "A blunder: 12 discs worse than e3.");
-    let good = Found { best_line: &[b4], loss: Some(0.0), ..found };
-    assert_eq!(of_played(Language::En, &position, played, &good)[0], "The best move.");
+    let is_legal = position
+        .play(b4)
+        .unwrap()
+        .board
+        .play(e3.square().unwrap())
+        .is_some();
+    assert_eq!(
+        replied.contains(&"Black then goes to e3 itself.".to_owned()),
+        is_legal,
+        "{replied:?}"
+    );
+    let exact = Found {
+        is_exact: true,
+        loss: Some(12.0),
+        ..found
+    };
+    assert_eq!(
+        of_played(Language::En, &position, played, &exact)[0],
+        "A blunder: 12 discs worse than e3."
+    );
+    let good = Found {
+        best_line: &[b4],
+        loss: Some(0.0),
+        ..found
+    };
+    assert_eq!(
+        of_played(Language::En, &position, played, &good)[0],
+        "The best move."
+    );
 }
 
 #[test]
@@ -301,30 +453,59 @@ fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
         for position in game.positions() {
             for square in position.board.moves() {
                 let best = [Move::Place(square)];
-                let good = Found { best_line: &best, loss: Some(0.0), ..Found::default() };
+                let good = Found {
+                    best_line: &best,
+                    loss: Some(0.0),
+                    ..Found::default()
+                };
                 let all = reasons(position.board, square);
-                let faults = all.iter().filter(|reason| reason.fact.is_fault()).map(|reason| reason.fact);
-                let faults = sentences(Language::En, position.side, square, &Vec::from_iter(faults));
+                let faults = all
+                    .iter()
+                    .filter(|reason| reason.fact.is_fault())
+                    .map(|reason| reason.fact);
+                let faults =
+                    sentences(Language::En, position.side, square, &Vec::from_iter(faults));
                 let praised = of_played(Language::En, position, square, &good);
                 let says_fault = praised.iter().any(|sentence| faults.contains(sentence));
                 let has_but = praised.iter().any(|sentence| sentence.starts_with("But "));
-                assert!(has_but || !says_fault || praised[0] != "The best move.", "{praised:?}");
+                assert!(
+                    has_but || !says_fault || praised[0] != "The best move.",
+                    "{praised:?}"
+                );
                 for (text, count) in [
-                    (because(Language::En, position, square, &good, false, &mut Told::default()), &mut alone),
+                    (
+                        because(
+                            Language::En,
+                            position,
+                            square,
+                            &good,
+                            false,
+                            &mut Told::default(),
+                        ),
+                        &mut alone,
+                    ),
                     (praised, &mut after_praise),
                 ] {
-                    let but = text.iter().position(|sentence| sentence.starts_with("But "));
+                    let but = text
+                        .iter()
+                        .position(|sentence| sentence.starts_with("But "));
                     let fault = text.iter().position(|sentence| faults.contains(sentence));
                     *count += u32::from(but.is_some());
                     assert!(but != Some(0), "a but follows something: {text:?}");
-                    assert!(but != Some(1) || text[0] != "The only legal move.", "{text:?}");
+                    assert!(
+                        but != Some(1) || text[0] != "The only legal move.",
+                        "{text:?}"
+                    );
                     let is_ordered = fault.is_none_or(|at| but.is_none_or(|but| but < at));
                     assert!(is_ordered, "faults come last: {text:?}");
                 }
             }
         }
     }
-    assert!(alone > 100 && after_praise > alone, "{alone} {after_praise}");
+    assert!(
+        alone > 100 && after_praise > alone,
+        "{alone} {after_praise}"
+    );
 }
 
 /// A game of two beginners.
@@ -333,12 +514,18 @@ const BEGINNERS: &str = "e6f6c4d6f5g4d7c5f4e7g5e3c6b5c7b6d3b3h4c3b4g3e2h3d8c2a4h
 /// The sentences about move `number` of the game of beginners; `best` is proven better by `loss` discs.
 fn said_of(number: usize, best: &str, loss: f64, reply: Option<&str>) -> Vec<String> {
     let moves = &BEGINNERS[..2 * number];
-    let position = parse_game(Position::START, &moves[..moves.len() - 2]).unwrap().position();
+    let position = parse_game(Position::START, &moves[..moves.len() - 2])
+        .unwrap()
+        .position();
     let place = |name: &str| Move::Place(name.parse().unwrap());
     let played = place(&moves[moves.len() - 2..]);
     let played_line = Vec::from_iter([played].into_iter().chain(reply.map(place)));
-    let found =
-        Found { best_line: &[place(best)], loss: Some(loss), is_exact: true, played_line: &played_line };
+    let found = Found {
+        best_line: &[place(best)],
+        loss: Some(loss),
+        is_exact: true,
+        played_line: &played_line,
+    };
     of_played(Language::En, &position, played.square().unwrap(), &found)
 }
 
@@ -354,18 +541,30 @@ fn sentences_about_a_move_compare_it_with_the_best() {
     ];
     assert_eq!(said_of(49, "c8", 14.0, Some("a8")), blunder);
     // The best move does not take a1 from White, either.
-    assert!(said_of(54, "h2", 10.0, Some("g8")).iter().all(|sentence| !sentence.contains("a1")));
+    assert!(
+        said_of(54, "h2", 10.0, Some("g8"))
+            .iter()
+            .all(|sentence| !sentence.contains("a1"))
+    );
     // The corner is named, though another was taken.
     let instead = said_of(50, "a8", 8.0, Some("c8")).pop();
     assert_eq!(instead.as_deref(), Some("a8 instead: takes the corner."));
-    let only = ["The only legal move.", "Takes the corner.", "Ends the game, as neither side has a move."];
+    let only = [
+        "The only legal move.",
+        "Takes the corner.",
+        "Ends the game, as neither side has a move.",
+    ];
     assert_eq!(said_of(60, "h1", 0.0, None), only);
 }
 
 #[test]
 fn no_merit_is_a_fault() {
-    let plain =
-        |fact: &Fact| matches!(fact, Fact::Only | Fact::Moves(_) | Fact::Corner | Fact::Passes | Fact::Ends);
+    let plain = |fact: &Fact| {
+        matches!(
+            fact,
+            Fact::Only | Fact::Moves(_) | Fact::Corner | Fact::Passes | Fact::Ends
+        )
+    };
     for board in boards() {
         for square in board.moves() {
             let all = reasons(board, square);
@@ -373,8 +572,16 @@ fn no_merit_is_a_fault() {
                 let kinds = [fact.is_merit(), fact.is_fault(), plain(fact)];
                 assert_eq!(kinds.into_iter().filter(|is| *is).count(), 1, "{fact:?}");
             }
-            assert!(chosen(&all, -1.0, usize::MAX).iter().all(|fact| !fact.is_merit()));
-            assert!(chosen(&all, 1.0, usize::MAX).iter().all(|fact| !fact.is_fault()));
+            assert!(
+                chosen(&all, -1.0, usize::MAX)
+                    .iter()
+                    .all(|fact| !fact.is_merit())
+            );
+            assert!(
+                chosen(&all, 1.0, usize::MAX)
+                    .iter()
+                    .all(|fact| !fact.is_fault())
+            );
         }
     }
 }
@@ -384,16 +591,29 @@ fn a_corner_that_stays_open_is_named_once() {
     let (mut told, mut texts) = (Told::default(), Vec::new());
     for (position, mv) in parse_game(Position::START, BEGINNERS).unwrap().steps() {
         let Some(square) = mv.square() else { continue };
-        texts.extend(because(Language::En, &position, square, &Found::default(), false, &mut told));
+        texts.extend(because(
+            Language::En,
+            &position,
+            square,
+            &Found::default(),
+            false,
+            &mut told,
+        ));
     }
     let corners = |text: &&String| {
         text.contains("can still take the corner") || text.contains("oes not take the corner")
     };
-    let mut named: Vec<&str> =
-        texts.iter().filter(corners).map(|text| text.trim_start_matches("But ")).collect();
+    let mut named: Vec<&str> = texts
+        .iter()
+        .filter(corners)
+        .map(|text| text.trim_start_matches("But "))
+        .collect();
     named.sort();
     assert!(
-        named.len() > 2 && named.windows(2).all(|pair| !pair[0].eq_ignore_ascii_case(pair[1])),
+        named.len() > 2
+            && named
+                .windows(2)
+                .all(|pair| !pair[0].eq_ignore_ascii_case(pair[1])),
         "{named:?}"
     );
 }

@@ -36,7 +36,14 @@ pub enum Value {
 }
 
 pub fn name(language: Language, side: Color) -> String {
-    language.fill(if side == Color::Black { "black" } else { "white" }, &[])
+    language.fill(
+        if side == Color::Black {
+            "black"
+        } else {
+            "white"
+        },
+        &[],
+    )
 }
 
 impl From<String> for Value {
@@ -91,7 +98,10 @@ impl Language {
     /// A text of a page, known by its English one.
     pub fn page(self, english: &str) -> &str {
         let own = self.texts().get(&*format!("page {english}"));
-        debug_assert!(self == Self::En || own.is_some(), "no text for {english:?} of a page");
+        debug_assert!(
+            self == Self::En || own.is_some(),
+            "no text for {english:?} of a page"
+        );
         own.copied().unwrap_or(english)
     }
 
@@ -104,12 +114,16 @@ impl Language {
 
     /// A move: `f5`, or the word for a pass.
     pub fn mv(self, mv: Move) -> String {
-        mv.square().map_or_else(|| self.page("pass").to_owned(), |square| square.to_string())
+        mv.square()
+            .map_or_else(|| self.page("pass").to_owned(), |square| square.to_string())
     }
 
     /// The texts of pages by their English ones, for scripts; none for English.
     pub fn page_texts(self) -> BTreeMap<&'static str, &'static str> {
-        self.texts().iter().filter_map(|(name, text)| Some((name.strip_prefix("page ")?, *text))).collect()
+        self.texts()
+            .iter()
+            .filter_map(|(name, text)| Some((name.strip_prefix("page ")?, *text)))
+            .collect()
     }
 
     /// Its name in two letters, as pages and options have it.
@@ -165,7 +179,10 @@ impl Language {
         };
         let mut names = SquareSet(set).names();
         let last = names.pop().unwrap_or_default();
-        match names.into_iter().reduce(|all, name| joined("list", all, name)) {
+        match names
+            .into_iter()
+            .reduce(|all, name| joined("list", all, name))
+        {
             Some(all) => joined("and", all, last),
             None => last,
         }
@@ -202,7 +219,10 @@ mod tests {
 
     /// The names of all places in a text.
     fn places(text: &str) -> BTreeSet<&str> {
-        let names = text.split('{').skip(1).filter_map(|rest| rest.split(['}', '|']).next());
+        let names = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split(['}', '|']).next());
         names.filter(|name| !name.is_empty()).collect()
     }
 
@@ -210,17 +230,43 @@ mod tests {
     fn every_language_has_every_text_with_the_same_places() {
         let is_sentence = |name: &&str| !name.starts_with("opening ") && !name.starts_with("page ");
         let names = |language: Language| -> BTreeSet<_> {
-            language.texts().keys().copied().filter(is_sentence).collect()
+            language
+                .texts()
+                .keys()
+                .copied()
+                .filter(is_sentence)
+                .collect()
         };
         for language in Language::ALL {
-            assert_eq!(<Language as clap::ValueEnum>::from_str(language.code(), false), Ok(language));
+            assert_eq!(
+                <Language as clap::ValueEnum>::from_str(language.code(), false),
+                Ok(language)
+            );
             assert_eq!(names(language), names(Language::En), "{language:?}");
-            let lines = language.source().lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            let lines = language
+                .source()
+                .lines()
+                .filter(|line| !line.is_empty() && !line.starts_with('#'));
             let (lines, texts) = (lines.count(), language.texts().len());
-            assert_eq!(lines, texts, "{language:?}: a line is no text, or two have the same name");
-            for (name, text) in language.texts().iter().filter(|(name, _)| is_sentence(name)) {
-                assert_eq!(places(text), places(Language::En.texts()[name]), "{language:?} {name}: {text}");
-                assert_eq!(text.matches('{').count(), text.matches('}').count(), "{name}");
+            assert_eq!(
+                lines, texts,
+                "{language:?}: a line is no text, or two have the same name"
+            );
+            for (name, text) in language
+                .texts()
+                .iter()
+                .filter(|(name, _)| is_sentence(name))
+            {
+                assert_eq!(
+                    places(text),
+                    places(Language::En.texts()[name]),
+                    "{language:?} {name}: {text}"
+                );
+                assert_eq!(
+                    text.matches('{').count(),
+                    text.matches('}').count(),
+                    "{name}"
+                );
             }
         }
     }
@@ -231,24 +277,37 @@ mod tests {
         assert!(
             fr.keys().eq(ja.keys()),
             "{:?}",
-            fr.keys().filter(|text| !ja.contains_key(*text)).collect::<Vec<_>>()
+            fr.keys()
+                .filter(|text| !ja.contains_key(*text))
+                .collect::<Vec<_>>()
         );
         for (english, own) in fr.iter().chain(&ja) {
             assert_eq!(places(own), places(english), "{own}");
         }
         let page: BTreeMap<String, String> =
             serde_json::from_str(include_str!("../web/page/texts/fr.json")).unwrap();
-        let texts = Language::Fr.texts().values().map(|text| text.to_string()).chain(page.into_values());
+        let texts = Language::Fr
+            .texts()
+            .values()
+            .map(|text| text.to_string())
+            .chain(page.into_values());
         // French has a space before these signs, where no line may end.
         let wrong = |text: &String| {
             [':', ';', '!', '?', '%']
                 .iter()
                 .any(|sign| text.replace(&format!("\u{a0}{sign}"), "").contains(*sign))
         };
-        assert_eq!(texts.filter(wrong).collect::<Vec<_>>(), Vec::<String>::new());
-        let script = concat!(include_str!("../report/script.js"), include_str!("../report/tables.js"));
-        let calls =
-            script.match_indices("t(\"").filter(|(at, _)| !script[..*at].ends_with(char::is_alphanumeric));
+        assert_eq!(
+            texts.filter(wrong).collect::<Vec<_>>(),
+            Vec::<String>::new()
+        );
+        let script = concat!(
+            include_str!("../report/script.js"),
+            include_str!("../report/tables.js")
+        );
+        let calls = script
+            .match_indices("t(\"")
+            .filter(|(at, _)| !script[..*at].ends_with(char::is_alphanumeric));
         let asked = calls.filter_map(|(at, call)| script[at + call.len()..].split('"').next());
         let missing: Vec<&str> = asked.filter(|text| !fr.contains_key(text)).collect();
         assert!(missing.is_empty(), "{missing:?}");
@@ -256,10 +315,17 @@ mod tests {
 
     #[test]
     fn openings_that_are_translated_exist() {
-        let table = include_str!("../book/names.tsv").lines().filter(|line| !line.starts_with('#'));
-        let known: BTreeSet<&str> = table.filter_map(|line| Some(line.split_once('\t')?.1)).collect();
+        let table = include_str!("../book/names.tsv")
+            .lines()
+            .filter(|line| !line.starts_with('#'));
+        let known: BTreeSet<&str> = table
+            .filter_map(|line| Some(line.split_once('\t')?.1))
+            .collect();
         for language in Language::ALL {
-            let translated = language.texts().keys().filter_map(|name| name.strip_prefix("opening "));
+            let translated = language
+                .texts()
+                .keys()
+                .filter_map(|name| name.strip_prefix("opening "));
             let unknown: Vec<_> = translated.filter(|name| !known.contains(name)).collect();
             assert!(unknown.is_empty(), "{language:?}: {unknown:?}");
         }
@@ -270,12 +336,16 @@ mod tests {
 
     #[test]
     fn places_are_filled_by_number_and_within_one_another() {
-        let sides = [("other", "White"), ("own", "Black")].map(|(side, name)| (side, name.to_owned().into()));
+        let sides = [("other", "White"), ("own", "Black")]
+            .map(|(side, name)| (side, name.to_owned().into()));
         let values = |number: u32| [&sides[..], &[("n", number.into())]].concat();
         let text = |number| Language::En.fill("no-safe-move", &values(number));
         assert_eq!(text(1), "The only move of White lets Black take a corner.");
         assert!(text(2).starts_with("Each of the 2 moves of White lets Black take"));
         let list = |set| Language::Fr.list(set);
-        assert_eq!([list(1), list(0b11), list(CORNERS)], ["a1", "a1 et b1", "a1, h1, a8 et h8"]);
+        assert_eq!(
+            [list(1), list(0b11), list(CORNERS)],
+            ["a1", "a1 et b1", "a1, h1, a8 et h8"]
+        );
     }
 }

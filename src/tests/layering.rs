@@ -47,8 +47,11 @@ fn files_below(folder: &str) -> Vec<(String, String)> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     let read = |path: PathBuf| {
-        let name =
-            path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
+        let name = path
+            .strip_prefix(&root)
+            .expect("found below the root")
+            .to_string_lossy()
+            .replace('\\', "/");
         (name, fs::read_to_string(&path).expect("sources are UTF-8"))
     };
     files.into_iter().map(read).collect()
@@ -57,14 +60,17 @@ fn files_below(folder: &str) -> Vec<(String, String)> {
 /// All sources, without the tests of the project, `lib.rs` and the build script.
 fn sources() -> Vec<(String, String)> {
     let mut sources = files_below("src");
-    sources
-        .retain(|(name, _)| !["build.rs", "lib.rs"].contains(&name.as_str()) && !name.starts_with("tests/"));
+    sources.retain(|(name, _)| {
+        !["build.rs", "lib.rs"].contains(&name.as_str()) && !name.starts_with("tests/")
+    });
     sources
 }
 
 /// The top-level module that a file belongs to.
 fn module_of(file: &str) -> &str {
-    file.split(['/', '.']).next().expect("split gives at least one part")
+    file.split(['/', '.'])
+        .next()
+        .expect("split gives at least one part")
 }
 
 fn row_of(module: &str) -> Option<usize> {
@@ -73,7 +79,9 @@ fn row_of(module: &str) -> Option<usize> {
 
 /// The part of a line before a `//` comment.
 fn code(line: &str) -> &str {
-    line.split("//").next().expect("split gives at least one part")
+    line.split("//")
+        .next()
+        .expect("split gives at least one part")
 }
 
 /// A path of modules from the crate's root; items at the end of a path may belong to it.
@@ -82,7 +90,11 @@ type ModulePath = Vec<String>;
 /// The module that a file is.
 fn module_path(file: &str) -> ModulePath {
     let name = file.strip_suffix(".rs").unwrap_or(file);
-    name.strip_suffix("/mod").unwrap_or(name).split('/').map(str::to_owned).collect()
+    name.strip_suffix("/mod")
+        .unwrap_or(name)
+        .split('/')
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The lines of a file with their numbers, comments cut off, each with its module: inline ones count. A `use` over
@@ -103,7 +115,9 @@ fn statements(file: &str, text: &str) -> Vec<(usize, ModulePath, String)> {
             statement = without_braces(statement);
         }
         let inline = line.split_once("mod ").and_then(|(before, rest)| {
-            (before.is_empty() || before.starts_with("pub")).then(|| rest.strip_suffix(" {")).flatten()
+            (before.is_empty() || before.starts_with("pub"))
+                .then(|| rest.strip_suffix(" {"))
+                .flatten()
         });
         if let Some(name) = inline {
             module.push(name.to_owned());
@@ -122,10 +136,17 @@ fn is_word(character: char) -> bool {
 /// Writes every path of a `use` in full: `use a::{b, c::d};` becomes `use a::b,a::c::d;`.
 fn without_braces(mut statement: String) -> String {
     while let Some(open) = statement.rfind('{') {
-        let close = statement[open..].find('}').map_or(statement.len(), |length| open + length);
-        let begin = statement[..open].rfind(|c| !(is_word(c) || c == ':')).map_or(0, |at| at + 1);
+        let close = statement[open..]
+            .find('}')
+            .map_or(statement.len(), |length| open + length);
+        let begin = statement[..open]
+            .rfind(|c| !(is_word(c) || c == ':'))
+            .map_or(0, |at| at + 1);
         let prefix = &statement[begin..open];
-        let items = statement[open + 1..close].split(',').map(str::trim).filter(|item| !item.is_empty());
+        let items = statement[open + 1..close]
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty());
         let paths: Vec<String> = items.map(|item| format!("{prefix}{item}")).collect();
         statement.replace_range(begin..statement.len().min(close + 1), &paths.join(","));
     }
@@ -134,8 +155,14 @@ fn without_braces(mut statement: String) -> String {
 
 /// The path at the beginning of `text`.
 fn path(text: &str) -> ModulePath {
-    let end = text.find(|c| !(is_word(c) || c == ':')).unwrap_or(text.len());
-    text[..end].split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    let end = text
+        .find(|c| !(is_word(c) || c == ':'))
+        .unwrap_or(text.len());
+    text[..end]
+        .split("::")
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// All paths of a statement in `module` that begin with `crate::`, `self::` and `super::`, from the crate's root.
@@ -147,11 +174,18 @@ fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
                 continue;
             }
             let mut rest = &statement[at..];
-            let mut base = if keyword == "crate::" { &[][..] } else { module };
+            let mut base = if keyword == "crate::" {
+                &[][..]
+            } else {
+                module
+            };
             while let Some(above) = rest.strip_prefix("super::") {
                 (rest, base) = (above, &base[..base.len().saturating_sub(1)]);
             }
-            rest = rest.strip_prefix("crate::").or(rest.strip_prefix("self::")).unwrap_or(rest);
+            rest = rest
+                .strip_prefix("crate::")
+                .or(rest.strip_prefix("self::"))
+                .unwrap_or(rest);
             found.push([base, &path(rest)].concat());
         }
     }
@@ -162,9 +196,12 @@ fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
 fn named_below(room: &[String], statement: &str, modules: &HashSet<ModulePath>) -> Vec<ModulePath> {
     let mut found = Vec::new();
     for (at, _) in statement.match_indices("::") {
-        let begin = statement[..at].rfind(|c| !is_word(c)).map_or(0, |before| before + 1);
+        let begin = statement[..at]
+            .rfind(|c| !is_word(c))
+            .map_or(0, |before| before + 1);
         let word = statement[begin..at].to_owned();
-        if !statement[..begin].ends_with([':', '.']) && modules.contains(&[room, &[word]].concat()) {
+        if !statement[..begin].ends_with([':', '.']) && modules.contains(&[room, &[word]].concat())
+        {
             found.push([room, &path(&statement[begin..])].concat());
         }
     }
@@ -203,8 +240,12 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
     for (_, here, statements) in &statements_of {
         for (_, module, statement) in statements {
             if module == here && is_door(statement) {
-                for target in
-                    [named(here, statement), named_below(here, statement, &modules)].into_iter().flatten()
+                for target in [
+                    named(here, statement),
+                    named_below(here, statement, &modules),
+                ]
+                .into_iter()
+                .flatten()
                 {
                     let shown = [here.as_slice(), &target[target.len() - 1..]].concat();
                     if target.starts_with(here) && target.len() > shown.len() {
@@ -215,7 +256,10 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
         }
     }
     let holder = |mut path: ModulePath| {
-        while let Some(len) = (1..=path.len()).rev().find(|&len| doors.contains_key(&path[..len])) {
+        while let Some(len) = (1..=path.len())
+            .rev()
+            .find(|&len| doors.contains_key(&path[..len]))
+        {
             if modules.contains(&path[..len]) {
                 break;
             }
@@ -235,7 +279,8 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
             }
             for target in targets.into_iter().map(holder) {
                 let shared = here.iter().zip(&target).take_while(|(a, b)| a == b).count();
-                let in_room = |path: &ModulePath| match modules.contains(&path[..path.len().min(shared + 1)])
+                let in_room = |path: &ModulePath| match modules
+                    .contains(&path[..path.len().min(shared + 1)])
                 {
                     true if path.len() > shared => path[shared].clone(),
                     _ => OWN_FILE.to_owned(),
@@ -244,7 +289,12 @@ fn edges(sources: &[(String, String)]) -> Vec<Edge> {
                 // A path that ends at the room itself is a visibility.
                 if from != to && target.len() > shared && (shared > 0 || to != OWN_FILE) {
                     let place = format!("src/{file}:{number}");
-                    edges.push(Edge { room: here[..shared].to_vec(), from, to, place });
+                    edges.push(Edge {
+                        room: here[..shared].to_vec(),
+                        from,
+                        to,
+                        place,
+                    });
                 }
             }
         }
@@ -298,7 +348,10 @@ fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
     loop {
         let before = edges.len();
         let of = |edges: &[Edge], end: fn(&Edge) -> &String| -> HashSet<(ModulePath, String)> {
-            edges.iter().map(|edge| (edge.room.clone(), end(edge).clone())).collect()
+            edges
+                .iter()
+                .map(|edge| (edge.room.clone(), end(edge).clone()))
+                .collect()
         };
         let (from, to) = (of(&edges, |edge| &edge.from), of(&edges, |edge| &edge.to));
         edges.retain(|edge| {
@@ -316,7 +369,13 @@ fn no_room_has_a_circle() {
     let found: Vec<_> = circles(edges(&sources()))
         .into_iter()
         .map(|edge| {
-            format!("{}: {} and {} go round in {}", edge.place, edge.from, edge.to, edge.room.join("::"))
+            format!(
+                "{}: {} and {} go round in {}",
+                edge.place,
+                edge.from,
+                edge.to,
+                edge.room.join("::")
+            )
         })
         .collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -328,15 +387,20 @@ fn a_rooms_own_file_is_part_of_its_circles() {
     let rounds = |a: &str, b: &str| {
         let sources = [("r/mod.rs", own), ("r/a.rs", a), ("r/b.rs", b)];
         let sources = sources.map(|(file, text)| (file.to_owned(), text.to_owned()));
-        let mut found: Vec<_> =
-            circles(edges(&sources)).iter().map(|edge| format!("{} {}", edge.from, edge.to)).collect();
+        let mut found: Vec<_> = circles(edges(&sources))
+            .iter()
+            .map(|edge| format!("{} {}", edge.from, edge.to))
+            .collect();
         found.sort();
         found
     };
     assert_eq!(rounds("use super::ROOM;\n", ""), ["a mod.rs", "mod.rs a"]);
     // `B` is shown by the room and belongs to `b`; `pub(in crate::r)` is a visibility.
     assert!(rounds("use super::B;\npub(in crate::r) fn f() {}\n", "").is_empty());
-    assert_eq!(rounds("use super::B;\n", "use super::a::A;\n"), ["a b", "b a"]);
+    assert_eq!(
+        rounds("use super::B;\n", "use super::a::A;\n"),
+        ["a b", "b a"]
+    );
     // A ladder is no circle.
     assert!(rounds("", "use super::a::A;\n").is_empty());
     assert!(rounds("mod tests {\n    use super::super::ROOM;\n}\n", "").is_empty());
@@ -345,7 +409,10 @@ fn a_rooms_own_file_is_part_of_its_circles() {
 #[test]
 fn every_module_has_a_row() {
     for (file, _) in sources() {
-        assert!(row_of(module_of(&file)).is_some(), "src/{file} belongs to no row of the house");
+        assert!(
+            row_of(module_of(&file)).is_some(),
+            "src/{file} belongs to no row of the house"
+        );
     }
 }
 
@@ -353,14 +420,20 @@ fn every_module_has_a_row() {
 fn unsafe_stays_in_its_places() {
     let is_listed = |file: &str| UNSAFE_PLACES.iter().any(|place| file.starts_with(place));
     let found = breaches(|file, line| {
-        let uses = code(line).split(|c| !is_word(c)).any(|word| word == "unsafe");
+        let uses = code(line)
+            .split(|c| !is_word(c))
+            .any(|word| word == "unsafe");
         (uses && !is_listed(file)).then(|| "unsafe outside the listed places".to_owned())
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
     let sources = sources();
     for place in UNSAFE_PLACES {
-        let has_some = |(file, text): &(String, String)| file.starts_with(place) && text.contains("unsafe");
-        assert!(sources.iter().any(has_some), "src/{place} needs no place on the list");
+        let has_some =
+            |(file, text): &(String, String)| file.starts_with(place) && text.contains("unsafe");
+        assert!(
+            sources.iter().any(has_some),
+            "src/{place} needs no place on the list"
+        );
     }
 }
 
@@ -368,11 +441,13 @@ fn unsafe_stays_in_its_places() {
 #[test]
 fn nothing_prints_by_macro() {
     let found = breaches(|_, line| {
-        let prints = ["println!", "print!", "eprintln!", "eprint!", "dbg!"].iter().any(|word| {
-            code(line)
-                .match_indices(word)
-                .any(|(at, _)| at == 0 || !line.as_bytes()[at - 1].is_ascii_alphabetic())
-        });
+        let prints = ["println!", "print!", "eprintln!", "eprint!", "dbg!"]
+            .iter()
+            .any(|word| {
+                code(line)
+                    .match_indices(word)
+                    .any(|(at, _)| at == 0 || !line.as_bytes()[at - 1].is_ascii_alphabetic())
+            });
         prints.then(|| "prints by macro instead of through a writer".to_owned())
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -381,9 +456,12 @@ fn nothing_prints_by_macro() {
 /// The lines of tests: those after `mod tests`, or all of a file that only tests use.
 fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "_tests.rs"];
-    let all = file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
+    let all =
+        file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
     let lines = text.lines().enumerate();
-    lines.skip_while(move |(_, line)| !all && !line.contains("mod tests {")).map(|(at, line)| (at + 1, line))
+    lines
+        .skip_while(move |(_, line)| !all && !line.contains("mod tests {"))
+        .map(|(at, line)| (at + 1, line))
 }
 
 /// A call in a test that waits or reads the clock: a time limit that a busy machine would exceed.
@@ -404,19 +482,36 @@ fn own_clock(line: &str) -> Option<&'static str> {
 #[test]
 fn tests_have_no_limits_of_their_own() {
     // A package is built without `protocol-tests`.
-    let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests").is_dir();
-    let folders = if is_there { &["src", "protocol-tests"][..] } else { &["src"] };
+    let is_there = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("protocol-tests")
+        .is_dir();
+    let folders = if is_there {
+        &["src", "protocol-tests"][..]
+    } else {
+        &["src"]
+    };
     let all = folders.iter().flat_map(|folder| {
-        let files = if *folder == "src" { sources() } else { files_below(folder) };
-        files.into_iter().map(move |(file, text)| (format!("{folder}/{file}"), text))
+        let files = if *folder == "src" {
+            sources()
+        } else {
+            files_below(folder)
+        };
+        files
+            .into_iter()
+            .map(move |(file, text)| (format!("{folder}/{file}"), text))
     });
     let found: Vec<_> = all
         .flat_map(|(file, text)| {
-            let own = |(at, line): (usize, &str)| Some(format!("{file}:{at}: `{}`", own_clock(line)?));
+            let own =
+                |(at, line): (usize, &str)| Some(format!("{file}:{at}: `{}`", own_clock(line)?));
             test_lines(&file, &text).filter_map(own).collect::<Vec<_>>()
         })
         .collect();
-    assert!(found.is_empty(), "by `util::patience` instead:\n{}", found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "by `util::patience` instead:\n{}",
+        found.join("\n")
+    );
 }
 
 #[test]
@@ -424,7 +519,10 @@ fn limits_of_tests_are_seen() {
     let text = "fn wait() { thread::sleep(A); }\n#[cfg(test)]\nmod tests {\n    let a = Instant::now();\n    \
                 // begin.elapsed()\n    game.elapsed(side); pause(b);\n    assert!(a.elapsed() < b);\n}\n";
     let found = |file: &str| -> Vec<usize> {
-        test_lines(file, text).filter(|(_, line)| own_clock(line).is_some()).map(|(at, _)| at).collect()
+        test_lines(file, text)
+            .filter(|(_, line)| own_clock(line).is_some())
+            .map(|(at, _)| at)
+            .collect()
     };
     assert_eq!(found("src/a.rs"), [4, 7]);
     assert_eq!(found("src/a/tests.rs"), [1, 4, 7]);

@@ -25,21 +25,32 @@ const HABITS: [&str; 45] = [
 ];
 
 /// First words of an inverted sentence or clause.
-const INVERSIONS: [&str; 8] = ["Of ", "With ", "Without ", "Where ", "Whose ", "Beside ", "Below ", "Above "];
+const INVERSIONS: [&str; 8] = [
+    "Of ", "With ", "Without ", "Where ", "Whose ", "Beside ", "Below ", "Above ",
+];
 
 fn count_words(text: &str) -> usize {
     let is_letter = |letter: char| letter.is_ascii_alphabetic() || letter == '\'';
-    text.split(|letter| !is_letter(letter)).filter(|word| !word.is_empty()).count()
+    text.split(|letter| !is_letter(letter))
+        .filter(|word| !word.is_empty())
+        .count()
 }
 
 /// The habits in a line of prose.
 fn habits(text: &str) -> Vec<&'static str> {
-    let plain = text.replace(|letter: char| !letter.is_ascii_alphanumeric(), " ").to_ascii_lowercase();
+    let plain = text
+        .replace(|letter: char| !letter.is_ascii_alphanumeric(), " ")
+        .to_ascii_lowercase();
     let padded = format!(" {plain} ");
-    let phrases = HABITS.into_iter().filter(|habit| padded.contains(&format!(" {habit} ")));
+    let phrases = HABITS
+        .into_iter()
+        .filter(|habit| padded.contains(&format!(" {habit} ")));
     let inverted = INVERSIONS.into_iter().filter(|first| {
         text.match_indices(first).any(|(at, _)| {
-            let begins = at == 0 || [". ", ": ", "; "].iter().any(|end| text[..at].ends_with(end));
+            let begins = at == 0
+                || [". ", ": ", "; "]
+                    .iter()
+                    .any(|end| text[..at].ends_with(end));
             begins && text[at + first.len()..].starts_with(|next: char| next.is_ascii_lowercase())
         })
     });
@@ -50,7 +61,10 @@ fn habits(text: &str) -> Vec<&'static str> {
 fn without_code(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     let is_prose = |at: usize| at.is_multiple_of(2) || at + 1 == parts.len();
-    (0..parts.len()).filter(|at| is_prose(*at)).map(|at| parts[at]).collect()
+    (0..parts.len())
+        .filter(|at| is_prose(*at))
+        .map(|at| parts[at])
+        .collect()
 }
 
 /// The string literals of a line of Rust that have four words or more.
@@ -78,11 +92,16 @@ fn prose(path: &Path) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim_start();
-        let comment = ["///", "//!", "//", "#", "*"].iter().find_map(|mark| line.strip_prefix(mark));
+        let comment = ["///", "//!", "//", "#", "*"]
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark));
         if is_page {
             fenced ^= line.starts_with("```");
-            found.extend((!fenced && !line.starts_with("```")).then(|| (number, without_code(line))));
-        } else if let Some(comment) = comment.filter(|rest| !(line.starts_with('#') && rest.starts_with('[')))
+            found.extend(
+                (!fenced && !line.starts_with("```")).then(|| (number, without_code(line))),
+            );
+        } else if let Some(comment) =
+            comment.filter(|rest| !(line.starts_with('#') && rest.starts_with('[')))
         {
             found.push((number, without_code(comment.trim_start())));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -99,7 +118,9 @@ pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !name.starts_with('.') && !SKIPPED.contains(&&*name) {
             files(&path, found);
-        } else if path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+        } else if path
+            .extension()
+            .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
         {
             found.push(path);
         }
@@ -111,7 +132,11 @@ fn prose_is_plain() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = vec![root.join("README.md"), root.join("CHANGELOG.md")];
     // A package has some of these folders.
-    for folder in FOLDERS.map(|name| root.join(name)).iter().filter(|folder| folder.is_dir()) {
+    for folder in FOLDERS
+        .map(|name| root.join(name))
+        .iter()
+        .filter(|folder| folder.is_dir())
+    {
         files(folder, &mut paths);
     }
     paths.retain(|path| !path.ends_with("src/tests/prose.rs"));
@@ -121,7 +146,11 @@ fn prose_is_plain() {
         let words: usize = lines.iter().map(|(_, text)| count_words(text)).sum();
         let hits: Vec<String> = lines
             .iter()
-            .flat_map(|(number, text)| habits(text).into_iter().map(move |habit| (number, habit, text)))
+            .flat_map(|(number, text)| {
+                habits(text)
+                    .into_iter()
+                    .map(move |habit| (number, habit, text))
+            })
             .map(|(number, habit, text)| {
                 format!("{}:{number}: “{}” in: {text}", path.display(), habit.trim())
             })
@@ -133,21 +162,32 @@ fn prose_is_plain() {
     }
     println!("{all_hits} habits in {all_words} words");
     assert!(faults.is_empty(), "use plain words:\n{}", faults.join("\n"));
-    assert!(1_000 * all_hits <= LIMIT * all_words, "{all_hits} habits in {all_words} words");
+    assert!(
+        1_000 * all_hits <= LIMIT * all_words,
+        "{all_hits} habits in {all_words} words"
+    );
 }
 
 /// The texts of all errors in the sources: those of error types, and of `bail!`, `ensure!` and `anyhow!`.
 fn errors() -> Vec<(String, String)> {
     let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut paths);
+    files(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut paths,
+    );
     let mut found = Vec::new();
-    for path in paths.iter().filter(|path| !path.ends_with("src/tests/prose.rs")) {
+    for path in paths
+        .iter()
+        .filter(|path| !path.ends_with("src/tests/prose.rs"))
+    {
         let source = fs::read_to_string(path).unwrap_or_default();
         for mark in ["#[error(", "bail!(", "ensure!(", "anyhow!("] {
             for rest in source.split(mark).skip(1) {
                 let call = rest.lines().take(3).collect::<Vec<_>>().join(" ");
                 let text = call.split_once('"').and_then(|(_, text)| {
-                    text.replace("\\\"", "'").split_once('"').map(|parts| parts.0.to_owned())
+                    text.replace("\\\"", "'")
+                        .split_once('"')
+                        .map(|parts| parts.0.to_owned())
                 });
                 found.extend(text.map(|text| (path.display().to_string(), text)));
             }
@@ -158,24 +198,38 @@ fn errors() -> Vec<(String, String)> {
 
 /// Whether the text of an error is vague, or more than one line that can follow a place and a colon.
 fn is_unclear(text: &str) -> bool {
-    let is_vague =
-        ["invalid", "wrong", "bad input", "failed to", "unable to"].iter().any(|word| text.contains(word));
+    let is_vague = ["invalid", "wrong", "bad input", "failed to", "unable to"]
+        .iter()
+        .any(|word| text.contains(word));
     // A word begins small; a name such as WTHOR does not.
     let mut letters = text.chars();
-    let is_sentence =
-        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
-    is_vague || is_sentence || text.ends_with('.') || text.contains("\\n") || text.chars().count() > 220
+    let is_sentence = letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase);
+    is_vague
+        || is_sentence
+        || text.ends_with('.')
+        || text.contains("\\n")
+        || text.chars().count() > 220
 }
 
 #[test]
 fn unclear_errors_are_found() {
     let long = "x".repeat(221);
-    for text in ["Expected a row", "the move is invalid", "no such book.", "one\\ntwo", &long] {
+    for text in [
+        "Expected a row",
+        "the move is invalid",
+        "no such book.",
+        "one\\ntwo",
+        &long,
+    ] {
         assert!(is_unclear(text), "{text}");
     }
-    for text in
-        ["expected a row 1-8, found {0:?}", "WTHOR has no such year", "--sprt compares two players", "{0}"]
-    {
+    for text in [
+        "expected a row 1-8, found {0:?}",
+        "WTHOR has no such year",
+        "--sprt compares two players",
+        "{0}",
+    ] {
         assert!(!is_unclear(text), "{text}");
     }
 }
@@ -193,21 +247,37 @@ fn errors_state_the_problem_in_one_line() {
             faults.push(format!("{path}: {text}"));
         }
     }
-    assert!(faults.is_empty(), "name what is expected, in one line without a period:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "name what is expected, in one line without a period:\n{}",
+        faults.join("\n")
+    );
 }
 
 #[test]
 fn habits_are_found() {
     let cases: [(&str, &[&str]); 5] = [
-        ("Of lines, the file tells who wrote it", &["tells", "who", "Of "]),
-        ("it holds what is known; Without It nothing works", &["what"]),
-        ("it is known: Without it nothing works, as it is", &["as it is", "Without "]),
+        (
+            "Of lines, the file tells who wrote it",
+            &["tells", "who", "Of "],
+        ),
+        (
+            "it holds what is known; Without It nothing works",
+            &["what"],
+        ),
+        (
+            "it is known: Without it nothing works, as it is",
+            &["as it is", "Without "],
+        ),
         ("somewhat, allies, untold, whatnot", &[]),
         ("the reader returns the score", &[]),
     ];
     for (text, expected) in cases {
         assert_eq!(habits(text), expected, "{text}");
     }
-    assert_eq!(messages(r#"say("one two three four", "a \"quoted\" text of words", "x")"#).len(), 2);
+    assert_eq!(
+        messages(r#"say("one two three four", "a \"quoted\" text of words", "x")"#).len(),
+        2
+    );
     assert_eq!(without_code("reads `what` and `who`s"), "reads  and s");
 }

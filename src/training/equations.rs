@@ -12,14 +12,23 @@ impl Equations {
     /// No sample yet. `ridge` is added to each sum of squares: with it, an unknown of no sample is 0.
     pub fn new(unknowns: usize, ridge: f64) -> Self {
         let mut rows = vec![vec![0.0; unknowns + 1]; unknowns];
-        rows.iter_mut().enumerate().for_each(|(index, row)| row[index] = ridge);
+        rows.iter_mut()
+            .enumerate()
+            .for_each(|(index, row)| row[index] = ridge);
         Self(rows)
     }
 
     /// Adds a sample: the sum of the unknowns times these terms should be `value`.
     pub fn add(&mut self, terms: &[f64], value: f64) {
-        for (row, &left) in self.0.iter_mut().zip(terms).filter(|(_, left)| **left != 0.0) {
-            row.iter_mut().zip(terms.iter().chain([&value])).for_each(|(cell, right)| *cell += left * right);
+        for (row, &left) in self
+            .0
+            .iter_mut()
+            .zip(terms)
+            .filter(|(_, left)| **left != 0.0)
+        {
+            row.iter_mut()
+                .zip(terms.iter().chain([&value]))
+                .for_each(|(cell, right)| *cell += left * right);
         }
     }
 
@@ -38,11 +47,19 @@ impl Equations {
             for (index, row) in rows.iter_mut().enumerate() {
                 if index != column {
                     let factor = row[column] / lead[column];
-                    row.iter_mut().zip(&lead).skip(column).for_each(|(cell, above)| *cell -= factor * above);
+                    row.iter_mut()
+                        .zip(&lead)
+                        .skip(column)
+                        .for_each(|(cell, above)| *cell -= factor * above);
                 }
             }
         }
-        Some(rows.iter().enumerate().map(|(index, row)| row[unknowns] / row[index]).collect())
+        Some(
+            rows.iter()
+                .enumerate()
+                .map(|(index, row)| row[unknowns] / row[index])
+                .collect(),
+        )
     }
 }
 
@@ -55,6 +72,9 @@ mod tests {
         // The first pivot is 0: rows change places.
         let rows = vec![vec![0.0, 2.0, 6.0], vec![4.0, 1.0, 7.0]];
         assert_eq!(Equations(rows).solve(), Some(vec![1.0, 3.0]));
-        assert_eq!(Equations(vec![vec![1.0, 2.0, 3.0], vec![2.0, 4.0, 6.0]]).solve(), None);
+        assert_eq!(
+            Equations(vec![vec![1.0, 2.0, 3.0], vec![2.0, 4.0, 6.0]]).solve(),
+            None
+        );
     }
 }

@@ -21,7 +21,10 @@ pub struct Worths {
 
 impl Default for Worths {
     fn default() -> Self {
-        Self { equations: Equations::new(N * KNOTS.len(), RIDGE), seen: [[0; N]; KNOTS.len()] }
+        Self {
+            equations: Equations::new(N * KNOTS.len(), RIDGE),
+            seen: [[0; N]; KNOTS.len()],
+        }
     }
 }
 
@@ -33,8 +36,14 @@ impl Worths {
             .iter()
             .map(|square| {
                 let mut has = [0.0; N];
-                facts(board, square).into_iter().filter_map(row).for_each(|row| has[row] = 1.0);
-                (has, -evaluator.discs(board.after(square, board.flip(square))))
+                facts(board, square)
+                    .into_iter()
+                    .filter_map(row)
+                    .for_each(|row| has[row] = 1.0);
+                (
+                    has,
+                    -evaluator.discs(board.after(square, board.flip(square))),
+                )
             })
             .collect();
         let count = rows.len().max(1) as f64;
@@ -43,11 +52,16 @@ impl Worths {
             std::array::from_fn(|kind| rows.iter().map(|(row, _)| row[kind]).sum::<f64>() / count);
         let empties = board.empty_count();
         let distance = |&knot: &usize| KNOTS[knot].abs_diff(empties);
-        let knot = (0..KNOTS.len()).min_by_key(distance).expect("there are knots");
+        let knot = (0..KNOTS.len())
+            .min_by_key(distance)
+            .expect("there are knots");
         for (row, value) in rows {
-            row.iter().zip(&mut self.seen[knot]).for_each(|(&has, seen)| *seen += has as u32);
+            row.iter()
+                .zip(&mut self.seen[knot])
+                .for_each(|(&has, seen)| *seen += has as u32);
             let differences: [f64; N] = std::array::from_fn(|kind| row[kind] - means[kind]);
-            self.equations.add(&terms(empties, &differences), value - mean_value);
+            self.equations
+                .add(&terms(empties, &differences), value - mean_value);
         }
     }
 
@@ -58,17 +72,31 @@ impl Worths {
              /// By kind of fact, in discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
              pub const WORTH: [(&str, [f64; KNOTS.len()]); {N}] = [\n"
         );
-        let found = self.equations.solve().expect("the ridge leaves no worth open");
+        let found = self
+            .equations
+            .solve()
+            .expect("the ridge leaves no worth open");
         for (kind, (name, _)) in WORTH.iter().enumerate() {
             let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
             // A rare kind has the value of the nearest knot.
-            let nearest =
-                |knot: usize| (0..KNOTS.len()).filter(|&at| is_seen(at)).min_by_key(|at| at.abs_diff(knot));
-            let worth = |knot: usize| {
-                nearest(knot).map_or(0.0, |nearest| (10.0 * found[nearest * N + kind]).round() / 10.0)
+            let nearest = |knot: usize| {
+                (0..KNOTS.len())
+                    .filter(|&at| is_seen(at))
+                    .min_by_key(|at| at.abs_diff(knot))
             };
-            let row: String = (0..KNOTS.len()).map(|knot| format!(" {:>5.1},", worth(knot) + 0.0)).collect();
-            let seen: Vec<String> = self.seen.iter().map(|knot| knot[kind].to_string()).collect();
+            let worth = |knot: usize| {
+                nearest(knot).map_or(0.0, |nearest| {
+                    (10.0 * found[nearest * N + kind]).round() / 10.0
+                })
+            };
+            let row: String = (0..KNOTS.len())
+                .map(|knot| format!(" {:>5.1},", worth(knot) + 0.0))
+                .collect();
+            let seen: Vec<String> = self
+                .seen
+                .iter()
+                .map(|knot| knot[kind].to_string())
+                .collect();
             let _ = writeln!(
                 text,
                 "    (\"{name}\", [{}]), // seen {}",
@@ -89,7 +117,10 @@ const N: usize = WORTH.len();
 fn terms(empties: u32, parts: &[f64; N]) -> Vec<f64> {
     let mut terms = vec![0.0; N * KNOTS.len()];
     for (knot, share) in knots(empties) {
-        terms[knot * N..].iter_mut().zip(parts).for_each(|(term, part)| *term += share * part);
+        terms[knot * N..]
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(term, part)| *term += share * part);
     }
     terms
 }
@@ -103,7 +134,9 @@ mod tests {
     #[test]
     fn the_fit_finds_the_worths_that_made_the_values() {
         let mut rng = Rng::new(5);
-        let truth: Vec<f64> = (0..N * KNOTS.len()).map(|_| rng.unit() * 4.0 - 2.0).collect();
+        let truth: Vec<f64> = (0..N * KNOTS.len())
+            .map(|_| rng.unit() * 4.0 - 2.0)
+            .collect();
         let mut equations = Equations::new(truth.len(), RIDGE);
         for sample in 0..20_000 {
             let parts: [f64; N] = std::array::from_fn(|_| f64::from(rng.below(3)) - 1.0);

@@ -18,7 +18,11 @@ pub struct AppendFile(Arc<File>);
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     // Windows does not cut a file that is open for appending.
-    options.read(true).write(true).append(cfg!(unix)).create(true);
+    options
+        .read(true)
+        .write(true)
+        .append(cfg!(unix))
+        .create(true);
     options
 }
 
@@ -34,7 +38,9 @@ impl AppendFile {
             return Ok(Self(open_stream(path)?.into()));
         }
         fs::create_dir_all(folder_of(path))?;
-        let opened = options().create_new(existing == Existing::Refuse).open(path);
+        let opened = options()
+            .create_new(existing == Existing::Refuse)
+            .open(path);
         let file = opened.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => exists(true),
             _ => error,
@@ -88,7 +94,8 @@ impl AppendFile {
             _ => {}
         }
         // A part of this piece must not precede the next one.
-        file.write_all(bytes).inspect_err(|_| drop(file.set_len(end)))
+        file.write_all(bytes)
+            .inspect_err(|_| drop(file.set_len(end)))
     }
 
     /// Waits until all bytes are on the disk; does nothing for devices and FIFOs.
@@ -119,20 +126,28 @@ pub struct NamedFile {
 
 impl NamedFile {
     pub fn new(path: &Path, file: AppendFile) -> Self {
-        Self { file, path: path.to_owned() }
+        Self {
+            file,
+            path: path.to_owned(),
+        }
     }
 
     /// As [`AppendFile::open`].
     pub fn open(path: &Path, existing: Existing) -> io::Result<Self> {
-        let file = AppendFile::open(path, existing).map_err(|error| named("opening", path, &error))?;
+        let file =
+            AppendFile::open(path, existing).map_err(|error| named("opening", path, &error))?;
         Ok(Self::new(path, file))
     }
 
     /// All its bytes.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
-        read.map(|_| bytes).map_err(|error| named("reading", &self.path, &error))
+        let read = self
+            .file
+            .reader()
+            .and_then(|mut reader| reader.read_to_end(&mut bytes));
+        read.map(|_| bytes)
+            .map_err(|error| named("reading", &self.path, &error))
     }
 
     pub fn keep(&self, whole: u64) -> io::Result<()> {
@@ -211,7 +226,10 @@ mod tests {
             file.append(line.as_bytes()).unwrap();
             let mut text = String::new();
             file.reader().unwrap().read_to_string(&mut text).unwrap();
-            assert!(text.starts_with("one\n\ntwo\nthree\n") && text.ends_with(line), "{text:?}");
+            assert!(
+                text.starts_with("one\n\ntwo\nthree\n") && text.ends_with(line),
+                "{text:?}"
+            );
         }
         assert_eq!(file.len().unwrap(), 20);
     }
@@ -222,7 +240,10 @@ mod tests {
         let path = folder.path().join("log");
         let open = |existing| AppendFile::open(&path, existing).map_err(|error| error.kind());
         let file = open(Existing::Refuse).unwrap();
-        assert_eq!(open(Existing::Refuse).unwrap_err(), ErrorKind::AlreadyExists);
+        assert_eq!(
+            open(Existing::Refuse).unwrap_err(),
+            ErrorKind::AlreadyExists
+        );
         assert_eq!(open(Existing::Continue).unwrap_err(), ErrorKind::WouldBlock);
         assert!(AppendFile::try_open(&path).unwrap().is_none());
         file.append(b"one\n").unwrap();

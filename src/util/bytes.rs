@@ -112,7 +112,10 @@ mod tests {
     #[test]
     fn varints_round_trip() {
         let powers = (0..128).map(|shift| 1u128 << shift);
-        for number in powers.flat_map(|power| [power - 1, power, power + 1]).chain([u128::MAX]) {
+        for number in powers
+            .flat_map(|power| [power - 1, power, power + 1])
+            .chain([u128::MAX])
+        {
             let mut out = Vec::new();
             put_varint(number, &mut out);
             let mut cursor = Cursor::new(&out);

@@ -19,7 +19,10 @@ pub struct Checked<R> {
 
 impl Checksum {
     pub fn of<R: BufRead>(&self, reader: R) -> Checked<R> {
-        Checked { reader, sum: self.clone() }
+        Checked {
+            reader,
+            sum: self.clone(),
+        }
     }
 }
 
@@ -64,7 +67,10 @@ mod tests {
         let mut reader = sum.of(io::BufReader::with_capacity(3, text));
         let mut line = String::new();
         reader.read_line(&mut line).unwrap();
-        assert_eq!(sum.to_string(), format!("{:08x}", crc32fast::hash(b"one\n")));
+        assert_eq!(
+            sum.to_string(),
+            format!("{:08x}", crc32fast::hash(b"one\n"))
+        );
         reader.read_to_string(&mut line).unwrap();
         assert_eq!(sum.to_string(), format!("{:08x}", crc32fast::hash(text)));
         // The check value of the polynomial.

@@ -7,7 +7,8 @@ impl<A: Copy> Table<A> {
     /// The action of the command with this name.
     pub fn find(&self, name: &str) -> Option<A> {
         let mut rows = self.0.iter();
-        rows.find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, action)| *action)
+        rows.find(|(names, _)| names.split(' ').any(|known| known == name))
+            .map(|(_, action)| *action)
     }
 
     pub fn names(&self) -> impl Iterator<Item = &'static str> {

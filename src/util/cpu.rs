@@ -59,7 +59,9 @@ fn features() -> impl Iterator<Item = Feature> {
 
 /// The instruction sets that this build assumes, by name; empty for a plain build.
 pub fn built_for() -> Vec<&'static str> {
-    features().filter_map(|(name, is_built, _)| is_built.then_some(name)).collect()
+    features()
+        .filter_map(|(name, is_built, _)| is_built.then_some(name))
+        .collect()
 }
 
 /// Whether processor and operating system have all assumed sets; ends the watch of [`guard`].
@@ -108,20 +110,37 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn every_feature_that_a_build_can_assume_is_asked_for() {
-        let known: Vec<&str> = features().map(|(name, ..)| name).chain(BASELINE).chain(UNASKED).collect();
+        let known: Vec<&str> = features()
+            .map(|(name, ..)| name)
+            .chain(BASELINE)
+            .chain(UNASKED)
+            .collect();
         let processors = "native x86-64-v4 haswell bdver4 znver3 znver4 znver5 skylake-avx512 icelake-client \
                           icelake-server tigerlake sapphirerapids graniterapids alderlake arrowlake-s lunarlake \
                           pantherlake sierraforest diamondrapids";
         for processor in processors.split(' ') {
             let mut rustc = std::process::Command::new(option_env!("RUSTC").unwrap_or("rustc"));
-            rustc.args(["--print", "cfg", "--target", "x86_64-unknown-linux-gnu", "-C"]);
+            rustc.args([
+                "--print",
+                "cfg",
+                "--target",
+                "x86_64-unknown-linux-gnu",
+                "-C",
+            ]);
             // Only a compiler that knows the processor can be compared.
-            let Ok(output) = rustc.arg(format!("target-cpu={processor}")).output() else { return };
+            let Ok(output) = rustc.arg(format!("target-cpu={processor}")).output() else {
+                return;
+            };
             let features = String::from_utf8_lossy(&output.stdout);
             for line in features.lines() {
-                let Some(name) = line.strip_prefix("target_feature=\"") else { continue };
+                let Some(name) = line.strip_prefix("target_feature=\"") else {
+                    continue;
+                };
                 let name = name.trim_end_matches('"');
-                assert!(name.starts_with("crt-") || known.contains(&name), "{processor}: {name}");
+                assert!(
+                    name.starts_with("crt-") || known.contains(&name),
+                    "{processor}: {name}"
+                );
             }
         }
     }

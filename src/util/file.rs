@@ -46,7 +46,9 @@ impl Drop for Growing {
 
 /// Removes all open replacements, for a process that ends at once.
 pub fn remove_growing() {
-    lock(&GROWING).drain(..).for_each(|path| drop(fs::remove_file(path)));
+    lock(&GROWING)
+        .drain(..)
+        .for_each(|path| drop(fs::remove_file(path)));
 }
 
 impl Replacement {
@@ -73,7 +75,13 @@ impl Replacement {
         }
         let entry = Growing(file.path().to_owned());
         lock(&GROWING).push(entry.0.clone());
-        Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: entry })
+        Ok(Self {
+            target,
+            existing,
+            file: BufWriter::new(file),
+            stream,
+            _growing: entry,
+        })
     }
 
     /// Moves the file to its place.
@@ -82,7 +90,10 @@ impl Replacement {
     /// When the disk is full, or a folder took the name: the old file stays. When another file took the name of a new one: both
     /// stay, and the error names the new one.
     pub fn commit(self) -> io::Result<()> {
-        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let mut file = self
+            .file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
         if let Some(mut stream) = self.stream {
             file.rewind()?;
             io::copy(&mut file, &mut stream)?;
@@ -127,7 +138,10 @@ mod tests {
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A writer that stops half-way leaves the old content.
-        Replacement::begin(&path).unwrap().write_all(b"half").unwrap();
+        Replacement::begin(&path)
+            .unwrap()
+            .write_all(b"half")
+            .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder has the name: an error, and no temporary file stays behind.
         let taken = folder.path().join("taken");
@@ -157,12 +171,21 @@ mod tests {
         fs::write(&path, "theirs").unwrap();
         let error = new.commit().unwrap_err().to_string();
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
-        let kept = fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.path());
+        let kept = fs::read_dir(path.parent().unwrap())
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path());
         let kept = kept.filter(|kept| *kept != path).collect::<Vec<_>>();
-        assert!(kept.len() == 1 && error.contains(kept[0].to_str().unwrap()), "{error}");
+        assert!(
+            kept.len() == 1 && error.contains(kept[0].to_str().unwrap()),
+            "{error}"
+        );
         assert_eq!(fs::read(&kept[0]).unwrap(), b"new");
         assert!(Replacement::create(&path, Existing::Refuse).is_err());
-        Replacement::create(&path, Existing::Replace).unwrap().commit().unwrap();
+        Replacement::create(&path, Existing::Replace)
+            .unwrap()
+            .commit()
+            .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
     }
 

@@ -30,7 +30,9 @@ pub fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     source.take(limit + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > limit {
         false => Ok(bytes),
-        true => Err(refusal(&format!("too large; expected at most {limit} bytes"))),
+        true => Err(refusal(&format!(
+            "too large; expected at most {limit} bytes"
+        ))),
     }
 }
 
@@ -59,6 +61,9 @@ mod tests {
         let error = read(&path, 3).unwrap_err();
         assert_eq!(error.to_string(), "too large; expected at most 3 bytes");
         assert!(read_up_to(io::repeat(b'x'), 1 << 20).is_err());
-        assert_eq!(read(&folder.path().join("b"), 9).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(
+            read(&folder.path().join("b"), 9).unwrap_err().kind(),
+            ErrorKind::NotFound
+        );
     }
 }

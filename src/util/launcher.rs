@@ -11,11 +11,16 @@ const FOLDERS: [&str; 2] = ["builds", "../lib/emilia"];
 /// Becomes the best build for this processor that starts; returns if that is this one.
 pub fn start_best_build() {
     // The path of the program without links.
-    let Ok(program) = env::current_exe().and_then(|path| path.canonicalize()) else { return };
+    let Ok(program) = env::current_exe().and_then(|path| path.canonicalize()) else {
+        return;
+    };
     let Some(home) = program.parent() else { return };
     for build in builds() {
         for folder in FOLDERS {
-            let path = home.join(folder).join(build).with_extension(env::consts::EXE_EXTENSION);
+            let path = home
+                .join(folder)
+                .join(build)
+                .with_extension(env::consts::EXE_EXTENSION);
             if path.is_file() {
                 let _not_started = hand_over(&path);
             }

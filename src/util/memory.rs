@@ -4,7 +4,11 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The alignment of every block: one huge page of x86-64, or a cache line where there are no pages.
-const ALIGN: usize = if cfg!(target_family = "wasm") { 64 } else { 2 << 20 };
+const ALIGN: usize = if cfg!(target_family = "wasm") {
+    64
+} else {
+    2 << 20
+};
 
 /// The owner of zeroed memory of the system; a module of WebAssembly keeps its own to its end.
 type Block = cfg_select! {
@@ -24,7 +28,9 @@ impl ZeroedWords {
     /// A block of `len` zero words, at least one; `None` if the system refuses.
     pub fn new(len: usize) -> Option<Self> {
         assert!(len > 0, "an empty block has no address");
-        let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
+        let bytes = len
+            .checked_mul(size_of::<u64>())?
+            .checked_next_multiple_of(ALIGN)?;
         // One alignment more than needed: nothing touches the rest outside the block.
         let (map, base) = zeroed(bytes.checked_add(ALIGN)?)?;
         let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
@@ -37,7 +43,9 @@ impl ZeroedWords {
 
     /// Zeroes every word. The process keeps the pages: returning them costs as many zeros, and page faults.
     pub fn clear(&self) {
-        self.words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        self.words
+            .iter()
+            .for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     /// Faults in the pages of the first `len` words before a clock runs: the system may need tens of milliseconds for a huge
@@ -103,7 +111,13 @@ fn advise_huge_pages(start: *mut u8, size: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     if size > 0 {
         // SAFETY: advice on memory of this process; a refusal changes nothing.
-        unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
+        unsafe {
+            libc::madvise(
+                start.wrapping_byte_add(head).cast(),
+                size,
+                libc::MADV_HUGEPAGE,
+            )
+        };
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = size;
@@ -161,7 +175,13 @@ mod tests {
             assert_eq!(asked, parts, "{len} words");
         }
         words.prefault(usize::MAX, || false);
-        assert_eq!(words.iter().map(|word| word.load(Ordering::Relaxed)).sum::<u64>(), 7);
+        assert_eq!(
+            words
+                .iter()
+                .map(|word| word.load(Ordering::Relaxed))
+                .sum::<u64>(),
+            7
+        );
     }
 
     #[test]

@@ -3,12 +3,18 @@
 /// The differences between the options of two jobs in words, if any.
 pub fn difference(before: &str, now: &str) -> Option<String> {
     let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
-    let found =
-        |text: &str, line: &str| text.lines().find(|other| name(other) == name(line)).map(str::to_owned);
-    let changed = before.lines().filter(|line| !now.lines().any(|other| other == *line)).map(|line| {
-        let now = found(now, line).unwrap_or_else(|| format!("without {}", name(line)));
-        format!("it was made with {line}, not {now}")
-    });
+    let found = |text: &str, line: &str| {
+        text.lines()
+            .find(|other| name(other) == name(line))
+            .map(str::to_owned)
+    };
+    let changed = before
+        .lines()
+        .filter(|line| !now.lines().any(|other| other == *line))
+        .map(|line| {
+            let now = found(now, line).unwrap_or_else(|| format!("without {}", name(line)));
+            format!("it was made with {line}, not {now}")
+        });
     let added = now
         .lines()
         .filter(|line| found(before, line).is_none())

@@ -18,9 +18,16 @@ const BLOCK: usize = 1 << 16;
 pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let begin = reader.fill_buf()?;
     Ok(if begin.starts_with(GZIP) {
-        Box::new(BufReader::with_capacity(BLOCK, Gzip(MultiGzDecoder::new(reader))))
+        Box::new(BufReader::with_capacity(
+            BLOCK,
+            Gzip(MultiGzDecoder::new(reader)),
+        ))
     } else if ZSTD.iter().any(|mark| begin.starts_with(mark)) {
-        let frames = Frames { source: reader, decoder: FrameDecoder::new(), is_open: false };
+        let frames = Frames {
+            source: reader,
+            decoder: FrameDecoder::new(),
+            is_open: false,
+        };
         Box::new(BufReader::with_capacity(BLOCK, frames))
     } else {
         Box::new(reader)
@@ -28,7 +35,10 @@ pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn
 }
 
 fn damaged(kind: &str) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short"))
+    io::Error::new(
+        ErrorKind::InvalidData,
+        format!("a {kind} file that is damaged or cut short"),
+    )
 }
 
 struct Gzip<R>(MultiGzDecoder<R>);
@@ -36,7 +46,9 @@ struct Gzip<R>(MultiGzDecoder<R>);
 impl<R: BufRead> Read for Gzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| match error.kind() {
-            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => damaged("gzip"),
+            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => {
+                damaged("gzip")
+            }
             _ => error,
         })
     }
@@ -54,9 +66,11 @@ impl<R: BufRead> Frames<R> {
         match self.decoder.reset(&mut self.source) {
             Ok(()) => self.is_open = true,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                length, ..
+                length,
+                ..
             })) => {
-                let skipped = io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
+                let skipped =
+                    io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
                 if skipped < length.into() {
                     return Err(damaged("zstd"));
                 }
@@ -68,7 +82,10 @@ impl<R: BufRead> Frames<R> {
 
     fn close(&mut self) -> io::Result<()> {
         self.is_open = false;
-        let [stored, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];
+        let [stored, found] = [
+            self.decoder.get_checksum_from_data(),
+            self.decoder.get_calculated_checksum(),
+        ];
         if stored.is_some() && stored != found {
             return Err(damaged("zstd"));
         }
@@ -177,7 +194,9 @@ mod tests {
 
     /// More than a block of either kind.
     fn text() -> Vec<u8> {
-        (0..30_000_u32).flat_map(|number| format!("line {}\n", number * number % 977).into_bytes()).collect()
+        (0..30_000_u32)
+            .flat_map(|number| format!("line {}\n", number * number % 977).into_bytes())
+            .collect()
     }
 
     #[test]
@@ -189,7 +208,10 @@ mod tests {
             // Joined files are read as one; skippable frames are skipped.
             let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
             let twice = [bytes.clone(), bytes.clone()].concat();
-            assert_eq!(read(&[skipped, zstd(&bytes), zstd(&bytes)].concat()).unwrap(), twice);
+            assert_eq!(
+                read(&[skipped, zstd(&bytes), zstd(&bytes)].concat()).unwrap(),
+                twice
+            );
             assert_eq!(read(&[gzip(&bytes), gzip(&bytes)].concat()).unwrap(), twice);
         }
         assert!(gzip(&text()).len() < text().len() / 2);
@@ -202,7 +224,10 @@ mod tests {
             // A text that is not packed may begin with the mark.
             for end in 4..packed.len() {
                 let error = read(&packed[..end]).unwrap_err().to_string();
-                assert!(error.contains("damaged or cut short") && !error.contains('\n'), "{end}: {error}");
+                assert!(
+                    error.contains("damaged or cut short") && !error.contains('\n'),
+                    "{end}: {error}"
+                );
             }
             let mut errors = 0;
             for at in 4..packed.len() {
@@ -221,9 +246,15 @@ mod tests {
                     }
                 }
             }
-            assert!(errors + 8 > packed.len() - 4, "{errors} of {}", packed.len());
+            assert!(
+                errors + 8 > packed.len() - 4,
+                "{errors} of {}",
+                packed.len()
+            );
         }
-        let error = read(&[zstd(&bytes), b"rubbish".to_vec()].concat()).unwrap_err().to_string();
+        let error = read(&[zstd(&bytes), b"rubbish".to_vec()].concat())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("damaged or cut short"), "{error}");
     }
 

@@ -35,7 +35,13 @@ impl PartFile {
         let path = target.path().to_owned();
         if matches!(target, Target::Stream(_)) {
             let file = AppendFile::open(&path, existing)?;
-            return Ok(Self { file, part: path.clone(), path, existing, copied: None });
+            return Ok(Self {
+                file,
+                part: path.clone(),
+                path,
+                existing,
+                copied: None,
+            });
         }
         let refuse = || match existing == Existing::Refuse && path.exists() {
             true => Err(exists(true)),
@@ -43,11 +49,18 @@ impl PartFile {
         };
         refuse()?;
         let part = beside(&path, ".part");
-        let file = AppendFile::open(&part, existing)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", part.display())))?;
+        let file = AppendFile::open(&part, existing).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", part.display()))
+        })?;
         let copied = (file.len()? == 0).then_some(0);
         file.take_rights(&path);
-        let opened = Self { file, path: path.clone(), part, existing, copied };
+        let opened = Self {
+            file,
+            path: path.clone(),
+            part,
+            existing,
+            copied,
+        };
         // Another run may have ended since the first look.
         refuse().map(|()| opened)
     }
@@ -69,8 +82,10 @@ impl PartFile {
         if self.existing != Existing::Refuse || !self.path.exists() {
             return Ok(());
         }
-        let text =
-            format!("another file took this name meanwhile; the results are in {}", self.part.display());
+        let text = format!(
+            "another file took this name meanwhile; the results are in {}",
+            self.part.display()
+        );
         Err(io::Error::new(ErrorKind::AlreadyExists, text))
     }
 
@@ -84,7 +99,8 @@ impl PartFile {
         self.check_name()?;
         let mut text = checksum.of(self.file.reader()?);
         if is_packed_name(&self.path) {
-            let mut packed = Packer::new(Replacement::create(&self.path, self.existing)?, &self.path);
+            let mut packed =
+                Packer::new(Replacement::create(&self.path, self.existing)?, &self.path);
             io::copy(&mut text, &mut packed)?;
             packed.finish()?.commit()?;
             fs::remove_file(&self.part)?;
@@ -93,7 +109,8 @@ impl PartFile {
             self.file.sync()?;
             // Another file may take the name between two attempts.
             files::until_free(&self.path, || {
-                self.check_name().and_then(|()| fs::rename(&self.part, &self.path))
+                self.check_name()
+                    .and_then(|()| fs::rename(&self.part, &self.path))
             })?;
         }
         Ok(checksum)

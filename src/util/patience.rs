@@ -13,7 +13,9 @@ const USUAL: u64 = 6_000;
 /// The factor of all limits.
 pub fn patience() -> u32 {
     let asked = std::env::var("EMILIA_PATIENCE").ok();
-    asked.map_or(10, |factor| factor.parse().expect("EMILIA_PATIENCE is a whole number"))
+    asked.map_or(10, |factor| {
+        factor.parse().expect("EMILIA_PATIENCE is a whole number")
+    })
 }
 
 /// Milliseconds times the patience.
@@ -57,7 +59,10 @@ impl Default for Wait {
 impl Wait {
     /// Begins a wait of milliseconds times the patience.
     pub fn of(milliseconds: u64) -> Self {
-        Self { begin: Instant::now(), most: at_most(milliseconds) }
+        Self {
+            begin: Instant::now(),
+            most: at_most(milliseconds),
+        }
     }
 
     /// Time since it began.
@@ -69,7 +74,10 @@ impl Wait {
         self.taken() > self.most
     }
 
-    #[cfg_attr(windows, allow(dead_code, reason = "only the tests with a shell use it"))]
+    #[cfg_attr(
+        windows,
+        allow(dead_code, reason = "only the tests with a shell use it")
+    )]
     pub fn end(&self) -> Instant {
         self.begin + self.most
     }

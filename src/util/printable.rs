@@ -27,7 +27,11 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 
 /// The text with U+FFFD for each of these characters, for notations without escapes.
 pub fn replaced(text: String) -> String {
-    if text.contains(is_command) { text.replace(is_command, "\u{fffd}") } else { text }
+    if text.contains(is_command) {
+        text.replace(is_command, "\u{fffd}")
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -36,7 +40,12 @@ mod tests {
 
     #[test]
     fn only_commands_are_replaced() {
-        for plain in ["", "f5d6\n\tc3", "caf\u{e9} \u{25cf} \u{4e2d} \u{5d0}", "\u{a0}\u{200b}"] {
+        for plain in [
+            "",
+            "f5d6\n\tc3",
+            "caf\u{e9} \u{25cf} \u{4e2d} \u{5d0}",
+            "\u{a0}\u{200b}",
+        ] {
             assert_eq!(escaped(plain), plain);
             assert_eq!(replaced(plain.to_owned()), plain);
         }
@@ -44,13 +53,19 @@ mod tests {
             escaped("a\x1b[2J\x07\r\x7f\u{9b}\u{202e}\u{2066}b"),
             "a\\u001b[2J\\u0007\\u000d\\u007f\\u009b\\u202e\\u2066b"
         );
-        assert_eq!(replaced("a\x1b[2J\u{85}".to_owned()), "a\u{fffd}[2J\u{fffd}");
+        assert_eq!(
+            replaced("a\x1b[2J\u{85}".to_owned()),
+            "a\u{fffd}[2J\u{fffd}"
+        );
     }
 
     #[cfg(feature = "cli")]
     #[test]
     fn json_keeps_its_meaning() {
-        let all: String = (0..0x300).chain(0x2000..0x2100).filter_map(char::from_u32).collect();
+        let all: String = (0..0x300)
+            .chain(0x2000..0x2100)
+            .filter_map(char::from_u32)
+            .collect();
         let json = serde_json::to_string(&all).unwrap();
         let safe = escaped(&json).into_owned();
         assert!(!safe.contains(is_command));

@@ -44,7 +44,13 @@ impl Distribution {
             return Self([0; 256]);
         }
         let scaled = |count: u32| (u64::from(count) * u64::from(SCALE) + total / 2) / total;
-        let mut frequencies = counts.map(|count| if count == 0 { 0 } else { scaled(count).max(1) as i32 });
+        let mut frequencies = counts.map(|count| {
+            if count == 0 {
+                0
+            } else {
+                scaled(count).max(1) as i32
+            }
+        });
         // The largest frequency takes the rounding error.
         loop {
             let missing = SCALE as i32 - frequencies.iter().sum::<i32>();
@@ -70,7 +76,11 @@ impl Distribution {
         for eight in self.0.as_chunks::<8>().0 {
             bytes.push((0..8).fold(0, |mask, bit| mask | u8::from(eight[bit] != 0) << bit));
         }
-        for less_one in self.0.iter().filter_map(|frequency| frequency.checked_sub(1)) {
+        for less_one in self
+            .0
+            .iter()
+            .filter_map(|frequency| frequency.checked_sub(1))
+        {
             let more = (less_one >> 7) as u8;
             bytes.push(less_one as u8 & 0x7F | u8::from(more != 0) << 7);
             bytes.extend((more != 0).then_some(more));
@@ -85,12 +95,18 @@ impl Distribution {
             let more = if low >> 7 == 0 { 0 } else { input.byte()? };
             frequencies[byte] = (u16::from(more) << 7 | u16::from(low & 0x7F)) + 1;
         }
-        let total: u32 = frequencies.iter().map(|&frequency| u32::from(frequency)).sum();
+        let total: u32 = frequencies
+            .iter()
+            .map(|&frequency| u32::from(frequency))
+            .sum();
         (total == SCALE || total == 0).then_some(Self(frequencies))
     }
 
     fn slots(&self) -> Slots {
-        let mut slots = Slots { bytes: [0; SCALE as usize], ranges: [0; 256] };
+        let mut slots = Slots {
+            bytes: [0; SCALE as usize],
+            ranges: [0; 256],
+        };
         for (byte, (&frequency, start)) in self.0.iter().zip(self.starts()).enumerate() {
             let range = start as usize..start as usize + usize::from(frequency);
             slots.bytes[range].fill(byte as u8);
@@ -114,7 +130,9 @@ fn kinds_of<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
     let mut sample: Vec<&[u8; WIDTH]> = rows.iter().step_by(step).collect();
     let all = Costs::of(sample.iter().map(|&row| (row, 0)));
     sample.sort_by(|a, b| all.row(a)[0].total_cmp(&all.row(b)[0]));
-    let mut kinds: Vec<u8> = (0..sample.len()).map(|index| (index * KINDS / sample.len()) as u8).collect();
+    let mut kinds: Vec<u8> = (0..sample.len())
+        .map(|index| (index * KINDS / sample.len()) as u8)
+        .collect();
     let mut costs = Costs::of(sample.iter().copied().zip(kinds.iter().copied()));
     for _ in 0..ROUNDS {
         kinds = sample.iter().map(|row| costs.cheapest(row)).collect();
@@ -139,7 +157,10 @@ impl Costs {
             let totals: [f32; KINDS] =
                 std::array::from_fn(|kind| place.iter().map(|counts| counts[kind]).sum());
             for counts in place {
-                counts.iter_mut().zip(totals).for_each(|(count, total)| *count = (total / *count).log2());
+                counts
+                    .iter_mut()
+                    .zip(totals)
+                    .for_each(|(count, total)| *count = (total / *count).log2());
             }
         }
         Self(costs)
@@ -149,14 +170,18 @@ impl Costs {
         let mut sum = [0.0; KINDS];
         for (at, &byte) in row.iter().enumerate() {
             let costs = self.0[at % PLACES][usize::from(byte)];
-            sum.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += cost);
+            sum.iter_mut()
+                .zip(costs)
+                .for_each(|(sum, cost)| *sum += cost);
         }
         sum
     }
 
     fn cheapest<const WIDTH: usize>(&self, row: &[u8; WIDTH]) -> u8 {
         let costs = self.row(row);
-        (0..KINDS).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).expect("there are kinds") as u8
+        (0..KINDS)
+            .min_by(|&a, &b| costs[a].total_cmp(&costs[b]))
+            .expect("there are kinds") as u8
     }
 }
 
@@ -171,13 +196,23 @@ pub fn pack<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
         }
         kind_counts[usize::from(kind)] += 1;
     }
-    let distributions: Vec<Distribution> = counts.as_flattened().iter().map(Distribution::of).collect();
+    let distributions: Vec<Distribution> =
+        counts.as_flattened().iter().map(Distribution::of).collect();
     let of_kinds = Distribution::of(&kind_counts);
 
     let mut bytes = vec![KINDS as u8];
-    distributions.iter().chain([&of_kinds]).for_each(|distribution| distribution.write(&mut bytes));
-    let mut encoder = Encoder { states: [LOW; PLACES], words: Vec::new() };
-    let tables: Vec<_> = distributions.iter().map(|table| (table, table.starts())).collect();
+    distributions
+        .iter()
+        .chain([&of_kinds])
+        .for_each(|distribution| distribution.write(&mut bytes));
+    let mut encoder = Encoder {
+        states: [LOW; PLACES],
+        words: Vec::new(),
+    };
+    let tables: Vec<_> = distributions
+        .iter()
+        .map(|table| (table, table.starts()))
+        .collect();
     let kind_table = (&of_kinds, of_kinds.starts());
     // Unpacking begins with the last packed byte.
     for (row, &kind) in rows.iter().zip(&kinds).rev() {
@@ -189,7 +224,13 @@ pub fn pack<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
     }
     bytes.extend((encoder.words.len() as u32).to_le_bytes());
     bytes.extend(encoder.states.iter().flat_map(|state| state.to_le_bytes()));
-    bytes.extend(encoder.words.iter().rev().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(
+        encoder
+            .words
+            .iter()
+            .rev()
+            .flat_map(|word| word.to_le_bytes()),
+    );
     bytes
 }
 
@@ -201,7 +242,10 @@ struct Encoder {
 
 impl Encoder {
     fn push(&mut self, state: usize, (table, starts): &(&Distribution, [u32; 256]), byte: u8) {
-        let (frequency, start) = (u32::from(table.0[usize::from(byte)]), starts[usize::from(byte)]);
+        let (frequency, start) = (
+            u32::from(table.0[usize::from(byte)]),
+            starts[usize::from(byte)],
+        );
         let state = &mut self.states[state];
         if u64::from(*state) >= u64::from(frequency) << (32 - SCALE_BITS) {
             self.words.push(*state as u16);
@@ -220,7 +264,9 @@ pub fn unpack<const WIDTH: usize>(
 ) -> Option<()> {
     let kinds = input.byte()?;
     let mut slots = || Distribution::read(input).map(|distribution| distribution.slots());
-    let tables: Vec<_> = (0..usize::from(kinds) * PLACES).map(|_| slots()).collect::<Option<_>>()?;
+    let tables: Vec<_> = (0..usize::from(kinds) * PLACES)
+        .map(|_| slots())
+        .collect::<Option<_>>()?;
     let (tables, _) = tables.as_chunks::<PLACES>();
     let kind_slots = slots()?;
     let word_count = input.u32()? as usize;
@@ -229,18 +275,26 @@ pub fn unpack<const WIDTH: usize>(
         *state = input.u32()?;
     }
     let words = input.take(word_count.checked_mul(2)?)?;
-    let mut words: Vec<u16> =
-        words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
+    let mut words: Vec<u16> = words
+        .chunks_exact(2)
+        .map(|word| u16::from_le_bytes([word[0], word[1]]))
+        .collect();
     // A row takes at most a word for each byte and one for its kind, so reads need no further check.
     words.resize(word_count + WIDTH + 1, 0);
     let (mut at, mut taken) = (0, 0);
     while taken < count && at <= word_count {
-        let mut next = Words { words: &words[at..][..WIDTH + 1], taken: 0 };
+        let mut next = Words {
+            words: &words[at..][..WIDTH + 1],
+            taken: 0,
+        };
         let slots = tables.get(usize::from(next.byte(&mut states[0], &kind_slots)))?;
         let mut row = [0; WIDTH];
         for bytes in row.chunks_mut(PLACES) {
             let chains = states.iter_mut().zip(slots);
-            bytes.iter_mut().zip(chains).for_each(|(byte, (state, slots))| *byte = next.byte(state, slots));
+            bytes
+                .iter_mut()
+                .zip(chains)
+                .for_each(|(byte, (state, slots))| *byte = next.byte(state, slots));
         }
         at += next.taken;
         taken += 1;
@@ -251,7 +305,10 @@ pub fn unpack<const WIDTH: usize>(
 
 /// The rows that [`unpack`] hands out.
 #[cfg(any(test, fuzzing))]
-pub fn unpacked<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Option<Vec<[u8; WIDTH]>> {
+pub fn unpacked<const WIDTH: usize>(
+    input: &mut Cursor<'_>,
+    count: usize,
+) -> Option<Vec<[u8; WIDTH]>> {
     let mut rows = Vec::new();
     unpack(input, count, |row| rows.push(row))?;
     Some(rows)
@@ -270,7 +327,10 @@ impl Words<'_> {
         let byte = slots.bytes[part as usize];
         let range = slots.ranges[usize::from(byte)];
         let (frequency, start) = (range >> 16, range & 0xFFFF);
-        let rest = frequency.wrapping_mul(*state >> SCALE_BITS).wrapping_add(part).wrapping_sub(start);
+        let rest = frequency
+            .wrapping_mul(*state >> SCALE_BITS)
+            .wrapping_add(part)
+            .wrapping_sub(start);
         // No branch: it would be unpredictable.
         let filled = rest << 16 | u32::from(self.words[self.taken]);
         let is_due = rest < LOW;
@@ -288,9 +348,12 @@ mod tests {
     /// Rows of two widths of scatter, as signed bytes around 0.
     fn random_rows<const WIDTH: usize>(count: usize) -> Vec<[u8; WIDTH]> {
         let mut rng = Rng::new(5);
-        let mut row =
-            |limit: u32| std::array::from_fn(|_| (rng.below(limit) as i8 - (limit / 2) as i8) as u8);
-        (0..count).map(|index| row(if index % 3 == 0 { 100 } else { 4 })).collect()
+        let mut row = |limit: u32| {
+            std::array::from_fn(|_| (rng.below(limit) as i8 - (limit / 2) as i8) as u8)
+        };
+        (0..count)
+            .map(|index| row(if index % 3 == 0 { 100 } else { 4 }))
+            .collect()
     }
 
     fn round_trip<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> usize {
@@ -308,7 +371,10 @@ mod tests {
         // A third of the rows has 6.64 bits a byte, the others 2; with the distributions on top.
         let len = round_trip(&random_rows::<64>(9000));
         let entropy = (9000 * 64 / 8) as f64 * (100f64.log2() + 2.0 * 2.0) / 3.0;
-        assert!((len as f64) < entropy * 1.02 + 12_000.0, "{len} bytes for {entropy:.0}");
+        assert!(
+            (len as f64) < entropy * 1.02 + 12_000.0,
+            "{len} bytes for {entropy:.0}"
+        );
         round_trip(&random_rows::<16>(3000));
         round_trip(&random_rows::<10>(7));
     }
@@ -321,7 +387,10 @@ mod tests {
             .map(|_| std::array::from_fn(|at| rng.below(if at % 2 == 1 { 64 } else { 2 }) as u8))
             .collect();
         let (len, entropy) = (round_trip(&rows), 9000.0 * 64.0 / 8.0 * 3.5);
-        assert!((len as f64) < entropy * 1.03 + 12_000.0, "{len} bytes for {entropy:.0}");
+        assert!(
+            (len as f64) < entropy * 1.03 + 12_000.0,
+            "{len} bytes for {entropy:.0}"
+        );
     }
 
     #[test]
@@ -336,13 +405,19 @@ mod tests {
         let rows = random_rows::<16>(20);
         let packed = pack(&rows);
         for len in 0..packed.len() {
-            assert!(unpacked::<16>(&mut Cursor::new(&packed[..len]), rows.len()).is_none(), "{len} bytes");
+            assert!(
+                unpacked::<16>(&mut Cursor::new(&packed[..len]), rows.len()).is_none(),
+                "{len} bytes"
+            );
         }
         for bit in 0..packed.len() * 8 {
             let mut damaged = packed.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let found = unpacked::<16>(&mut Cursor::new(&damaged), rows.len());
-            assert!(found.is_none_or(|found| found != rows), "bit {bit} is never looked at");
+            assert!(
+                found.is_none_or(|found| found != rows),
+                "bit {bit} is never looked at"
+            );
         }
         assert!(unpacked::<16>(&mut Cursor::new(&packed), rows.len() + 1).is_none());
         assert!(unpacked::<16>(&mut Cursor::new(&packed), rows.len() - 1).is_none());

@@ -35,10 +35,14 @@ pub fn header(magic: [u8; 8], generation: u64) -> [u8; HEADER] {
 pub fn generation(magic: [u8; 8], file: impl Read) -> io::Result<Option<u64>> {
     let mut bytes = Vec::with_capacity(HEADER);
     file.take(HEADER as u64).read_to_end(&mut bytes)?;
-    let number = bytes[bytes.len().min(8)..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
+    let number = bytes[bytes.len().min(8)..]
+        .first_chunk()
+        .map_or(0, |number| u64::from_le_bytes(*number));
     match bytes == header(magic, number) {
         true => Ok(Some(number)),
-        false if bytes.len() < HEADER && magic.starts_with(&bytes[..bytes.len().min(8)]) => Ok(None),
+        false if bytes.len() < HEADER && magic.starts_with(&bytes[..bytes.len().min(8)]) => {
+            Ok(None)
+        }
         false => Err(ErrorKind::InvalidData.into()),
     }
 }
@@ -57,12 +61,16 @@ pub fn put(at: u64, payload: &[u8], out: &mut Vec<u8>) {
 
 /// Reads the record at the offset `at` of the file.
 pub fn first(at: u64, bytes: &[u8]) -> Found<'_> {
-    let Some((head, rest)) = bytes.split_first_chunk::<RECORD_HEAD>() else { return Found::Torn };
+    let Some((head, rest)) = bytes.split_first_chunk::<RECORD_HEAD>() else {
+        return Found::Torn;
+    };
     let length = u16::from_le_bytes([head[0], head[1]]);
     if length != !u16::from_le_bytes([head[2], head[3]]) {
         return Found::Damaged("the length of a record does not match its check");
     }
-    let Some(payload) = rest.get(..usize::from(length)) else { return Found::Torn };
+    let Some(payload) = rest.get(..usize::from(length)) else {
+        return Found::Torn;
+    };
     if u32::from_le_bytes([head[4], head[5], head[6], head[7]]) != checksum(at, payload) {
         return Found::Damaged("a record does not match its checksum");
     }
@@ -96,7 +104,10 @@ mod tests {
             other[bit / 8] ^= 1 << (bit % 8);
             assert!(matches!(first(24, &other), Found::Damaged(_)), "bit {bit}");
         }
-        assert!(matches!(first(25, &bytes), Found::Damaged(_)), "elsewhere it is no record");
+        assert!(
+            matches!(first(25, &bytes), Found::Damaged(_)),
+            "elsewhere it is no record"
+        );
     }
 
     #[test]

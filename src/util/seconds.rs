@@ -9,11 +9,19 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     let parts: Vec<&str> = text.split(':').collect();
     let number = |place: usize, part: &str| -> Option<f64> {
         let is_last = place + 1 == parts.len();
-        let value = if is_last { part.parse().ok()? } else { f64::from(part.parse::<u32>().ok()?) };
+        let value = if is_last {
+            part.parse().ok()?
+        } else {
+            f64::from(part.parse::<u32>().ok()?)
+        };
         (place == 0 || (0.0..60.0).contains(&value)).then_some(value)
     };
     let add = |sum, (place, part): (usize, &&str)| Some(60.0 * sum + number(place, part)?);
-    let seconds = parts.iter().enumerate().try_fold(0.0, add).filter(|_| parts.len() <= 3);
+    let seconds = parts
+        .iter()
+        .enumerate()
+        .try_fold(0.0, add)
+        .filter(|_| parts.len() <= 3);
     match seconds {
         Some(seconds) if (0.001..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err(format!(
@@ -25,7 +33,11 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// Parses the clock of a game: the time of a side and its increment per move, `300` or `5:00+3`.
 pub fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let increment = if increment == "0" { Duration::ZERO } else { parse_seconds(increment)? };
+    let increment = if increment == "0" {
+        Duration::ZERO
+    } else {
+        parse_seconds(increment)?
+    };
     Ok((parse_seconds(main)?, increment))
 }
 
@@ -46,7 +58,12 @@ mod tests {
 
     #[test]
     fn clocks_may_have_an_increment() {
-        let seconds = |main, increment| Ok((Duration::from_secs(main), Duration::from_secs_f64(increment)));
+        let seconds = |main, increment| {
+            Ok((
+                Duration::from_secs(main),
+                Duration::from_secs_f64(increment),
+            ))
+        };
         for (text, clock) in [
             ("300", seconds(300, 0.0)),
             ("5:00", seconds(300, 0.0)),

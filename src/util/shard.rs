@@ -36,7 +36,10 @@ impl FromStr for Shard {
         let [index, count] = [index, count].map(|word| word.trim().parse::<u64>().ok());
         match (index, count) {
             (Some(index), Some(count)) if index <= count && (1..=MAX_SHARDS).contains(&count) => {
-                Ok(Self { index: (index + count - 1) % count, count })
+                Ok(Self {
+                    index: (index + count - 1) % count,
+                    count,
+                })
             }
             _ => Err(expected()),
         }
@@ -64,7 +67,8 @@ impl Selection {
 
     /// Whether it takes neither this number nor a greater one.
     pub fn ends_before(&self, number: u64) -> bool {
-        self.limit.is_some_and(|limit| number > self.skip.saturating_add(limit))
+        self.limit
+            .is_some_and(|limit| number > self.skip.saturating_add(limit))
     }
 
     /// Whether it may take nothing of a sequence.
@@ -81,8 +85,15 @@ mod tests {
     fn shards_share_nothing_and_leave_nothing_out() {
         for count in 1..=5 {
             for number in 1..=20 {
-                let holders: Vec<u64> =
-                    (1..=count).filter(|index| Shard { index: index - 1, count }.holds(number)).collect();
+                let holders: Vec<u64> = (1..=count)
+                    .filter(|index| {
+                        Shard {
+                            index: index - 1,
+                            count,
+                        }
+                        .holds(number)
+                    })
+                    .collect();
                 assert_eq!(holders, [(number - 1) % count + 1]);
             }
         }
@@ -90,21 +101,42 @@ mod tests {
 
     #[test]
     fn shards_are_read_and_written() {
-        for (text, written) in
-            [("2/4", "2/4"), ("4/4", "4/4"), ("0/4", "4/4"), ("0/1", "1/1"), ("1 / 1", "1/1")]
-        {
+        for (text, written) in [
+            ("2/4", "2/4"),
+            ("4/4", "4/4"),
+            ("0/4", "4/4"),
+            ("0/1", "1/1"),
+            ("1 / 1", "1/1"),
+        ] {
             assert_eq!(text.parse::<Shard>().unwrap().to_string(), written);
         }
-        for text in ["", "1", "5/4", "0/0", "1/0", "-1/4", "1/1000001", "a/b", "1/2/3"] {
+        for text in [
+            "",
+            "1",
+            "5/4",
+            "0/0",
+            "1/0",
+            "-1/4",
+            "1/1000001",
+            "a/b",
+            "1/2/3",
+        ] {
             let error = text.parse::<Shard>().unwrap_err();
-            assert_eq!(error, format!("expected a part such as 2/4, found {text:?}"));
+            assert_eq!(
+                error,
+                format!("expected a part such as 2/4, found {text:?}")
+            );
         }
     }
 
     #[test]
     fn a_range_is_dealt_out() {
         let taken = |skip, limit, shard: &str| -> Vec<u64> {
-            let selection = Selection { skip, limit, shard: shard.parse().unwrap() };
+            let selection = Selection {
+                skip,
+                limit,
+                shard: shard.parse().unwrap(),
+            };
             (1..=12).filter(|&number| selection.takes(number)).collect()
         };
         assert_eq!(taken(0, None, "1/1").len(), 12);

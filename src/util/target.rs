@@ -86,8 +86,15 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 
 /// The refusal of a file that exists; `can_resume` where the command can continue it.
 pub fn exists(can_resume: bool) -> io::Error {
-    let remedies = if can_resume { "--resume continues it, " } else { "" };
-    io::Error::new(ErrorKind::AlreadyExists, format!("the file exists; {remedies}--force replaces it"))
+    let remedies = if can_resume {
+        "--resume continues it, "
+    } else {
+        ""
+    };
+    io::Error::new(
+        ErrorKind::AlreadyExists,
+        format!("the file exists; {remedies}--force replaces it"),
+    )
 }
 
 fn is_folder() -> io::Error {
@@ -131,9 +138,19 @@ const LETTERS: usize = 6;
 
 /// Removes the replacements for `path` that killed processes left; the caller holds its lock.
 pub fn remove_leftovers(path: &Path) {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return };
-    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else {
+        return;
+    };
+    for entry in fs::read_dir(folder_of(path))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        if entry
+            .file_name()
+            .to_str()
+            .is_some_and(|file| is_replacement(name, file))
+        {
             let path = entry.path();
             // One that cannot be removed only takes space.
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(path));
@@ -143,8 +160,15 @@ pub fn remove_leftovers(path: &Path) {
 
 /// Whether `file` is the name of a replacement for `name`, or of a file that one replaced.
 fn is_replacement(name: &str, file: &str) -> bool {
-    let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
-    let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
+    let Some(rest) = file
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(ENDS.0))
+    else {
+        return false;
+    };
+    let letters = rest
+        .strip_suffix(ENDS.1)
+        .or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
     letters.is_some_and(|letters| letters.len() == LETTERS)
 }
 
@@ -155,7 +179,11 @@ fn is_replacement(name: &str, file: &str) -> bool {
 pub fn work_folder(path: &Path) -> io::Result<TempDir> {
     fs::create_dir_all(folder_of(path))?;
     let begin = beside(path.file_name().unwrap_or_default().as_ref(), ENDS.0);
-    tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
+    tempfile::Builder::new()
+        .prefix(&begin)
+        .suffix(ENDS.1)
+        .rand_bytes(LETTERS)
+        .tempdir_in(folder_of(path))
 }
 
 /// A new file in the folder of `path`, with the name of a replacement for it.
@@ -174,7 +202,9 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]
@@ -188,8 +218,16 @@ mod tests {
         let replacement = file_for(&folder.path().join("a.book")).unwrap();
         let name = replacement.path().file_name().unwrap().to_str().unwrap();
         assert!(is_replacement("a.book", name), "{name}");
-        for other in [name, "a.book", "a.book.tmp", "a.book.new-1.tmp", "b.book.new-123456.tmp"] {
-            assert!(!is_replacement("b", other) && (other == name || !is_replacement("a.book", other)));
+        for other in [
+            name,
+            "a.book",
+            "a.book.tmp",
+            "a.book.new-1.tmp",
+            "b.book.new-123456.tmp",
+        ] {
+            assert!(
+                !is_replacement("b", other) && (other == name || !is_replacement("a.book", other))
+            );
         }
     }
 
@@ -201,13 +239,23 @@ mod tests {
         let refused = Target::allowed(&path, Existing::Refuse).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
         assert!(Target::allowed(&path, Existing::Replace).is_ok());
-        assert_eq!(Target::of(folder.path()).unwrap_err().kind(), ErrorKind::IsADirectory);
+        assert_eq!(
+            Target::of(folder.path()).unwrap_err().kind(),
+            ErrorKind::IsADirectory
+        );
         let new = folder.path().join("x").join("y").join("b");
-        assert!(Target::of(&new).unwrap() == Target::New(new.clone()) && Target::New(new).check().is_ok());
+        assert!(
+            Target::of(&new).unwrap() == Target::New(new.clone())
+                && Target::New(new).check().is_ok()
+        );
         assert!(Target::of(&folder.path().join("x/")).is_err());
         // A file has no folder below it.
         let below = path.join("b");
-        assert!(Target::of(&below).and_then(|target| target.check()).is_err());
+        assert!(
+            Target::of(&below)
+                .and_then(|target| target.check())
+                .is_err()
+        );
         // A check leaves nothing behind.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -227,8 +275,14 @@ mod tests {
         let (first, dangling, round) = (link("a", "b"), link("none", "d"), link("r", "r"));
         assert_eq!(Target::of(&first).unwrap(), Target::File(path.clone()));
         assert_eq!(Target::of(&link("b", "c")).unwrap(), Target::File(path));
-        assert_eq!(Target::of(&dangling).unwrap(), Target::New(folder.path().join("none")));
+        assert_eq!(
+            Target::of(&dangling).unwrap(),
+            Target::New(folder.path().join("none"))
+        );
         assert!(Target::of(&round).is_err());
-        assert_eq!(Target::of(Path::new("/dev/null")).unwrap(), Target::Stream("/dev/null".into()));
+        assert_eq!(
+            Target::of(Path::new("/dev/null")).unwrap(),
+            Target::Stream("/dev/null".into())
+        );
     }
 }

@@ -47,11 +47,16 @@ impl Calls {
     /// The answer to a call.
     pub fn answer(&self, asked: &Value) -> String {
         let call = Call::deserialize(asked).map_err(|error| error.to_string());
-        let answer =
-            call.and_then(|call| self.fields(&call)).unwrap_or_else(|error| json!({ "error": error }));
+        let answer = call
+            .and_then(|call| self.fields(&call))
+            .unwrap_or_else(|error| json!({ "error": error }));
         let mut fields = Map::new();
         for name in ["call", "id"] {
-            fields.extend(asked.get(name).map(|value| (name.to_owned(), value.clone())));
+            fields.extend(
+                asked
+                    .get(name)
+                    .map(|value| (name.to_owned(), value.clone())),
+            );
         }
         fields.extend(answer.as_object().cloned().unwrap_or_default());
         Value::Object(fields).to_string()
@@ -68,7 +73,9 @@ impl Calls {
             "report" => report(call, &self.weights),
             "turn" => turn(call),
             "book" => self.book_moves(last(call)?.position().board),
-            other => Err(format!("call: expected version, games, report, turn or book, found {other:?}")),
+            other => Err(format!(
+                "call: expected version, games, report, turn or book, found {other:?}"
+            )),
         }
     }
 
@@ -115,7 +122,11 @@ fn wthor(hex: &str) -> Result<Vec<Entry>, String> {
     let GameFile { header, games } = GameFile::parse(&bytes).map_err(|error| error.to_string())?;
     let names = Rc::new(Names::default());
     let game = |(number, record)| {
-        let found = read_record(WthorOrigin { record, header, names: Rc::clone(&names) });
+        let found = read_record(WthorOrigin {
+            record,
+            header,
+            names: Rc::clone(&names),
+        });
         found.map_err(|error| format!("game {number}: {error}"))
     };
     Ok((1..).zip(games).map(game).collect())
@@ -123,7 +134,9 @@ fn wthor(hex: &str) -> Result<Vec<Entry>, String> {
 
 /// The last entry.
 fn last(call: &Call) -> Result<Detected, String> {
-    entries(call)?.pop().unwrap_or_else(|| Err("text: no position or game in it".into()))
+    entries(call)?
+        .pop()
+        .unwrap_or_else(|| Err("text: no position or game in it".into()))
 }
 
 fn games(call: &Call) -> Result<Value, String> {
@@ -141,8 +154,12 @@ fn game(found: &Detected) -> Value {
     let record = &found.record;
     let played = &record.game;
     let moves = played.moves().iter().map(Some).chain([None]);
-    let positions: Vec<Value> =
-        played.positions().iter().zip(moves).map(|(position, played)| place(position, played)).collect();
+    let positions: Vec<Value> = played
+        .positions()
+        .iter()
+        .zip(moves)
+        .map(|(position, played)| place(position, played))
+        .collect();
     let opening = name_of_line(played.positions().iter().map(|position| position.board));
     let mut fields = json!({
         "format": found.format.name(),
@@ -185,28 +202,47 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
 }
 
 fn answers(call: &Call) -> Result<Vec<Answer>, String> {
-    call.answers.iter().map(|line| Answer::parse(&line.to_string())).collect()
+    call.answers
+        .iter()
+        .map(|line| Answer::parse(&line.to_string()))
+        .collect()
 }
 
 fn turn(call: &Call) -> Result<Value, String> {
     let judged = answers(call)?.pop().and_then(Answer::into_judged);
-    Ok(report::turn(judged.ok_or("answers: expected a whole one")?, call.language))
+    Ok(report::turn(
+        judged.ok_or("answers: expected a whole one")?,
+        call.language,
+    ))
 }
 
 fn report(call: &Call, weights: &str) -> Result<Value, String> {
     let found = last(call)?;
-    let source = found.ggf.as_ref().map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
+    let source = found
+        .ggf
+        .as_ref()
+        .map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
     let mut answers = answers(call)?;
     answers.sort_by_key(|answer| answer.origin.turn);
-    let judged: Vec<_> = answers.into_iter().filter_map(Answer::into_judged).collect();
+    let judged: Vec<_> = answers
+        .into_iter()
+        .filter_map(Answer::into_judged)
+        .collect();
     let positions = found.record.game.positions();
-    if !judged.iter().map(|judged| judged.position).eq(positions.iter().copied()) {
+    if !judged
+        .iter()
+        .map(|judged| judged.position)
+        .eq(positions.iter().copied())
+    {
         return Err(format!(
             "answers: expected one for each of the {} positions of the game",
             positions.len()
         ));
     }
     let report = GameReport::new(source, judged.into_iter(), call.language);
-    let basis = Basis { effort: call.effort.clone(), weights: weights.to_owned() };
+    let basis = Basis {
+        effort: call.effort.clone(),
+        weights: weights.to_owned(),
+    };
     Ok(json!({ "html": game_page(&report, &basis, None, None, "") }))
 }

@@ -34,7 +34,9 @@ fn write(line: &str) {
 /// Unpacks the weights and makes the searcher; 0 if memory is short.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn emilia_start(hash_mib: usize) -> i32 {
-    panic::set_hook(Box::new(|panic| write(&json!({ "panic": panic.to_string() }).to_string())));
+    panic::set_hook(Box::new(|panic| {
+        write(&json!({ "panic": panic.to_string() }).to_string())
+    }));
     *lock(&SESSION) = Session::new(hash_mib, write);
     lock(&SESSION).is_some().into()
 }
@@ -63,5 +65,8 @@ unsafe extern "C" fn emilia_send(text: *mut u8, length: usize) {
 extern "C" fn emilia_run(milliseconds: f64) -> i32 {
     // A number too large for an integer becomes the largest.
     let end = clock::micros().saturating_add((milliseconds * 1000.0) as u64);
-    lock(&SESSION).as_mut().is_some_and(|session| session.search_until(end)).into()
+    lock(&SESSION)
+        .as_mut()
+        .is_some_and(|session| session.search_until(end))
+        .into()
 }

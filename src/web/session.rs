@@ -35,9 +35,16 @@ impl Session {
     pub fn new(hash_mib: usize, write: fn(&str)) -> Option<Self> {
         let evaluator = Arc::new(Evaluator::load(None, None).ok()?);
         let weights = Weights::embedded_name().ok()?;
-        let book = BookOptions { path: None, policy: Policy::Best, seed: 1 };
+        let book = BookOptions {
+            path: None,
+            policy: Policy::Best,
+            seed: 1,
+        };
         let book = Arc::new(Opening::open(&book).expect("a test reads the small book"));
-        let options = Options { threads: 1, hash_mib };
+        let options = Options {
+            threads: 1,
+            hash_mib,
+        };
         let settings = Settings {
             jobs: 1,
             hash_mib,
@@ -68,7 +75,11 @@ impl Session {
         self.lines += 1;
         let line: Value = serde_json::from_str(text).unwrap_or_default();
         if let Ok(bench) = Bench::deserialize(&line) {
-            let nodes = bench.bench.iter().map(|position| self.bench_nodes(position)).sum::<u64>();
+            let nodes = bench
+                .bench
+                .iter()
+                .map(|position| self.bench_nodes(position))
+                .sum::<u64>();
             return (self.write)(&json!({ "bench": nodes }).to_string());
         }
         if line.get("call").is_some() {
@@ -78,7 +89,8 @@ impl Session {
             Ok(Query::Analyze(request)) => self.workers.submit(request),
             Ok(Query::Cancel { tag, id, warnings }) => {
                 let positions = self.workers.cancel(id.as_ref());
-                self.workers.answer(Answer::cancelled(&tag, positions, warnings))
+                self.workers
+                    .answer(Answer::cancelled(&tag, positions, warnings))
             }
             Ok(Query::Version { tag, warnings }) => self.workers.version(&tag, warnings),
             Err((tag, fault)) => self.workers.answer(Answer::fault(&tag, &fault)),
@@ -88,8 +100,14 @@ impl Session {
     /// The nodes of the standard search of `emilia bench`.
     fn bench_nodes(&mut self, position: &Position) -> u64 {
         self.search.clear();
-        let limits = Limits { exact_empties: 18, ..Limits::depth(10) };
-        self.search.run(&Task::new(position.board, limits)).info.nodes
+        let limits = Limits {
+            exact_empties: 18,
+            ..Limits::depth(10)
+        };
+        self.search
+            .run(&Task::new(position.board, limits))
+            .info
+            .nodes
     }
 
     /// Searches until the microsecond `end` of the clock; whether positions are left.
@@ -130,23 +148,51 @@ mod tests {
         // A call, the place of a value in its answer, and that value.
         for (call, place, wanted) in [
             (json!({ "call": "version", "id": 1 }), "/id", json!(1)),
-            (json!({ "call": "games" }), "/games/0/positions/0/legal", json!(["d3", "c4", "f5", "e6"])),
-            (json!({ "call": "games", "text": MOVES }), "/games/0/positions/5/side", json!("white")),
-            (json!({ "call": "games", "text": MOVES }), "/games/0/positions/1/played", json!("d6")),
-            (json!({ "call": "games", "text": "f5f6e6f4" }), "/games/0/opening", json!("Diagonal Opening")),
+            (
+                json!({ "call": "games" }),
+                "/games/0/positions/0/legal",
+                json!(["d3", "c4", "f5", "e6"]),
+            ),
+            (
+                json!({ "call": "games", "text": MOVES }),
+                "/games/0/positions/5/side",
+                json!("white"),
+            ),
+            (
+                json!({ "call": "games", "text": MOVES }),
+                "/games/0/positions/1/played",
+                json!("d6"),
+            ),
+            (
+                json!({ "call": "games", "text": "f5f6e6f4" }),
+                "/games/0/opening",
+                json!("Diagonal Opening"),
+            ),
             (
                 json!({ "call": "games", "text": "(;GM[Othello]PB[A_]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)" }),
                 "/games/0/black",
                 json!("A_"),
             ),
-            (json!({ "call": "games", "text": "f5d6c9" }), "/games", json!([])),
+            (
+                json!({ "call": "games", "text": "f5d6c9" }),
+                "/games",
+                json!([]),
+            ),
             (
                 json!({ "call": "games", "hex": "zz" }),
                 "/error",
                 json!("hex: expected two digits for each byte"),
             ),
-            (json!({ "call": "book", "text": MOVES }), "/moves/0/pv/0", json!("f4")),
-            (json!({ "call": "turn" }), "/error", json!("answers: expected a whole one")),
+            (
+                json!({ "call": "book", "text": MOVES }),
+                "/moves/0/pv/0",
+                json!("f4"),
+            ),
+            (
+                json!({ "call": "turn" }),
+                "/error",
+                json!("answers: expected a whole one"),
+            ),
             (
                 json!({ "call": "report", "text": "f5" }),
                 "/error",
@@ -161,7 +207,12 @@ mod tests {
             let found = answers(&mut session, &call.to_string());
             assert_eq!(found.len(), 1, "{call}");
             assert_eq!(found[0]["call"], call["call"]);
-            assert_eq!(found[0].pointer(place), Some(&wanted), "{call}: {}", found[0]);
+            assert_eq!(
+                found[0].pointer(place),
+                Some(&wanted),
+                "{call}: {}",
+                found[0]
+            );
         }
     }
 
@@ -170,7 +221,10 @@ mod tests {
         let book = answers(&mut session(), r#"{"call":"book","text":"f5d6"}"#);
         let first = &book[0]["moves"][0];
         let results: Vec<u64> = serde_json::from_value(first["results"].clone()).unwrap();
-        assert_eq!((results.len(), results.iter().sum::<u64>()), (3, first["games"].as_u64().unwrap()));
+        assert_eq!(
+            (results.len(), results.iter().sum::<u64>()),
+            (3, first["games"].as_u64().unwrap())
+        );
         assert!(results[0] > 0, "{first}");
     }
 
@@ -180,7 +234,10 @@ mod tests {
         let line = r#"{"id":7,"game":"f5d6","best_moves":"all","losses":true,"depth":2}"#;
         let mut found = answers(&mut session, line);
         assert_eq!(found.len(), 3);
-        let turn = answers(&mut session, &json!({ "call": "turn", "answers": [found[1]] }).to_string());
+        let turn = answers(
+            &mut session,
+            &json!({ "call": "turn", "answers": [found[1]] }).to_string(),
+        );
         assert_eq!(turn[0]["moves"].as_array().unwrap().len(), 3, "{}", turn[0]);
         assert_eq!(
             (&turn[0]["side"], &turn[0]["known"].as_str().unwrap()[..7]),
@@ -188,9 +245,18 @@ mod tests {
         );
         // In any order.
         found.reverse();
-        let report =
-            answers(&mut session, &json!({ "call": "report", "text": "f5d6", "answers": found }).to_string());
-        assert!(report[0]["html"].as_str().unwrap().starts_with("<!DOCTYPE html>"), "{}", report[0]);
+        let report = answers(
+            &mut session,
+            &json!({ "call": "report", "text": "f5d6", "answers": found }).to_string(),
+        );
+        assert!(
+            report[0]["html"]
+                .as_str()
+                .unwrap()
+                .starts_with("<!DOCTYPE html>"),
+            "{}",
+            report[0]
+        );
     }
 
     #[test]
@@ -199,8 +265,14 @@ mod tests {
         session.take(r#"{"id":1,"position":"f5d6c3","depth":30}"#);
         session.take(r#"{"cancel":1}"#);
         let found = answers(&mut session, "nonsense");
-        let cancelled = found.iter().filter(|line| line["cancelled"] == json!(true)).count();
+        let cancelled = found
+            .iter()
+            .filter(|line| line["cancelled"] == json!(true))
+            .count();
         assert_eq!((found.len(), cancelled), (3, 1), "{found:?}");
-        assert!(found.iter().any(|line| line["error"].is_string()), "{found:?}");
+        assert!(
+            found.iter().any(|line| line["error"].is_string()),
+            "{found:?}"
+        );
     }
 }

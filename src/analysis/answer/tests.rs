@@ -12,16 +12,33 @@ const START: &str = "---------------------------OX------XO----------------------
 #[test]
 fn book_values_match_the_schema() {
     let score = Score::from_discs;
-    let value = book::Value { value: score(1), lower: score(-2), upper: score(3) };
-    let known = BookValue { value: Some(value), depth: 22, games: 7, best: "f5".parse().ok() };
+    let value = book::Value {
+        value: score(1),
+        lower: score(-2),
+        upper: score(3),
+    };
+    let known = BookValue {
+        value: Some(value),
+        depth: 22,
+        games: 7,
+        best: "f5".parse().ok(),
+    };
     let value = serde_json::to_value(BookJudgement::new(&known)).unwrap();
     assert_eq!(breach("BookJudgement", &value), None, "{value}");
     assert_eq!(
         value,
         json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
     );
-    assert_eq!(BookJudgement::deserialize(&value).unwrap(), BookJudgement::new(&known));
-    let only_games = BookValue { value: None, depth: 0, best: None, ..known };
+    assert_eq!(
+        BookJudgement::deserialize(&value).unwrap(),
+        BookJudgement::new(&known)
+    );
+    let only_games = BookValue {
+        value: None,
+        depth: 0,
+        best: None,
+        ..known
+    };
     let value = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
     assert_eq!(breach("BookJudgement", &value), None, "{value}");
     assert_eq!(value, json!({"depth": 0, "games": 7}));
@@ -61,7 +78,12 @@ fn answers_are_read_back() {
 fn the_move_played_is_completed_from_the_best_moves() {
     let answer = json!({"id": 1, "position": START, "score": 1, "played": {"move": "d3"},
                         "moves": [{"move": "f5", "score": 1}, {"move": "d3", "score": -1, "pv": ["d3", "c5"]}]});
-    let played = Answer::parse(&answer.to_string()).unwrap().into_judged().unwrap().played.unwrap();
+    let played = Answer::parse(&answer.to_string())
+        .unwrap()
+        .into_judged()
+        .unwrap()
+        .played
+        .unwrap();
     assert_eq!((played.loss, played.pv.len()), (Some(2.0), 2));
 }
 
@@ -81,11 +103,17 @@ fn faults_of_an_answer_are_named() {
 fn a_move_that_is_not_legal_is_no_better_one() {
     let square = |name: &str| Move::Place(name.parse().unwrap());
     let mut judged = testing::judged(Position::START, 1.0, Some(square("a1")));
-    judged.played = Some(PlayedMove { loss: Some(8.0), ..PlayedMove::of(square("f5")) });
+    judged.played = Some(PlayedMove {
+        loss: Some(8.0),
+        ..PlayedMove::of(square("f5"))
+    });
     judged.moves.clear();
     judged.explain(Language::En);
     let why = &judged.played.as_ref().unwrap().why;
-    assert!(why.iter().all(|sentence| !sentence.contains("a1")), "{why:?}");
+    assert!(
+        why.iter().all(|sentence| !sentence.contains("a1")),
+        "{why:?}"
+    );
 }
 
 #[test]
@@ -98,7 +126,17 @@ fn only_proofs_bound_a_score() {
         (Proof::None, 64, (-64.0, 64.0), false),
     ] {
         let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
-        let line = search::Line { pv: Vec::new(), bound: score, depth: 9, selectivity, proof };
-        assert_eq!((bounds(&line), line.is_exact()), (expected, is_exact), "{line:?}");
+        let line = search::Line {
+            pv: Vec::new(),
+            bound: score,
+            depth: 9,
+            selectivity,
+            proof,
+        };
+        assert_eq!(
+            (bounds(&line), line.is_exact()),
+            (expected, is_exact),
+            "{line:?}"
+        );
     }
 }

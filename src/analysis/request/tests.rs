@@ -16,13 +16,19 @@ fn fault(text: &str) -> Fault {
 #[test]
 fn every_notation_is_a_position() {
     let board = "---------------------------OX------XO--------------------------- X";
-    let ggf = format!("(;GM[Othello]PC[x]TY[8]BO[8 {} *]B[f5];)", board[..64].replace('X', "*"));
+    let ggf = format!(
+        "(;GM[Othello]PC[x]TY[8]BO[8 {} *]B[f5];)",
+        board[..64].replace('X', "*")
+    );
     for text in [board, "f5", &ggf] {
         let request = request(&format!(r#"{{"position":"{text}"}}"#));
         assert_eq!((request.turns.len(), request.turns[0].number), (1, None));
     }
     let played = request(&format!(r#"{{"position":"{board}","play":"f5d6"}}"#));
-    assert_eq!(played.turns[0].position, request(r#"{"position":"f5d6"}"#).turns[0].position);
+    assert_eq!(
+        played.turns[0].position,
+        request(r#"{"position":"f5d6"}"#).turns[0].position
+    );
 }
 
 #[test]
@@ -33,10 +39,18 @@ fn a_game_is_all_its_positions_unless_turns_are_named() {
         (r#"{"game":"f5d6c3","turns":"last"}"#, &[3]),
         (r#"{"position":"f5d6c3","turns":"all"}"#, &[0, 1, 2, 3]),
     ] {
-        let numbers = request(text).turns.iter().filter_map(|turn| turn.number).collect::<Vec<_>>();
+        let numbers = request(text)
+            .turns
+            .iter()
+            .filter_map(|turn| turn.number)
+            .collect::<Vec<_>>();
         assert_eq!(numbers, expected, "{text}");
     }
-    let played: Vec<_> = request(r#"{"game":"f5d6"}"#).turns.iter().map(|turn| turn.played).collect();
+    let played: Vec<_> = request(r#"{"game":"f5d6"}"#)
+        .turns
+        .iter()
+        .map(|turn| turn.played)
+        .collect();
     assert!(played[0].is_some() && played[1].is_some() && played[2].is_none());
 }
 
@@ -46,20 +60,49 @@ fn budgets_become_limits() {
         (r#""depth":22"#, Limits::depth(22)),
         (r#""exact":true"#, Limits::exact()),
         (r#""wld":true"#, Limits::win_loss_draw()),
-        (r#""nodes":1000"#, Limits { nodes: Some(1000), ..Limits::depth(60) }),
-        (r#""seconds":0.5"#, Limits::movetime(Duration::from_millis(500))),
-        (r#""depth":9,"selectivity":100"#, Limits { selectivity: Selectivity::Full, ..Limits::depth(9) }),
-        (r#""level":3"#, Level::new(3).unwrap().limits(Clock::Unlimited)),
+        (
+            r#""nodes":1000"#,
+            Limits {
+                nodes: Some(1000),
+                ..Limits::depth(60)
+            },
+        ),
+        (
+            r#""seconds":0.5"#,
+            Limits::movetime(Duration::from_millis(500)),
+        ),
+        (
+            r#""depth":9,"selectivity":100"#,
+            Limits {
+                selectivity: Selectivity::Full,
+                ..Limits::depth(9)
+            },
+        ),
+        (
+            r#""level":3"#,
+            Level::new(3).unwrap().limits(Clock::Unlimited),
+        ),
         (r#""priority":1"#, Defaults::default().limits),
     ] {
-        assert_eq!(request(&format!(r#"{{"position":"f5",{budget}}}"#)).limits, expected, "{budget}");
+        assert_eq!(
+            request(&format!(r#"{{"position":"f5",{budget}}}"#)).limits,
+            expected,
+            "{budget}"
+        );
     }
 }
 
 #[test]
 fn nodes_and_time_of_the_command_line_bound_every_request() {
     let (nodes, clock) = (Some(1000), Clock::Move(Duration::from_secs(3)));
-    let defaults = Defaults { limits: Limits { nodes, clock, ..Limits::depth(60) }, ..Defaults::default() };
+    let defaults = Defaults {
+        limits: Limits {
+            nodes,
+            clock,
+            ..Limits::depth(60)
+        },
+        ..Defaults::default()
+    };
     let limits = |budget: &str| {
         let text = format!(r#"{{"position":"f5"{budget}}}"#);
         match parse(&text, 1, &defaults) {
@@ -67,32 +110,66 @@ fn nodes_and_time_of_the_command_line_bound_every_request() {
             other => panic!("{text}: {other:?}"),
         }
     };
-    for (field, value) in
-        [("exact", "true"), ("wld", "true"), ("depth", "20"), ("level", "9"), ("elo", "1500")]
-    {
-        assert_eq!(limits(&format!(r#","{field}":{value}"#)), (nodes, clock), "{field}");
+    for (field, value) in [
+        ("exact", "true"),
+        ("wld", "true"),
+        ("depth", "20"),
+        ("level", "9"),
+        ("elo", "1500"),
+    ] {
+        assert_eq!(
+            limits(&format!(r#","{field}":{value}"#)),
+            (nodes, clock),
+            "{field}"
+        );
     }
     assert_eq!(limits(""), (nodes, clock));
     assert_eq!(limits(r#","nodes":5"#), (Some(5), clock));
-    assert_eq!(limits(r#","nodes":1001,"seconds":4"#), (nodes, clock), "a request does not raise them");
-    assert_eq!(limits(r#","wld":true,"seconds":1"#), (nodes, Clock::Move(Duration::from_secs(1))));
+    assert_eq!(
+        limits(r#","nodes":1001,"seconds":4"#),
+        (nodes, clock),
+        "a request does not raise them"
+    );
+    assert_eq!(
+        limits(r#","wld":true,"seconds":1"#),
+        (nodes, Clock::Move(Duration::from_secs(1)))
+    );
 }
 
 #[test]
 fn faults_speak_of_json_and_ids_take_64_bits() {
     for (text, message) in [
-        (r#"{"position":"f5","seconds":"2"}"#, "seconds: expected a number, found \"2\""),
-        (r#"{"position":"f5","exact":1}"#, "exact: expected true or false, found 1"),
+        (
+            r#"{"position":"f5","seconds":"2"}"#,
+            "seconds: expected a number, found \"2\"",
+        ),
+        (
+            r#"{"position":"f5","exact":1}"#,
+            "exact: expected true or false, found 1",
+        ),
         (r#"{"position":7}"#, "position: expected a text, found 7"),
-        (r#"{"position":"f5","depth":2,"depth":3}"#, "depth: given twice; give it once"),
+        (
+            r#"{"position":"f5","depth":2,"depth":3}"#,
+            "depth: given twice; give it once",
+        ),
     ] {
         assert_eq!(fault(text).to_string(), message, "{text}");
     }
-    for id in ["18446744073709551615", "9223372036854775808", "-9223372036854775808", "7"] {
+    for id in [
+        "18446744073709551615",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "7",
+    ] {
         let request = request(&format!(r#"{{"id":{id},"position":"f5"}}"#));
         assert_eq!(serde_json::to_string(&request.tag.id).unwrap(), id);
     }
-    assert_eq!(fault(r#"{"id":18446744073709551616,"position":"f5"}"#).field.as_deref(), Some("id"));
+    assert_eq!(
+        fault(r#"{"id":18446744073709551616,"position":"f5"}"#)
+            .field
+            .as_deref(),
+        Some("id")
+    );
 }
 
 #[test]
@@ -155,20 +232,38 @@ fn faults_name_their_field() {
     ] {
         assert_eq!(fault(text).field.as_deref(), Some(field), "{text}");
     }
-    for text in ["", "[]", "7", "hello", r#"{"position":"f5""#, &"[".repeat(10_000)] {
+    for text in [
+        "",
+        "[]",
+        "7",
+        "hello",
+        r#"{"position":"f5""#,
+        &"[".repeat(10_000),
+    ] {
         assert_eq!(fault(text).field, None, "{text:.20}");
     }
 }
 
 #[test]
 fn the_id_survives_a_fault() {
-    let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
+    let (tag, _) = parse(
+        r#"{"depth":0,"id":"a","position":"f5"}"#,
+        7,
+        &Defaults::default(),
+    )
+    .unwrap_err();
     assert_eq!((tag.id, tag.line), (Some(Id::Text("a".into())), 7));
 }
 
 #[test]
 fn openings_are_named_from_the_moves_that_led_there() {
-    let names = |text: &str| request(text).turns.iter().map(|turn| turn.opening).collect::<Vec<_>>();
+    let names = |text: &str| {
+        request(text)
+            .turns
+            .iter()
+            .map(|turn| turn.opening)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names(r#"{"position":"f5d6c3d3c4"}"#), [Some("Tiger")]);
     assert_eq!(names(r#"{"position":"f5"}"#), [None]);
     let game = names(r#"{"game":"f5d6c3d3c4","turns":[1,5]}"#);
@@ -184,29 +279,54 @@ fn sentences_are_in_the_language_asked_for() {
         Ok(other) => panic!("{other:?}"),
         Err((_, fault)) => Err(fault.to_string()),
     };
-    let french = || Defaults { why: Some(Language::Fr), ..Defaults::default() };
+    let french = || Defaults {
+        why: Some(Language::Fr),
+        ..Defaults::default()
+    };
     let (plain, japanese) = (r#"{"position":"f5"}"#, r#"{"position":"f5","why":"ja"}"#);
     assert_eq!(why(plain, Defaults::default()), Ok(None));
     assert_eq!(why(plain, french()), Ok(Some(Language::Fr)));
     assert_eq!(why(japanese, french()), Ok(Some(Language::Ja)));
     let fault = why(r#"{"position":"f5","why":"de"}"#, french());
-    assert_eq!(fault, Err("why: expected one of `en`, `fr`, `ja`, found \"de\"".to_owned()));
+    assert_eq!(
+        fault,
+        Err("why: expected one of `en`, `fr`, `ja`, found \"de\"".to_owned())
+    );
 }
 
 #[test]
 fn unknown_fields_get_a_warning() {
     let warnings = request(r#"{"position":"f5","detph":8,"zzz":null}"#).warnings;
-    assert_eq!(warnings, [r#"unknown field "detph"; did you mean "depth"?"#, r#"unknown field "zzz""#]);
+    assert_eq!(
+        warnings,
+        [
+            r#"unknown field "detph"; did you mean "depth"?"#,
+            r#"unknown field "zzz""#
+        ]
+    );
     let lossless = request(r#"{"position":"f5d6","losses":true}"#).warnings;
-    assert!(lossless[0].starts_with("losses: no move was played"), "{lossless:?}");
-    assert!(request(r#"{"game":"f5d6","losses":true}"#).warnings.is_empty());
+    assert!(
+        lossless[0].starts_with("losses: no move was played"),
+        "{lossless:?}"
+    );
+    assert!(
+        request(r#"{"game":"f5d6","losses":true}"#)
+            .warnings
+            .is_empty()
+    );
 }
 
 #[test]
 fn reproducible_runs_refuse_times() {
-    let defaults = Defaults { reproducible: true, ..Defaults::default() };
+    let defaults = Defaults {
+        reproducible: true,
+        ..Defaults::default()
+    };
     for field in ["seconds", "partial_every", "threads"] {
         let text = format!(r#"{{"position":"f5","{field}":1}}"#);
-        assert_eq!(parse(&text, 1, &defaults).unwrap_err().1.field.as_deref(), Some(field));
+        assert_eq!(
+            parse(&text, 1, &defaults).unwrap_err().1.field.as_deref(),
+            Some(field)
+        );
     }
 }

@@ -61,7 +61,9 @@ fn hash(of: impl Hash) -> u64 {
 
 /// The key of a proof about the position and moves of a question; `None` without a proof.
 fn proof_key(proof: Proof, question: &[u8]) -> Option<u64> {
-    proof.is_proven().then(|| hash((proof == Proof::Exact, subject(question))))
+    proof
+        .is_proven()
+        .then(|| hash((proof == Proof::Exact, subject(question))))
 }
 
 impl Log {
@@ -84,10 +86,13 @@ impl Log {
         };
         match log.catch_up() {
             Err(error) if error.kind() == ErrorKind::InvalidData => {
-                let what = "is no file of answers of this version's: give another folder, or remove it";
+                let what =
+                    "is no file of answers of this version's: give another folder, or remove it";
                 Err(io::Error::other(format!("{} {what}", log.path.display())))
             }
-            caught_up => caught_up.map_err(|error| at("reading", &log.path, error)).map(|()| log),
+            caught_up => caught_up
+                .map_err(|error| at("reading", &log.path, error))
+                .map(|()| log),
         }
     }
 
@@ -116,7 +121,9 @@ impl Log {
     pub fn payload(&self, place: Place) -> Option<Vec<u8>> {
         let mut bytes = vec![0; RECORD_HEAD + usize::from(place.length)];
         let mut file = self.file.as_ref()?;
-        file.seek(SeekFrom::Start(place.at)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+        file.seek(SeekFrom::Start(place.at))
+            .and_then(|_| file.read_exact(&mut bytes))
+            .ok()?;
         match records::first(place.at, &bytes) {
             Found::Whole(payload) => Some(payload.to_vec()),
             Found::Torn | Found::Damaged(_) => None,
@@ -135,7 +142,9 @@ impl Log {
     /// Reads on in the file, or in another one that has taken its name.
     fn read_on(&mut self, mut file: File) -> io::Result<()> {
         let length = file.metadata()?.len();
-        let Some(generation) = records::generation(MAGIC, &mut file)? else { return Ok(()) };
+        let Some(generation) = records::generation(MAGIC, &mut file)? else {
+            return Ok(());
+        };
         if self.file.is_none() || generation != self.generation || length < self.read {
             self.answers.clear();
             self.proofs.clear();
@@ -187,11 +196,18 @@ impl Log {
         if is_use(payload) {
             return;
         }
-        let Some(Record { proof, question, .. }) = Record::read(payload) else {
+        let Some(Record {
+            proof, question, ..
+        }) = Record::read(payload)
+        else {
             self.damage = self.damage.or(Some((at, "a record cannot be read")));
             return;
         };
-        let place = Place { at, length: payload.len() as u16, is_exact: proof == Proof::Exact };
+        let place = Place {
+            at,
+            length: payload.len() as u16,
+            is_exact: proof == Proof::Exact,
+        };
         self.answers.insert(hash(question), place);
         if let Some(key) = proof_key(proof, question) {
             self.proofs.entry(key).or_default().push(place);
@@ -210,7 +226,11 @@ impl Log {
         file.append(&bytes)?;
         self.take(self.read, payload);
         self.read += bytes.len() as u64;
-        if self.read > self.limit { self.shrink() } else { Ok(()) }
+        if self.read > self.limit {
+            self.shrink()
+        } else {
+            Ok(())
+        }
     }
 
     /// The file for its one writer, read to its end.
@@ -268,6 +288,12 @@ impl Log {
 
 /// A number that no other file of the name has had.
 fn new_generation() -> u64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    hash((now, std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)))
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    hash((
+        now,
+        std::process::id(),
+        NUMBER.fetch_add(1, Ordering::Relaxed),
+    ))
 }

@@ -83,13 +83,16 @@ impl Store {
             self.warn_of_error(&log, read);
             found = self.look(&log, goal, &images);
         }
-        self.found.fetch_add(u64::from(found.is_some()), Ordering::Relaxed);
+        self.found
+            .fetch_add(u64::from(found.is_some()), Ordering::Relaxed);
         found
     }
 
     /// Keeps an answer. It must be all that a search with this question says: of one cut short by a user it is not.
     pub fn keep(&self, question: &Question, judgement: &Judgement) {
-        let Some(bytes) = question.bytes(&self.searcher) else { return };
+        let Some(bytes) = question.bytes(&self.searcher) else {
+            return;
+        };
         if let Some(payload) = payload(question, &bytes, judgement)
             && self.append(&mut lock(&self.log), &payload)
         {
@@ -102,7 +105,11 @@ impl Store {
         let count = if self.is_literal { 1 } else { Symmetry::COUNT };
         let image = |symmetry| {
             let question = question.mapped(symmetry);
-            Some(Image { symmetry, bytes: question.bytes(&self.searcher)?, question })
+            Some(Image {
+                symmetry,
+                bytes: question.bytes(&self.searcher)?,
+                question,
+            })
         };
         Symmetry::all().take(count).filter_map(image).collect()
     }
@@ -111,8 +118,13 @@ impl Store {
         // The answer at a place, if its question is that of the image so far.
         let read = |place: Place, image: &Image, part: fn(&[u8]) -> &[u8]| {
             let payload = log.payload(place)?;
-            let Record { question, answer, .. } = Record::read(&payload)?;
-            image.question.answer(answer).filter(|_| part(question) == part(&image.bytes))
+            let Record {
+                question, answer, ..
+            } = Record::read(&payload)?;
+            image
+                .question
+                .answer(answer)
+                .filter(|_| part(question) == part(&image.bytes))
         };
         let turned = |image: &Image, judgement| mapped(judgement, image.symmetry.inverse());
         let same = images.iter().find_map(|image| {
@@ -155,7 +167,10 @@ impl Store {
         if let Err(error) = result
             && !self.is_closed.swap(true, Ordering::Relaxed)
         {
-            (self.warn)(&format_args!("{}: {error}; from now on no answers are kept", log.path().display()));
+            (self.warn)(&format_args!(
+                "{}: {error}; from now on no answers are kept",
+                log.path().display()
+            ));
         }
     }
 
@@ -174,7 +189,12 @@ impl Display for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let log = lock(&self.log);
         let [found, kept] = [&self.found, &self.kept].map(|count| count.load(Ordering::Relaxed));
-        write!(f, "{}: {found} answers found, {kept} added, {} in all", log.path().display(), log.len())
+        write!(
+            f,
+            "{}: {found} answers found, {kept} added, {} in all",
+            log.path().display(),
+            log.len()
+        )
     }
 }
 

@@ -38,8 +38,14 @@ impl<'a> Record<'a> {
         let (kind, _) = (cursor.byte()?, cursor.u16()?);
         let proof = proof_of(cursor.byte()?).filter(|_| kind == ANSWER)?;
         let length = cursor.u16()?.into();
-        let question = cursor.take(length).filter(|question| question.len() > SUBJECT)?;
-        Some(Self { proof, question, answer: cursor.rest() })
+        let question = cursor
+            .take(length)
+            .filter(|question| question.len() > SUBJECT)?;
+        Some(Self {
+            proof,
+            question,
+            answer: cursor.rest(),
+        })
     }
 }
 
@@ -51,7 +57,12 @@ pub fn is_use(payload: &[u8]) -> bool {
 /// The payload that keeps an answer to a question with these bytes; `None` if it is not to be kept.
 pub fn payload(question: &Question, bytes: &[u8], judgement: &Judgement) -> Option<Vec<u8>> {
     let Judgement { info, played } = judgement;
-    let proof = info.lines.iter().chain(played).map(|line| line.proof).min_by_key(|&proof| rank(proof))?;
+    let proof = info
+        .lines
+        .iter()
+        .chain(played)
+        .map(|line| line.proof)
+        .min_by_key(|&proof| rank(proof))?;
     // A weaker player and another value of draws prove no score.
     let is_proof = question.task.handicap.is_none() && question.task.draw_value == 0;
     let proof = if is_proof { proof } else { Proof::None };
@@ -60,9 +71,13 @@ pub fn payload(question: &Question, bytes: &[u8], judgement: &Judgement) -> Opti
     out.extend(bytes);
     put_varint(info.nodes.into(), &mut out);
     out.push(u8::try_from(info.lines.len()).ok()?);
-    info.lines.iter().try_for_each(|line| put_line(line, &mut out))?;
+    info.lines
+        .iter()
+        .try_for_each(|line| put_line(line, &mut out))?;
     out.push(u8::from(played.is_some()));
-    played.iter().try_for_each(|line| put_line(line, &mut out))?;
+    played
+        .iter()
+        .try_for_each(|line| put_line(line, &mut out))?;
     Some(out)
 }
 
@@ -75,15 +90,45 @@ impl Question {
     /// The question about an image of the position.
     pub fn mapped(&self, symmetry: Symmetry) -> Self {
         let Self { task, played, .. } = *self;
-        let (board, allowed) = (symmetry.apply(task.board), SquareSet(symmetry.apply_bits(task.allowed.0)));
-        Self { task: Task { board, allowed, ..task }, played: played.map(|mv| mv.mapped(symmetry)), ..*self }
+        let (board, allowed) = (
+            symmetry.apply(task.board),
+            SquareSet(symmetry.apply_bits(task.allowed.0)),
+        );
+        Self {
+            task: Task {
+                board,
+                allowed,
+                ..task
+            },
+            played: played.map(|mv| mv.mapped(symmetry)),
+            ..*self
+        }
     }
 
     /// The question to a searcher, as bytes; `None` where the answer depends on more, such as a game's clock.
     pub fn bytes(&self, searcher: &str) -> Option<Vec<u8>> {
-        let Self { task, losses, played, confidence } = self;
-        let Task { board, limits, multi_pv, allowed, draw_value, handicap } = task;
-        let Limits { goal, depth, exact_empties, selectivity, nodes, clock } = limits;
+        let Self {
+            task,
+            losses,
+            played,
+            confidence,
+        } = self;
+        let Task {
+            board,
+            limits,
+            multi_pv,
+            allowed,
+            draw_value,
+            handicap,
+        } = task;
+        let Limits {
+            goal,
+            depth,
+            exact_empties,
+            selectivity,
+            nodes,
+            clock,
+        } = limits;
         let nanoseconds = match clock {
             Clock::Unlimited => 0,
             Clock::Move(time) => time.as_nanos() + 1,
@@ -99,13 +144,30 @@ impl Question {
             Goal::WinLossDraw => 2,
         };
         let wanted = wanted(*board, *allowed, *multi_pv) as u8;
-        out.extend([goal, *depth, *exact_empties, selectivity.percent() as u8, *draw_value as u8, wanted]);
-        out.push(played.as_ref().map_or(if *losses { NONE_PLAYED } else { NO_MOVE }, code));
+        out.extend([
+            goal,
+            *depth,
+            *exact_empties,
+            selectivity.percent() as u8,
+            *draw_value as u8,
+            wanted,
+        ]);
+        out.push(
+            played
+                .as_ref()
+                .map_or(if *losses { NONE_PLAYED } else { NO_MOVE }, code),
+        );
         put_varint(nodes.map_or(0, |nodes| u128::from(nodes) + 1), &mut out);
         put_varint(nanoseconds, &mut out);
         put_varint(confidence.map_or(0, f64::to_bits).into(), &mut out);
         put_varint(handicap.is_some().into(), &mut out);
-        if let Some(Handicap { depth, vision, judgement, seed }) = handicap {
+        if let Some(Handicap {
+            depth,
+            vision,
+            judgement,
+            seed,
+        }) = handicap
+        {
             out.extend([*depth, *vision, *judgement]);
             out.extend(seed.to_le_bytes());
         }
@@ -119,32 +181,63 @@ impl Question {
         let mut cursor = Cursor::new(bytes);
         let nodes = u64::try_from(cursor.varint()?).ok()?;
         let count = cursor.byte()?;
-        let lines = (0..count).map(|_| line(board, &mut cursor)).collect::<Option<Vec<_>>>()?;
-        let played = if cursor.byte()? == 0 { None } else { Some(line(board, &mut cursor)?) };
-        let info = Info { lines, nodes, time: std::time::Duration::ZERO };
+        let lines = (0..count)
+            .map(|_| line(board, &mut cursor))
+            .collect::<Option<Vec<_>>>()?;
+        let played = if cursor.byte()? == 0 {
+            None
+        } else {
+            Some(line(board, &mut cursor)?)
+        };
+        let info = Info {
+            lines,
+            nodes,
+            time: std::time::Duration::ZERO,
+        };
         (cursor.is_at_end() && count > 0).then_some(Judgement { info, played })
     }
 
     /// The answer to this question from a proof about the same moves of the same position.
     pub fn answer_of(&self, proven: Judgement) -> Option<Judgement> {
-        let Task { board, limits, multi_pv, allowed, handicap, draw_value } = self.task;
+        let Task {
+            board,
+            limits,
+            multi_pv,
+            allowed,
+            handicap,
+            draw_value,
+        } = self.task;
         if handicap.is_some() || draw_value != 0 {
             return None;
         }
         let mut known = proven.info.lines;
         let played = match self.played {
             None => None,
-            Some(mv) => {
-                Some(known.iter().chain(&proven.played).find(|line| line.pv.first() == Some(&mv))?.clone())
-            }
+            Some(mv) => Some(
+                known
+                    .iter()
+                    .chain(&proven.played)
+                    .find(|line| line.pv.first() == Some(&mv))?
+                    .clone(),
+            ),
         };
         // To pass is one move, however many the other side has then.
-        let wanted = if board.moves().is_empty() { 1 } else { wanted(board, allowed, multi_pv) };
+        let wanted = if board.moves().is_empty() {
+            1
+        } else {
+            wanted(board, allowed, multi_pv)
+        };
         if known.len() < wanted {
             return None;
         }
         known.truncate(wanted);
-        let mut judgement = Judgement { info: Info { lines: known, ..proven.info }, played };
+        let mut judgement = Judgement {
+            info: Info {
+                lines: known,
+                ..proven.info
+            },
+            played,
+        };
         if limits.goal == Goal::WinLossDraw {
             let lines = judgement.info.lines.iter_mut().chain(&mut judgement.played);
             lines.for_each(|line| line.proof = Proof::WinLossDraw);
@@ -169,7 +262,9 @@ fn wanted(board: Board, allowed: SquareSet, moves: usize) -> usize {
 
 pub fn mapped(mut judgement: Judgement, symmetry: Symmetry) -> Judgement {
     let lines = judgement.info.lines.iter_mut().chain(&mut judgement.played);
-    lines.flat_map(|line| &mut line.pv).for_each(|mv| *mv = mv.mapped(symmetry));
+    lines
+        .flat_map(|line| &mut line.pv)
+        .for_each(|mv| *mv = mv.mapped(symmetry));
     judgement
 }
 
@@ -181,15 +276,28 @@ fn code(mv: &Move) -> u8 {
 }
 
 /// Proofs by their numbers in a record.
-const PROOFS: [Proof; 5] = [Proof::None, Proof::AtLeast, Proof::AtMost, Proof::WinLossDraw, Proof::Exact];
+const PROOFS: [Proof; 5] = [
+    Proof::None,
+    Proof::AtLeast,
+    Proof::AtMost,
+    Proof::WinLossDraw,
+    Proof::Exact,
+];
 
 /// A proven score is worth more than a proven winner; a bound is no proof.
 fn rank(proof: Proof) -> u8 {
-    if proof.is_proven() { number_of(proof) } else { 0 }
+    if proof.is_proven() {
+        number_of(proof)
+    } else {
+        0
+    }
 }
 
 fn number_of(proof: Proof) -> u8 {
-    PROOFS.iter().position(|&other| other == proof).expect("the table has all") as u8
+    PROOFS
+        .iter()
+        .position(|&other| other == proof)
+        .expect("the table has all") as u8
 }
 
 fn proof_of(number: u8) -> Option<Proof> {
@@ -197,7 +305,13 @@ fn proof_of(number: u8) -> Option<Proof> {
 }
 
 fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
-    let Line { pv, bound, depth, selectivity, proof } = line;
+    let Line {
+        pv,
+        bound,
+        depth,
+        selectivity,
+        proof,
+    } = line;
     out.extend([*depth, selectivity.percent() as u8, number_of(*proof)]);
     out.extend(i16::try_from(bound.units()).ok()?.to_le_bytes());
     out.push(u8::try_from(pv.len()).ok()?);
@@ -210,12 +324,17 @@ fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
     let (depth, percent, proof) = (cursor.byte()?, cursor.byte()?, proof_of(cursor.byte()?)?);
     let selectivity = Selectivity::from_percent(percent.into())?;
     let units = i32::from(cursor.i16()?);
-    let bound =
-        (Score::MIN.units()..=Score::MAX.units()).contains(&units).then(|| Score::from_units(units))?;
+    let bound = (Score::MIN.units()..=Score::MAX.units())
+        .contains(&units)
+        .then(|| Score::from_units(units))?;
     let length = cursor.byte()?.into();
     let mut pv = Vec::with_capacity(length);
     for &code in cursor.take(length)? {
-        let mv = if code == PASS { Move::Pass } else { Move::Place(Square::new(code)?) };
+        let mv = if code == PASS {
+            Move::Pass
+        } else {
+            Move::Place(Square::new(code)?)
+        };
         board = match mv {
             Move::Place(square) => board.play(square)?,
             Move::Pass if board.moves().is_empty() => board.pass(),
@@ -223,5 +342,11 @@ fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
         };
         pv.push(mv);
     }
-    Some(Line { pv, bound, depth, selectivity, proof })
+    Some(Line {
+        pv,
+        bound,
+        depth,
+        selectivity,
+        proof,
+    })
 }

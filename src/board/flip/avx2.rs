@@ -29,7 +29,10 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
         // is turned if the ray is closed. Shifted rays stay on their line, except for bits that left it
         // below: the ray masks them.
         let shifted = |bits, steps: i64| {
-            _mm256_srlv_epi64(bits, _mm256_set_epi64x(9 * steps, 7 * steps, 8 * steps, steps))
+            _mm256_srlv_epi64(
+                bits,
+                _mm256_set_epi64x(9 * steps, 7 * steps, 8 * steps, steps),
+            )
         };
         let stops = _mm256_andnot_si256(opponent, down);
         let below = shifted(stops, 1);
@@ -61,8 +64,15 @@ fn if_negative(sign: __m256i, then: __m256i, other: __m256i) -> __m256i {
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     // SAFETY: this file runs only at a level with AVX2.
     unsafe {
-        let flips = ray_flips(square, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
-        let flips = _mm_or_si128(_mm256_castsi256_si128(flips), _mm256_extracti128_si256::<1>(flips));
+        let flips = ray_flips(
+            square,
+            _mm256_set1_epi64x(player as i64),
+            _mm256_set1_epi64x(opponent as i64),
+        );
+        let flips = _mm_or_si128(
+            _mm256_castsi256_si128(flips),
+            _mm256_extracti128_si256::<1>(flips),
+        );
         _mm_cvtsi128_si64(_mm_or_si128(flips, _mm_unpackhi_epi64(flips, flips))) as u64
     }
 }

@@ -29,7 +29,11 @@ fn ray_flips(up: __m256i, down: __m256i, player: __m256i, opponent: __m256i) -> 
         let stops = _mm256_andnot_si256(opponent, up);
         let nearest = _mm256_and_si256(stops, _mm256_sub_epi64(zero, stops));
         let closed = _mm256_test_epi64_mask(nearest, player);
-        let upward = _mm256_maskz_and_epi64(closed, up, _mm256_add_epi64(nearest, _mm256_set1_epi64x(-1)));
+        let upward = _mm256_maskz_and_epi64(
+            closed,
+            up,
+            _mm256_add_epi64(nearest, _mm256_set1_epi64x(-1)),
+        );
         // Downward: the highest bit. A ray without a stop gives h8, above which there is nothing.
         let stops = _mm256_andnot_si256(opponent, down);
         let nearest = _mm256_rorv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(stops));
@@ -47,9 +51,16 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     let (up, down) = rays(square);
     // SAFETY: this file runs only at a level with AVX-512F, CD and VL.
     unsafe {
-        let flips =
-            ray_flips(up, down, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
-        let flips = _mm_or_si128(_mm256_castsi256_si128(flips), _mm256_extracti128_si256::<1>(flips));
+        let flips = ray_flips(
+            up,
+            down,
+            _mm256_set1_epi64x(player as i64),
+            _mm256_set1_epi64x(opponent as i64),
+        );
+        let flips = _mm_or_si128(
+            _mm256_castsi256_si128(flips),
+            _mm256_extracti128_si256::<1>(flips),
+        );
         _mm_cvtsi128_si64(_mm_or_si128(flips, _mm_unpackhi_epi64(flips, flips))) as u64
     }
 }

@@ -1,13 +1,19 @@
 //! Discs turned by a move: one file per instruction set, one selector.
 
 #[cfg(with = "avx2")]
-#[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
+#[allow(
+    dead_code,
+    reason = "a build with better kernels uses a part of these, and tests them all"
+)]
 pub(crate) mod avx2;
 #[cfg(with = "avx512")]
 pub mod avx512;
 #[cfg(kernel = "neon")]
 pub(crate) mod neon;
-#[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
+#[allow(
+    dead_code,
+    reason = "the definition: only portable builds and tests use all of it"
+)]
 pub mod scalar;
 #[cfg(kernel = "simd128")]
 pub(crate) mod simd128;
@@ -55,13 +61,21 @@ mod tests {
         for board in many_boards(2).filter(|board| board.empties() != 0) {
             let (player, opponent, empties) = (board.player, board.opponent, board.empties());
             // One square at random and, so that most are legal, one of the moves.
-            let moves = if !board.moves().is_empty() { board.moves().0 } else { empties };
+            let moves = if !board.moves().is_empty() {
+                board.moves().0
+            } else {
+                empties
+            };
             for from in [empties, moves] {
                 let square = nth(from, rng.below(from.count_ones()));
                 let expected = walk_flip(board, square);
                 let index = square.index() as u8;
                 assert_eq!(flip(index, player, opponent), expected, "{square}\n{board}");
-                assert_eq!(scalar::flip(index, player, opponent), expected, "{square}\n{board}");
+                assert_eq!(
+                    scalar::flip(index, player, opponent),
+                    expected,
+                    "{square}\n{board}"
+                );
                 every_level!(L => {
                     assert_eq!(flip_at::<L>(index, player, opponent), expected, "{square}\n{board}");
                 });
@@ -75,9 +89,14 @@ mod tests {
         let mut rng = Rng::new(7);
         for board in many_boards(7).filter(|board| board.empties() != 0) {
             let (player, opponent, empties) = (board.player, board.opponent, board.empties());
-            let [a, b] = [(); 2].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
+            let [a, b] =
+                [(); 2].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
             let expected = (flip(a, player, opponent), flip(b, player, opponent));
-            assert_eq!(avx512::flip_pair(a, b, player, opponent), expected, "\n{board}");
+            assert_eq!(
+                avx512::flip_pair(a, b, player, opponent),
+                expected,
+                "\n{board}"
+            );
         }
     }
 }

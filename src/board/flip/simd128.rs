@@ -12,7 +12,11 @@ static PAIRS: [[[u64; 2]; 4]; 64] = {
     while at < 64 * 4 {
         let (square, direction) = (at / 4, at % 4);
         let rays = RAYS[square].0;
-        let opposite = if direction == 0 { 0 } else { rays[direction + 4].swap_bytes() };
+        let opposite = if direction == 0 {
+            0
+        } else {
+            rays[direction + 4].swap_bytes()
+        };
         pairs[square][direction] = [rays[direction], opposite];
         at += 1;
     }

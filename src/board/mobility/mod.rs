@@ -1,13 +1,19 @@
 //! Legal moves of a position: one file per instruction set, one selector.
 
 #[cfg(with = "avx2")]
-#[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
+#[allow(
+    dead_code,
+    reason = "a build with better kernels uses a part of these, and tests them all"
+)]
 mod avx2;
 #[cfg(with = "avx512")]
 mod avx512;
 #[cfg(kernel = "neon")]
 mod neon;
-#[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
+#[allow(
+    dead_code,
+    reason = "the definition: only portable builds and tests use all of it"
+)]
 mod scalar;
 #[cfg(kernel = "simd128")]
 mod simd128;

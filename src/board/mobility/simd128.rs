@@ -13,7 +13,10 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     const INNER: u64 = 0x7E7E_7E7E_7E7E_7E7E;
     let (own, other) = (mirrored(player), mirrored(opponent));
     let inner = v128_and(other, u64x2_splat(INNER));
-    let diagonals = v128_or(ends_of_lines::<7>(own, inner), ends_of_lines::<9>(own, inner));
+    let diagonals = v128_or(
+        ends_of_lines::<7>(own, inner),
+        ends_of_lines::<9>(own, inner),
+    );
     let ends = joined(v128_or(ends_of_lines::<8>(own, other), diagonals));
     let inner = opponent & INNER;
     // Towards the h-file an addition carries through the line to the square behind it.

@@ -118,10 +118,12 @@ const fn stable_with(empties: u8, ternary: &[u16; 256], stable: &mut [u8; 6561])
             let square = left & left.wrapping_neg();
             let at = square.trailing_zeros();
             let won = line_flips(at, player, opponent);
-            let next = ternary[(player | won | square) as usize] + 2 * ternary[(opponent & !won) as usize];
+            let next =
+                ternary[(player | won | square) as usize] + 2 * ternary[(opponent & !won) as usize];
             safe &= stable[next as usize];
             let lost = line_flips(at, opponent, player);
-            let next = ternary[(player & !lost) as usize] + 2 * ternary[(opponent | lost | square) as usize];
+            let next = ternary[(player & !lost) as usize]
+                + 2 * ternary[(opponent | lost | square) as usize];
             safe &= stable[next as usize];
             left &= left - 1;
         }
@@ -142,7 +144,9 @@ mod tests {
     fn line_flips_are_flips_on_the_first_rank() {
         for index in 0..1 << 16 {
             let (player, opponent) = (index as u8, (index >> 8) as u8);
-            for at in (0..8).filter(|at| (player | opponent) >> at & 1 == 0 && player & opponent == 0) {
+            for at in
+                (0..8).filter(|at| (player | opponent) >> at & 1 == 0 && player & opponent == 0)
+            {
                 let expected = flip::scalar::flip(at as u8, player.into(), opponent.into());
                 assert_eq!(u64::from(line_flips(at, player, opponent)), expected);
             }
@@ -152,7 +156,11 @@ mod tests {
     #[test]
     fn known_lines() {
         let line = |text: &str| {
-            let of = |mark| text.bytes().enumerate().fold(0, |sum, (i, b)| sum | u8::from(b == mark) << i);
+            let of = |mark| {
+                text.bytes()
+                    .enumerate()
+                    .fold(0, |sum, (i, b)| sum | u8::from(b == mark) << i)
+            };
             stable_on_line(of(b'X'), of(b'O'))
         };
         assert_eq!(line("--------"), 0);

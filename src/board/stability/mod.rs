@@ -138,7 +138,9 @@ pub(crate) fn stable_discs_at_end_at<L: Level>(player: u64, opponent: u64) -> u6
 fn scalar_stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     let full = FullLines::new(player | opponent);
     let border = stable_border(player, opponent);
-    (0..ROUNDS).fold(border, |stable, _| stable | player & !BORDER & full.safe_beside(stable))
+    (0..ROUNDS).fold(border, |stable, _| {
+        stable | player & !BORDER & full.safe_beside(stable)
+    })
 }
 
 impl Board {
@@ -208,7 +210,9 @@ mod tests {
         ];
         lines.iter().any(|line| {
             let gather = |bits: u64| {
-                line.iter().enumerate().fold(0, |sum, (i, sq)| sum | ((bits >> sq & 1) as u8) << i)
+                line.iter()
+                    .enumerate()
+                    .fold(0, |sum, (i, sq)| sum | ((bits >> sq & 1) as u8) << i)
             };
             edge::stable_on_line(gather(player), gather(opponent)) & gather(disc) != 0
         })
@@ -224,8 +228,16 @@ mod tests {
     fn stable_discs_match_the_slow_definition() {
         for board in boards(10, 30_000, 1_000) {
             let (player, opponent) = (board.player, board.opponent);
-            assert_eq!(FullLines::new(player | opponent), slow_full_lines(player | opponent), "\n{board}");
-            assert_eq!(stable_discs(player, opponent), slow_stable(player, opponent), "\n{board}");
+            assert_eq!(
+                FullLines::new(player | opponent),
+                slow_full_lines(player | opponent),
+                "\n{board}"
+            );
+            assert_eq!(
+                stable_discs(player, opponent),
+                slow_stable(player, opponent),
+                "\n{board}"
+            );
         }
     }
 
@@ -250,7 +262,11 @@ mod tests {
             let stable = stable_border(board.player, board.opponent);
             let corners = stable & crate::board::bitboard::CORNERS;
             let count = stable_border_count(board.player, board.opponent);
-            assert_eq!(count, stable.count_ones() + corners.count_ones(), "\n{board}");
+            assert_eq!(
+                count,
+                stable.count_ones() + corners.count_ones(),
+                "\n{board}"
+            );
         }
     }
 
@@ -271,7 +287,11 @@ mod tests {
 
     /// Asserts that no continuation turns `own` (of the side to move) or `other`.
     fn assert_never_turned(board: Board, own: u64, other: u64) {
-        assert_eq!(own & !board.player | other & !board.opponent, 0, "\n{board}");
+        assert_eq!(
+            own & !board.player | other & !board.opponent,
+            0,
+            "\n{board}"
+        );
         let moves = board.moves().0;
         if moves == 0 {
             if !board.opponent_moves().is_empty() {
@@ -288,7 +308,10 @@ mod tests {
     fn no_continuation_turns_a_stable_disc() {
         let late = |board: &Board| (1..=8).contains(&board.empty_count());
         let count = samples(300) as usize;
-        let boards = game_boards(12, usize::MAX).filter(late).step_by(3).take(count);
+        let boards = game_boards(12, usize::MAX)
+            .filter(late)
+            .step_by(3)
+            .take(count);
         let mut found = 0;
         for board in boards.chain(arbitrary_boards(12, usize::MAX).filter(late).take(count)) {
             let (own, other) = (board.stable_discs(), board.pass().stable_discs());

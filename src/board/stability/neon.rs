@@ -22,7 +22,10 @@ pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
         for square in SquareSet(!(player | opponent)) {
             let rays = RAYS.as_ptr().add(square.index()).cast::<u64>();
             for (half, open) in open.iter_mut().enumerate() {
-                let line = vorrq_u64(vld1q_u64(rays.add(2 * half)), vld1q_u64(rays.add(2 * half + 4)));
+                let line = vorrq_u64(
+                    vld1q_u64(rays.add(2 * half)),
+                    vld1q_u64(rays.add(2 * half + 4)),
+                );
                 *open = vorrq_u64(*open, line);
             }
         }
@@ -31,7 +34,10 @@ pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
         for _ in 0..ROUNDS {
             let [first, second] = [0, 1].map(|half| {
                 let steps = vld1q_s64(STEPS[half].as_ptr());
-                let beside = vorrq_u64(vshlq_u64(stable, steps), vshlq_u64(stable, vnegq_s64(steps)));
+                let beside = vorrq_u64(
+                    vshlq_u64(stable, steps),
+                    vshlq_u64(stable, vnegq_s64(steps)),
+                );
                 vornq_u64(beside, open[half])
             });
             let safe = vandq_u64(first, second);

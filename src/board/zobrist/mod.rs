@@ -13,12 +13,19 @@ use super::level::{Level, at_level};
 
 #[cfg(any(
     kernel = "dispatch",
-    all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1")
+    all(
+        target_arch = "x86_64",
+        target_feature = "pclmulqdq",
+        target_feature = "sse4.1"
+    )
 ))]
 mod clmul;
 #[cfg(all(target_arch = "aarch64", target_feature = "aes"))]
 mod pmull;
-#[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
+#[allow(
+    dead_code,
+    reason = "the definition: only portable builds and tests use all of it"
+)]
 mod scalar;
 
 /// A 64-bit hash of a position seen from the side to move.
@@ -93,7 +100,11 @@ mod tests {
 
     /// The definition: one key per disc.
     fn disc_by_disc(board: Board) -> Key {
-        let sum = |discs, key| SquareSet(discs).iter().fold(0, |sum, at| sum ^ disc_key(key, at));
+        let sum = |discs, key| {
+            SquareSet(discs)
+                .iter()
+                .fold(0, |sum, at| sum ^ disc_key(key, at))
+        };
         Key(sum(board.player, PLAYER_A1) ^ sum(board.opponent, OPPONENT_A1))
     }
 
@@ -108,14 +119,25 @@ mod tests {
             let expected = disc_by_disc(board);
             assert_eq!(board.hash(), expected, "{board}");
             every_level!(L => assert_eq!(hash_at::<L>(board.player, board.opponent), expected.bits(), "{board}"));
-            assert_eq!(scalar::hash(board.player, board.opponent), expected.bits(), "{board}");
+            assert_eq!(
+                scalar::hash(board.player, board.opponent),
+                expected.bits(),
+                "{board}"
+            );
         }
     }
 
     #[test]
     fn key_of_the_start_is_the_same_on_every_build() {
         assert_eq!(Board::START.hash().bits(), 0x0644_D4B6_2800_2A11);
-        assert_eq!(Board { player: 0, opponent: 0 }.hash(), Key::default());
+        assert_eq!(
+            Board {
+                player: 0,
+                opponent: 0
+            }
+            .hash(),
+            Key::default()
+        );
     }
 
     #[test]
@@ -154,7 +176,10 @@ mod tests {
         let load = boards.len() as f64 / slots as f64;
         let empty = used.iter().filter(|&&n| n == 0).count() as f64 / slots as f64;
         // Poisson: a share e^-load of the slots stays empty; the standard deviation is below 0.2 %.
-        assert!((empty - (-load).exp()).abs() < 0.006, "empty {empty}, load {load}");
+        assert!(
+            (empty - (-load).exp()).abs() < 0.006,
+            "empty {empty}, load {load}"
+        );
     }
 
     fn collect(board: Board, depth: u32, into: &mut HashMap<Board, Key>) {

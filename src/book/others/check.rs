@@ -42,7 +42,8 @@ pub(super) fn check_in_parts<E: From<BookError>>(
         report(&fault)
     };
     for number in 0..parts {
-        let is_here = |hash: u64| (u128::from(hash) * u128::from(parts)) >> 64 == u128::from(number);
+        let is_here =
+            |hash: u64| (u128::from(hash) * u128::from(parts)) >> 64 == u128::from(number);
         let mut values: Vec<(u64, Option<i16>)> = Vec::new();
         for item in book.items_and_damage() {
             match item? {
@@ -54,7 +55,10 @@ pub(super) fn check_in_parts<E: From<BookError>>(
                     if number == 0 {
                         checked.positions += 1;
                         for rule in record.faults(kind) {
-                            count(&mut checked, Fault::new(record.at, Some(record.board), rule))?;
+                            count(
+                                &mut checked,
+                                Fault::new(record.at, Some(record.board), rule),
+                            )?;
                         }
                     }
                 }
@@ -64,10 +68,14 @@ pub(super) fn check_in_parts<E: From<BookError>>(
         }
         values.sort_unstable();
         // A node of Zebra's counts for its discs and either side to move: equal ones are no doubles.
-        let doubles = values.windows(2).filter(|pair| pair[0].0 == pair[1].0 && kind != Kind::Zebra);
+        let doubles = values
+            .windows(2)
+            .filter(|pair| pair[0].0 == pair[1].0 && kind != Kind::Zebra);
         let mut doubles: HashMap<u64, bool> = doubles.map(|pair| (pair[0].0, false)).collect();
         for item in book.items_and_damage() {
-            let Item::Record(record) = item? else { continue };
+            let Item::Record(record) = item? else {
+                continue;
+            };
             let at = |rule| Fault::new(record.at, Some(record.board), rule);
             if let Some(before) = doubles.get_mut(&record.board.canonical().0.hash().bits())
                 && std::mem::replace(before, true)
@@ -80,7 +88,10 @@ pub(super) fn check_in_parts<E: From<BookError>>(
                     continue;
                 }
                 checked.links += 1;
-                let found = values.binary_search_by_key(&hash, |(hash, _)| *hash).ok().map(|at| values[at].1);
+                let found = values
+                    .binary_search_by_key(&hash, |(hash, _)| *hash)
+                    .ok()
+                    .map(|at| values[at].1);
                 if let Some(rule) = broken(kind, &record, (mv, score), found) {
                     count(&mut checked, at(rule))?;
                 }
@@ -112,18 +123,25 @@ fn children(kind: Kind, record: &Record) -> Vec<(u8, Board, Score)> {
         _ if board.player & board.opponent != 0 => Vec::new(),
         Kind::Edax => record.links.clone(),
         Kind::EdaxText if record.leaf.is_none() => {
-            let pass = Some(PASS).filter(|_| board.moves().is_empty() && !board.pass().moves().is_empty());
-            legal_moves(board).chain(pass).map(|mv| (mv, Score::ZERO)).collect()
+            let pass =
+                Some(PASS).filter(|_| board.moves().is_empty() && !board.pass().moves().is_empty());
+            legal_moves(board)
+                .chain(pass)
+                .map(|mv| (mv, Score::ZERO))
+                .collect()
         }
         Kind::Egaroucid | Kind::Zebra if record.value.is_some() => {
             // A move after which the other side must pass has another bound.
-            let moves =
-                legal_moves(board).filter(|&mv| play(mv).is_some_and(|after| !after.moves().is_empty()));
+            let moves = legal_moves(board)
+                .filter(|&mv| play(mv).is_some_and(|after| !after.moves().is_empty()));
             moves.map(|mv| (mv, Score::ZERO)).collect()
         }
         _ => Vec::new(),
     };
-    moves.into_iter().filter_map(|(mv, score)| Some((mv, play(mv)?.canonical().0, score))).collect()
+    moves
+        .into_iter()
+        .filter_map(|(mv, score)| Some((mv, play(mv)?.canonical().0, score)))
+        .collect()
 }
 
 /// The rule that a move breaks; `found` is the value of its position, if that exists and has one.
@@ -139,9 +157,9 @@ fn broken(
     match (kind, known) {
         (Kind::EdaxText, None) => Some(format!("the leaf is missing, but {mv} is not in the book")),
         (Kind::Edax, None) => Some(format!("{mv} leads to a position that is not in the book")),
-        (Kind::Edax, Some(Some(is))) if is != score => {
-            Some(format!("{mv} has the score {score}, but its position has the value {is}"))
-        }
+        (Kind::Edax, Some(Some(is))) if is != score => Some(format!(
+            "{mv} has the score {score}, but its position has the value {is}"
+        )),
         (Kind::Egaroucid | Kind::Zebra, Some(Some(is))) => {
             let value = record.value.filter(|&value| value < is)?;
             Some(format!("the value {value} is less than that of {mv}, {is}"))
@@ -156,10 +174,15 @@ fn broken(
 /// When damage is not a fault of one line, or an entry is unsound.
 #[cfg(any(test, fuzzing))]
 pub fn survive(bytes: &[u8]) {
-    let Ok(Some(mut book)) = OtherBook::of_bytes(bytes.to_vec()) else { return };
+    let Ok(Some(mut book)) = OtherBook::of_bytes(bytes.to_vec()) else {
+        return;
+    };
     let checked = check(&mut book, &mut |fault| {
         let line = fault.to_string();
-        assert!(line.starts_with("byte ") && !line.contains('\n'), "{line:?}");
+        assert!(
+            line.starts_with("byte ") && !line.contains('\n'),
+            "{line:?}"
+        );
         Ok::<_, BookError>(())
     });
     let mut positions = 0;

@@ -25,10 +25,15 @@ const FIXED: usize = 40;
 
 pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     let at = source.at();
-    let Some(bytes) = source.array::<FIXED>()? else { return Ok(None) };
+    let Some(bytes) = source.array::<FIXED>()? else {
+        return Ok(None);
+    };
     let mut cursor = Cursor::new(&bytes);
     let mut fixed = || {
-        let board = Board { player: cursor.u64()?, opponent: cursor.u64()? };
+        let board = Board {
+            player: cursor.u64()?,
+            opponent: cursor.u64()?,
+        };
         cursor.take(16)?;
         let value = i32::from(cursor.i16()?);
         cursor.take(4)?;
@@ -39,7 +44,9 @@ pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     record.set_value(value);
     for _ in 0..links {
         let [score, mv] = source.need()?;
-        record.links.push((mv, Score::from_discs((score as i8).into())));
+        record
+            .links
+            .push((mv, Score::from_discs((score as i8).into())));
     }
     let [score, mv] = source.need()?;
     set_leaf(&mut record, mv, score as i8);
@@ -57,32 +64,52 @@ fn set_leaf(record: &mut Record, mv: u8, score: i8) {
 pub fn text_items(source: &mut Source) -> Items<'_> {
     let record = |source: &mut Source| {
         let at = source.at();
-        let Some(line) = source.line()? else { return Ok(None) };
+        let Some(line) = source.line()? else {
+            return Ok(None);
+        };
         // A blank line is no record.
-        let record =
-            (!line.is_empty()).then(|| text_record(at, &line).ok_or_else(|| source.damaged(at, LINE)));
+        let record = (!line.is_empty())
+            .then(|| text_record(at, &line).ok_or_else(|| source.damaged(at, LINE)));
         Ok(Some(record.transpose()?.map(Item::Record)))
     };
     Box::new(std::iter::from_fn(move || record(source).transpose()).filter_map(Result::transpose))
 }
 
-const LINE: &str = "expected a line of 64 squares, a blank, X, and behind commas level, move and score";
+const LINE: &str =
+    "expected a line of 64 squares, a blank, X, and behind commas level, move and score";
 
 fn text_record(at: u64, line: &[u8]) -> Option<Record> {
     let (squares, rest) = line.split_at_checked(64)?;
-    let bits = |disc: u8| (0..64).filter(|&at| squares[at] == disc).fold(0, |bits, at| bits | 1 << at);
-    let board = Board { player: bits(b'X'), opponent: bits(b'O') };
-    squares.iter().all(|square| b"XO-".contains(square)).then_some(())?;
+    let bits = |disc: u8| {
+        (0..64)
+            .filter(|&at| squares[at] == disc)
+            .fold(0, |bits, at| bits | 1 << at)
+    };
+    let board = Board {
+        player: bits(b'X'),
+        opponent: bits(b'O'),
+    };
+    squares
+        .iter()
+        .all(|square| b"XO-".contains(square))
+        .then_some(())?;
     let fields = std::str::from_utf8(rest).ok()?.strip_prefix(" X,")?;
     let [level, mv, score] = fields.split(',').collect::<Vec<_>>().try_into().ok()?;
-    let level: i8 = level.parse().ok().filter(|level| (-1..=60).contains(level))?;
+    let level: i8 = level
+        .parse()
+        .ok()
+        .filter(|level| (-1..=60).contains(level))?;
     let mv = match mv {
         "PA" => PASS,
         "--" => NONE,
         name => name.parse::<Square>().ok()?.index() as u8,
     };
     let score: i8 = score.parse().ok()?;
-    let mut record = Record::of(at, board, search_level(level.max(0) as u8, board.empty_count()));
+    let mut record = Record::of(
+        at,
+        board,
+        search_level(level.max(0) as u8, board.empty_count()),
+    );
     set_leaf(&mut record, mv, score);
     Some(record)
 }
@@ -109,13 +136,23 @@ pub fn search_level(level: u8, empties: u32) -> SearchLevel {
         34..=35 => &[(30, 100), (33, 99), (36, 98), (39, 87)],
         36..=59 => {
             let of = |plies, percent| (depth + plies - 6, percent);
-            computed = [of(0, 100), of(3, 99), of(6, 98), of(9, 95), of(12, 87), of(15, 73)];
+            computed = [
+                of(0, 100),
+                of(3, 99),
+                of(6, 98),
+                of(9, 95),
+                of(12, 87),
+                of(15, 73),
+            ];
             &computed
         }
         60.. => &[(60, 100)],
     };
     let midgame = if level <= 10 { 100 } else { 73 };
-    let origin = Origin { program: Program::Edax, level: depth as i8 };
+    let origin = Origin {
+        program: Program::Edax,
+        level: depth as i8,
+    };
     SearchLevel::of_steps(depth as u8, midgame, steps, empties, origin)
 }
 

@@ -23,9 +23,14 @@ const UNSET: i8 = -126;
 
 pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
     let at = source.at();
-    let Some(bytes) = source.array::<25>()? else { return Ok(None) };
+    let Some(bytes) = source.array::<25>()? else {
+        return Ok(None);
+    };
     let parse = |cursor: &mut Cursor<'_>| {
-        let board = Board { player: cursor.u64()?, opponent: cursor.u64()? };
+        let board = Board {
+            player: cursor.u64()?,
+            opponent: cursor.u64()?,
+        };
         let (value, level) = (cursor.i8()?, cursor.i8()?);
         let mut record = Record::of(at, board, search_level(level, board.empty_count()));
         record.set_value(value.into());
@@ -45,10 +50,19 @@ pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
 
 /// The search of a level at `empties`; tables of Egaroucid 7.
 pub fn search_level(level: i8, empties: u32) -> SearchLevel {
-    let origin = Origin { program: Program::Egaroucid, level };
+    let origin = Origin {
+        program: Program::Egaroucid,
+        level,
+    };
     // Level 70 marks values that a person entered.
-    let Some(depth) = u8::try_from(level).ok().filter(|level| (1..=60).contains(level)) else {
-        return SearchLevel { origin: Some(origin), ..SearchLevel::own(0, 73) };
+    let Some(depth) = u8::try_from(level)
+        .ok()
+        .filter(|level| (1..=60).contains(level))
+    else {
+        return SearchLevel {
+            origin: Some(origin),
+            ..SearchLevel::own(0, 73)
+        };
     };
     let exact = match depth {
         ..=10 => 2 * u32::from(depth),
@@ -86,7 +100,13 @@ pub fn search_level(level: i8, empties: u32) -> SearchLevel {
     };
     // The percentage falls in steps between the two; the least is valid for all.
     let midgame = if depth <= 10 { 100 } else { 74 };
-    SearchLevel::of_steps(depth, midgame, &[(exact, 100), (selective.min(60), 88)], empties, origin)
+    SearchLevel::of_steps(
+        depth,
+        midgame,
+        &[(exact, 100), (selective.min(60), 88)],
+        empties,
+        origin,
+    )
 }
 
 pub fn header(positions: i32) -> Vec<u8> {
@@ -94,7 +114,11 @@ pub fn header(positions: i32) -> Vec<u8> {
 }
 
 pub fn bytes(row: &Row<'_>) -> Vec<u8> {
-    let (leaf, leaf_value) = if row.leaf.0 == NONE { (NONE, UNSET) } else { row.leaf };
+    let (leaf, leaf_value) = if row.leaf.0 == NONE {
+        (NONE, UNSET)
+    } else {
+        row.leaf
+    };
     let mut bytes = Vec::with_capacity(25);
     bytes.extend(row.board.player.to_le_bytes());
     bytes.extend(row.board.opponent.to_le_bytes());

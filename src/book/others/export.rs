@@ -74,7 +74,11 @@ impl Moves {
             if let Some((canonical, worth)) =
                 canonical.and_then(|canonical| Some((canonical, below(canonical.key())?)))
             {
-                let score = if canonical.passed { worth.value } else { -worth.value };
+                let score = if canonical.passed {
+                    worth.value
+                } else {
+                    -worth.value
+                };
                 if worth.is_written {
                     moves.links.push((mv, score));
                     moves.lines = moves.lines.saturating_add(worth.lines).min(MOST_LINES);
@@ -93,7 +97,8 @@ impl Moves {
             }
         }
         moves.leaf = others.into_iter().rev().max_by_key(|(_, score)| *score);
-        if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().len() as usize {
+        if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().len() as usize
+        {
             // The other moves have no scores: the worst known move becomes the leaf.
             let worst = (0..moves.links.len()).min_by_key(|&at| moves.links[at].1);
             moves.leaf = worst.map(|at| moves.links.remove(at));
@@ -105,7 +110,11 @@ impl Moves {
     }
 
     fn best(&self) -> Option<i8> {
-        self.links.iter().chain(&self.leaf).map(|(_, score)| *score).max()
+        self.links
+            .iter()
+            .chain(&self.leaf)
+            .map(|(_, score)| *score)
+            .max()
     }
 }
 
@@ -125,22 +134,40 @@ impl<W: Write + Seek> Writer<W> {
         // `finish` overwrites the header, with the number of positions.
         out.write_all(&target.header(0, 0, 0))?;
         let (levels, ends) = ([0; 61], BTreeMap::new());
-        Ok(Self { out, target, positions: 0, levels, fewest_empties: 60, ends, discs: 0 })
+        Ok(Self {
+            out,
+            target,
+            positions: 0,
+            levels,
+            fewest_empties: 60,
+            ends,
+            discs: 0,
+        })
     }
 
-    fn visit(&mut self, node: &Node, below: &dyn Fn(BookKey) -> Option<Worth>) -> io::Result<Option<Worth>> {
+    fn visit(
+        &mut self,
+        node: &Node,
+        below: &dyn Fn(BookKey) -> Option<Worth>,
+    ) -> io::Result<Option<Worth>> {
         let Node { board, entry, .. } = node;
         let discs_here = 64 - board.empty_count();
         if discs_here != self.discs {
             self.write_ends()?;
             self.discs = discs_here;
         }
-        let Some(known) = entry.value else { return Ok(None) };
+        let Some(known) = entry.value else {
+            return Ok(None);
+        };
         let is_edax = self.target != Target::Egaroucid;
         let moves = Moves::of(node, below, is_edax);
         let value = match moves.best() {
             None if is_edax => {
-                return Ok(Some(Worth { value: discs(known.value), lines: 1, is_written: false }));
+                return Ok(Some(Worth {
+                    value: discs(known.value),
+                    lines: 1,
+                    is_written: false,
+                }));
             }
             Some(best) if is_edax || moves.leaf.is_some() => best,
             // Without a leaf the value may come from an unwritten move.
@@ -153,11 +180,15 @@ impl<W: Write + Seek> Writer<W> {
             lower: floor(known.lower).min(value),
             upper: (-floor(-known.upper)).max(value),
             lines: moves.lines,
-            level: self.level(entry.searched.map(|searched| searched.level), board.empty_count()),
+            level: self.level(
+                entry.searched.map(|searched| searched.level),
+                board.empty_count(),
+            ),
             links: &moves.links,
             leaf: moves.leaf.unwrap_or(NO_LEAF),
         };
-        self.ends.extend(moves.ends.iter().map(|&end| (end, row.level)));
+        self.ends
+            .extend(moves.ends.iter().map(|&end| (end, row.level)));
         self.push(&row)?;
         let before = board.pass();
         if is_edax && before.moves().is_empty() {
@@ -171,7 +202,11 @@ impl<W: Write + Seek> Writer<W> {
                 ..row
             })?;
         }
-        Ok(Some(Worth { value, lines: moves.lines, is_written: true }))
+        Ok(Some(Worth {
+            value,
+            lines: moves.lines,
+            is_written: true,
+        }))
     }
 
     fn push(&mut self, row: &Row<'_>) -> io::Result<()> {
@@ -188,7 +223,16 @@ impl<W: Write + Seek> Writer<W> {
         for (board, level) in std::mem::take(&mut self.ends) {
             let value = board.final_score() as i8;
             let (lower, upper, leaf) = (value, value, (NONE, value));
-            self.push(&Row { board, value, lower, upper, lines: 1, level, links: &[], leaf })?;
+            self.push(&Row {
+                board,
+                value,
+                lower,
+                upper,
+                lines: 1,
+                level,
+                links: &[],
+                leaf,
+            })?;
         }
         Ok(())
     }
@@ -199,9 +243,13 @@ impl<W: Write + Seek> Writer<W> {
         let positions = i32::try_from(self.positions);
         let positions =
             positions.map_err(|_| io::Error::other("more positions than the header can count"))?;
-        let level = (0..61).rev().max_by_key(|&level| self.levels[usize::from(level)]).unwrap_or(0);
+        let level = (0..61)
+            .rev()
+            .max_by_key(|&level| self.levels[usize::from(level)])
+            .unwrap_or(0);
         self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&self.target.header(level, self.fewest_empties, positions))?;
+        self.out
+            .write_all(&self.target.header(level, self.fewest_empties, positions))?;
         self.out.flush()?;
         Ok(self.positions)
     }
@@ -209,10 +257,20 @@ impl<W: Write + Seek> Writer<W> {
     /// The highest level of the other program that is no better than the search.
     fn level(&self, level: Option<SearchLevel>, empties: u32) -> i8 {
         let is_edax = self.target != Target::Egaroucid;
-        let program = if is_edax { Program::Edax } else { Program::Egaroucid };
-        let Some(level) = level else { return if is_edax { 0 } else { -1 } };
+        let program = if is_edax {
+            Program::Edax
+        } else {
+            Program::Egaroucid
+        };
+        let Some(level) = level else {
+            return if is_edax { 0 } else { -1 };
+        };
         if let Some(origin) = level.origin.filter(|origin| origin.program == program) {
-            return if is_edax { origin.level.clamp(0, 60) } else { origin.level };
+            return if is_edax {
+                origin.level.clamp(0, 60)
+            } else {
+                origin.level
+            };
         }
         let worth = |level: SearchLevel| (level.exact, level.depth, level.percent);
         let levels = u8::from(!is_edax)..=60;
@@ -221,7 +279,14 @@ impl<W: Write + Seek> Writer<W> {
             false => egaroucid::search_level(theirs as i8, empties),
         });
         let honest = theirs.filter(|theirs| worth(*theirs) <= worth(level));
-        let best = honest.reduce(|best, theirs| if worth(theirs) > worth(best) { theirs } else { best });
-        best.and_then(|theirs| theirs.origin).map_or(0, |origin| origin.level.max(0))
+        let best = honest.reduce(|best, theirs| {
+            if worth(theirs) > worth(best) {
+                theirs
+            } else {
+                best
+            }
+        });
+        best.and_then(|theirs| theirs.origin)
+            .map_or(0, |origin| origin.level.max(0))
     }
 }

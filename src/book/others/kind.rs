@@ -27,7 +27,11 @@ pub const HEAD: usize = 80;
 /// # Errors
 /// The name of a known format that is not supported.
 pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
-    let number = |at: usize| head.get(at..)?.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
+    let number = |at: usize| {
+        head.get(at..)?
+            .first_chunk()
+            .map(|bytes| i32::from_le_bytes(*bytes))
+    };
     let kind = if bytes == 0 {
         return Err("empty, not a book");
     } else if head.starts_with(b"version https://git-lfs") {
@@ -67,6 +71,7 @@ pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
 }
 
 fn is_edax_text(head: &[u8]) -> bool {
-    head.get(..64).is_some_and(|board| board.iter().all(|square| b"XO-".contains(square)))
+    head.get(..64)
+        .is_some_and(|board| board.iter().all(|square| b"XO-".contains(square)))
         && head.get(64..67) == Some(b" X,")
 }

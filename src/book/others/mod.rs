@@ -84,9 +84,13 @@ impl OtherBook {
 
     /// All items from the beginning, damage among them as faults.
     pub fn items_and_damage(&mut self) -> Items<'_> {
-        let items = self.items().unwrap_or_else(|error| Box::new(iter::once(Err(error))));
+        let items = self
+            .items()
+            .unwrap_or_else(|error| Box::new(iter::once(Err(error))));
         Box::new(items.map(|item| match item {
-            Err(BookError::Damaged { offset, what, .. }) => Ok(Item::Fault(Fault::new(offset, None, what))),
+            Err(BookError::Damaged { offset, what, .. }) => {
+                Ok(Item::Fault(Fault::new(offset, None, what)))
+            }
             item => item,
         }))
     }

@@ -53,7 +53,14 @@ pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
     source.seek(4)?;
     let count = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
     let (open, sum) = (Vec::new(), Checksum::default());
-    let mut reader = Reader { source, count, found: 0, open, sum, is_ended: false };
+    let mut reader = Reader {
+        source,
+        count,
+        found: 0,
+        open,
+        sum,
+        is_ended: false,
+    };
     Ok(items_of(move || reader.next()))
 }
 
@@ -71,9 +78,18 @@ impl Reader<'_> {
                 if self.found == self.count {
                     return self.end();
                 }
-                let [empty, player] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
+                let [empty, player] = [
+                    u64::from_le_bytes(self.take()?),
+                    u64::from_le_bytes(self.take()?),
+                ];
                 // An empty square with a disc gets discs of both sides: a fault.
-                self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }))?;
+                self.node(
+                    at,
+                    Some(Board {
+                        player,
+                        opponent: !empty & !player | empty & player,
+                    }),
+                )?;
                 continue;
             };
             let board = parent.record.as_ref().map(|record| record.board);
@@ -98,7 +114,10 @@ impl Reader<'_> {
         self.found += 1;
         let value = i16::from_le_bytes([low, high]);
         let record = board.map(|board| record(at, board, u16::from_le_bytes(flags), value));
-        self.open.push(Open { is_whole: record.is_some(), record });
+        self.open.push(Open {
+            is_whole: record.is_some(),
+            record,
+        });
         Ok(())
     }
 
@@ -142,15 +161,24 @@ fn child(parent: Board, mv: u8) -> Option<Board> {
 /// The image of a position in the book: the least by the mover's discs, then by the empty squares.
 fn canonical(board: Board) -> Board {
     let images = Symmetry::all().map(|symmetry| symmetry.apply(board));
-    images.min_by_key(|image| (image.player, image.empties())).expect("there are eight images")
+    images
+        .min_by_key(|image| (image.player, image.empties()))
+        .expect("there are eight images")
 }
 
 fn record(at: u64, board: Board, flags: u16, value: i16) -> Record {
     let empties = board.empty_count();
     let height = u32::from(flags >> 4 & 63);
-    let percent = PERCENT.get(usize::from(flags >> 10)).copied().unwrap_or(PERCENT[5]);
+    let percent = PERCENT
+        .get(usize::from(flags >> 10))
+        .copied()
+        .unwrap_or(PERCENT[5]);
     let is_proved = flags & PROVED != 0;
-    let depth = if height + SOLVED >= empties { empties } else { height };
+    let depth = if height + SOLVED >= empties {
+        empties
+    } else {
+        height
+    };
     let exact = is_proved && (flags & WLD == 0 || value == 0);
     let score = match (exact, is_proved) {
         (true, _) => Score::from_discs((f64::from(value) / 100.0).round() as i32),
@@ -158,7 +186,10 @@ fn record(at: u64, board: Board, flags: u16, value: i16) -> Record {
         (false, true) => Score::from_discs(value.signum().into()),
         (false, false) => Score::from_units((f64::from(value) * 1.28).round() as i32),
     };
-    let origin = Some(Origin { program: Program::NTest, level: height as i8 });
+    let origin = Some(Origin {
+        program: Program::NTest,
+        level: height as i8,
+    });
     let level = SearchLevel {
         depth: if exact { empties } else { depth } as u8,
         percent: if exact { 100 } else { percent },
@@ -185,9 +216,13 @@ impl Checksum {
     /// Feeds an item: its words, then the rest as a number of two bytes and one of one byte.
     fn feed(&mut self, item: &[u8]) {
         let (words, rest) = item.as_chunks::<4>();
-        words.iter().for_each(|word| self.word(u32::from_le_bytes(*word)));
+        words
+            .iter()
+            .for_each(|word| self.word(u32::from_le_bytes(*word)));
         let (shorts, rest) = rest.as_chunks::<2>();
-        shorts.iter().for_each(|short| self.word(u16::from_le_bytes(*short).into()));
+        shorts
+            .iter()
+            .for_each(|short| self.word(u16::from_le_bytes(*short).into()));
         rest.iter().for_each(|&byte| self.word(byte.into()));
     }
 

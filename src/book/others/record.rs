@@ -104,12 +104,20 @@ pub fn counted<'a>(
 pub fn after(board: Board, mover: Color, square: Square) -> Option<(Board, Color)> {
     let after = board.play(square)?;
     let passes = after.moves().is_empty() && !after.pass().moves().is_empty();
-    Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
+    Some(if passes {
+        (after.pass(), mover)
+    } else {
+        (after, mover.other())
+    })
 }
 
 impl Fault {
     pub fn new(at: u64, board: Option<Board>, rule: impl Into<String>) -> Self {
-        Self { at, board, rule: rule.into() }
+        Self {
+            at,
+            board,
+            rule: rule.into(),
+        }
     }
 
     /// The fault of a header whose number of positions, at byte `at`, is not that of the file.
@@ -124,8 +132,18 @@ impl fmt::Display for Fault {
         write!(f, "byte {}", self.at)?;
         if let Some(board) = self.board {
             // The drawing shows one disc on a square: the side to move's.
-            let board = Board { opponent: board.opponent & !board.player, ..board };
-            write!(f, ", {}", write_board(&Position { board, ..Position::START }))?;
+            let board = Board {
+                opponent: board.opponent & !board.player,
+                ..board
+            };
+            write!(
+                f,
+                ", {}",
+                write_board(&Position {
+                    board,
+                    ..Position::START
+                })
+            )?;
         }
         write!(f, ": {}", self.rule)
     }
@@ -141,7 +159,16 @@ pub fn name(mv: u8) -> String {
 
 impl Record {
     pub fn of(at: u64, board: Board, level: SearchLevel) -> Self {
-        Self { at, board, value: None, bad_value: None, level, links: Vec::new(), leaf: None, rest: None }
+        Self {
+            at,
+            board,
+            value: None,
+            bad_value: None,
+            level,
+            links: Vec::new(),
+            leaf: None,
+            rest: None,
+        }
     }
 
     pub fn set_value(&mut self, value: i32) {
@@ -178,15 +205,24 @@ impl Record {
         if has_least && self.board.canonical().0 != self.board {
             faults.push("not the least of the eight images of the position".to_owned());
         }
-        let scores = self.links.iter().chain(&self.leaf).map(|(_, score)| score.round_discs());
-        let bad = self.bad_value.into_iter().chain(scores.filter(|discs| discs.abs() > 64));
+        let scores = self
+            .links
+            .iter()
+            .chain(&self.leaf)
+            .map(|(_, score)| score.round_discs());
+        let bad = self
+            .bad_value
+            .into_iter()
+            .chain(scores.filter(|discs| discs.abs() > 64));
         faults.extend(bad.map(|discs| format!("{discs} is no score in discs")));
         self.check_moves(kind, &mut faults);
         let best = self.moves().map(|(_, score)| score).max();
         if let Some((value, best)) = self.value.zip(best).filter(|(value, best)| value != best)
             && kind == Kind::Edax
         {
-            faults.push(format!("the value {value} is not that of the best move, {best}"));
+            faults.push(format!(
+                "the value {value} is not that of the best move, {best}"
+            ));
         }
         faults
     }
@@ -201,7 +237,10 @@ impl Record {
             if seen & bit != 0 || is_pass && passes > 0 {
                 faults.push(format!("{} appears twice", name(mv)));
             } else if must_pass && other & bit != 0 {
-                faults.push(format!("wrong side: {} is legal for the other side only", name(mv)));
+                faults.push(format!(
+                    "wrong side: {} is legal for the other side only",
+                    name(mv)
+                ));
             } else if legal & bit == 0 && !is_pass {
                 faults.push(format!("{} is illegal", name(mv)));
             }
@@ -216,7 +255,9 @@ impl Record {
             && kind == Kind::Edax
             && self.leaf_move().is_none()
         {
-            faults.push(format!("the leaf is missing, but {left} is not in the book"));
+            faults.push(format!(
+                "the leaf is missing, but {left} is not in the book"
+            ));
         }
         if let Some((NONE, score)) = self.leaf.filter(|_| self.is_over()) {
             let (is, stored) = (self.board.final_score(), score.round_discs());
@@ -230,20 +271,26 @@ impl Record {
     pub fn entry(&self) -> Option<(BookKey, Entry)> {
         let Board { player, opponent } = self.board;
         let is_board = player & opponent == 0 && (player | opponent) & CENTER == CENTER;
-        let canonical = Some(self.board).filter(|_| is_board).and_then(Canonical::of)?;
+        let canonical = Some(self.board)
+            .filter(|_| is_board)
+            .and_then(Canonical::of)?;
         let is_score = |score: &Score| (Score::MIN..=Score::MAX).contains(score);
         let mut entry = Entry::default();
         let mut rest = self.rest;
         if canonical.passed {
             // The score of a pass is the value of the next position; a link has its own record.
-            rest = self.leaf.filter(|(mv, _)| *mv == PASS).map(|(_, score)| Some(-score))?;
+            rest = self
+                .leaf
+                .filter(|(mv, _)| *mv == PASS)
+                .map(|(_, score)| Some(-score))?;
         } else {
             let legal = self.board.moves();
             for (mv, score) in self.moves().filter(|(_, score)| is_score(score)) {
                 let square = Square::new(mv).filter(|square| legal.contains(*square));
                 // The bound on the rest covers a score below it.
                 if let Some(square) = square.filter(|_| rest.is_none_or(|rest| score >= rest)) {
-                    let square = representative(canonical.board, canonical.symmetry.apply_square(square));
+                    let square =
+                        representative(canonical.board, canonical.symmetry.apply_square(square));
                     entry.move_mut(square).score = Some(MoveScore::Searched(score));
                 }
             }
@@ -252,7 +299,11 @@ impl Record {
         if entry.moves.is_empty() {
             rest = rest.or(self.value);
         }
-        entry.searched = Some(Searched { level: self.level, rest, is_looked: false });
+        entry.searched = Some(Searched {
+            level: self.level,
+            rest,
+            is_looked: false,
+        });
         let best = entry.best_score().or(rest);
         entry.value = best.map(|best| Value::around(best, self.level.error()));
         Some((canonical.key(), entry))

@@ -34,11 +34,20 @@ impl Source {
     #[cfg(any(test, fuzzing))]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
-        Self::over(Path::new("bytes"), Box::new(std::io::Cursor::new(bytes)), length)
+        Self::over(
+            Path::new("bytes"),
+            Box::new(std::io::Cursor::new(bytes)),
+            length,
+        )
     }
 
     fn over(path: &Path, input: Box<dyn Input>, bytes: u64) -> Self {
-        Self { path: path.to_owned(), reader: BufReader::with_capacity(1 << 16, input), at: 0, bytes }
+        Self {
+            path: path.to_owned(),
+            reader: BufReader::with_capacity(1 << 16, input),
+            at: 0,
+            bytes,
+        }
     }
 
     pub fn at(&self) -> u64 {
@@ -50,7 +59,9 @@ impl Source {
     }
 
     pub fn seek(&mut self, to: u64) -> Result<(), BookError> {
-        self.reader.seek(SeekFrom::Start(to)).map_err(BookError::io(&self.path, "reading the book"))?;
+        self.reader
+            .seek(SeekFrom::Start(to))
+            .map_err(BookError::io(&self.path, "reading the book"))?;
         self.at = to;
         Ok(())
     }
@@ -79,7 +90,11 @@ impl Source {
     /// The next line without its end; `None` at the end of the file. Longer lines than those of any book are split.
     pub fn line(&mut self) -> Result<Option<Vec<u8>>, BookError> {
         let mut line = Vec::new();
-        let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = self
+            .reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
         let read = read.map_err(BookError::io(&self.path, "reading the book"))?;
         self.at += read as u64;
         while line.last().is_some_and(|byte| byte.is_ascii_whitespace()) {

@@ -7,7 +7,9 @@ use tempfile::TempDir;
 use super::super::graph::Graph;
 use super::super::large::Runs;
 use super::super::tests::{played, scored};
-use super::super::{Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel};
+use super::super::{
+    Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel,
+};
 use super::check::{Checked, check_in_parts, survive};
 use super::export::{Target, export};
 use super::kind::Kind;
@@ -23,7 +25,9 @@ const TARGETS: [Target; 2] = [Target::Edax, Target::Egaroucid];
 const TEXT: &str = "------------------OX-------OX------XO--------------------------- X,8,E6,-5\n";
 
 fn opened(bytes: &[u8]) -> OtherBook {
-    OtherBook::of_bytes(bytes.to_vec()).unwrap().expect("a book of another program")
+    OtherBook::of_bytes(bytes.to_vec())
+        .unwrap()
+        .expect("a book of another program")
 }
 
 struct Made {
@@ -35,7 +39,10 @@ fn made(fill: impl FnOnce(&mut BookEditor)) -> Made {
     let folder = TempDir::new().unwrap();
     let mut book = BookEditor::open(&folder.path().join("made.book")).unwrap();
     fill(&mut book);
-    Made { _folder: folder, book }
+    Made {
+        _folder: folder,
+        book,
+    }
 }
 
 fn imported(bytes: &[u8]) -> Made {
@@ -80,7 +87,13 @@ fn after(moves: &str) -> Board {
 /// A move of the canonical `board`, scored by a search.
 fn searched(board: Board, level: SearchLevel, mv: Square, discs: i32) -> Entry {
     let mut entry = Entry::default();
-    entry.absorb(board, &Answer { level, ..scored(board, [(mv, discs * Score::DISC)]) });
+    entry.absorb(
+        board,
+        &Answer {
+            level,
+            ..scored(board, [(mv, discs * Score::DISC)])
+        },
+    );
     entry
 }
 
@@ -91,12 +104,19 @@ fn random_book(rng: &mut Rng, level: impl Fn(u32) -> SearchLevel, late: bool) ->
         let from = if late { 40 } else { 0 };
         let to = from + rng.below(22) as usize;
         for board in random_game(rng).into_iter().take(to).skip(from) {
-            let Some(Canonical { board, .. }) = Canonical::of(board) else { continue };
+            let Some(Canonical { board, .. }) = Canonical::of(board) else {
+                continue;
+            };
             let entry = graph.entry_mut(BookKey::of(board)).unwrap();
             if entry.searched.is_none() {
                 let moves: Vec<Square> = board.moves().iter().collect();
                 let mv = moves[rng.below(moves.len() as u32) as usize];
-                *entry = searched(board, level(board.empty_count()), mv, rng.below(41) as i32 - 20);
+                *entry = searched(
+                    board,
+                    level(board.empty_count()),
+                    mv,
+                    rng.below(41) as i32 - 20,
+                );
             }
         }
     }
@@ -125,15 +145,29 @@ fn what_is_written_is_read_and_keeps_all_rules() {
             assert!(lines.is_empty(), "{target:?}, round {round}: {lines:#?}");
             assert!(checked.positions as usize >= entries(&first).len());
             let second = imported(&bytes);
-            let keys = |made: &Made| entries(made).iter().map(|(key, _)| *key).collect::<Vec<_>>();
+            let keys = |made: &Made| {
+                entries(made)
+                    .iter()
+                    .map(|(key, _)| *key)
+                    .collect::<Vec<_>>()
+            };
             assert_eq!(keys(&second), keys(&first), "{target:?}, round {round}");
             let again = exported(&second.book, target);
-            assert!(entries(&imported(&again)) == entries(&second), "{target:?}, round {round}");
-            assert!(again == exported(&imported(&again).book, target), "{target:?}, round {round}");
+            assert!(
+                entries(&imported(&again)) == entries(&second),
+                "{target:?}, round {round}"
+            );
+            assert!(
+                again == exported(&imported(&again).book, target),
+                "{target:?}, round {round}"
+            );
             for (key, entry) in entries(&second) {
                 assert_eq!(entry.fault(key.board().unwrap()), None);
                 let origin = entry.searched.unwrap().level.origin.unwrap();
-                assert_eq!(origin.level, if target == Target::Egaroucid { 21 } else { 8 });
+                assert_eq!(
+                    origin.level,
+                    if target == Target::Egaroucid { 21 } else { 8 }
+                );
             }
         }
     }
@@ -147,7 +181,10 @@ fn our_own_searches_are_written_at_a_level_that_claims_no_more() {
         let theirs = imported(&exported(&book.book, target));
         for (key, entry) in entries(&theirs) {
             let level = entry.searched.unwrap().level;
-            assert!(!level.exact && (level.depth, level.percent) < (22, 52), "{level}");
+            assert!(
+                !level.exact && (level.depth, level.percent) < (22, 52),
+                "{level}"
+            );
             let own = book.book.entry(key).unwrap().expect("it was written");
             assert!(own.searched.unwrap().level.origin.is_none());
         }
@@ -165,7 +202,10 @@ const AFTER_F5D6C3: &str = "0000080800000000000000301804000000000000000000000000
                             fffffdff01000308ff2bfc1efc25fc2d";
 
 fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     digits.chunks(2).map(byte).collect()
 }
@@ -179,10 +219,19 @@ fn a_record_of_edax_means_what_edax_shows() {
     let bytes = [edax_header(1), unhex(AFTER_F5D6C3)].concat();
     let made = imported(&bytes);
     let found = made.book.probe(after("f5d6c3")).unwrap().unwrap().entry;
-    let scores: Vec<(String, f64)> =
-        found.moves.iter().map(|mv| (mv.square.to_string(), mv.known().unwrap().discs())).collect();
+    let scores: Vec<(String, f64)> = found
+        .moves
+        .iter()
+        .map(|mv| (mv.square.to_string(), mv.known().unwrap().discs()))
+        .collect();
     let expected = [("d3", -1.0), ("f3", -4.0), ("f4", -4.0), ("g5", -4.0)];
-    assert!(scores.iter().map(|(mv, score)| (mv.as_str(), *score)).eq(expected), "{scores:?}");
+    assert!(
+        scores
+            .iter()
+            .map(|(mv, score)| (mv.as_str(), *score))
+            .eq(expected),
+        "{scores:?}"
+    );
     let level = found.searched.unwrap().level;
     assert_eq!(level.to_string(), "8 plies, 100 % (Edax, level 8)");
     assert_eq!(found.value.unwrap().value, Score::from_discs(-1));
@@ -190,7 +239,8 @@ fn a_record_of_edax_means_what_edax_shows() {
     let (_, lines) = faults(&bytes);
     assert_eq!(lines.len(), 3);
     assert!(
-        lines[0].starts_with("byte 42, ") && lines[0].contains("leads to a position that is not in the book")
+        lines[0].starts_with("byte 42, ")
+            && lines[0].contains("leads to a position that is not in the book")
     );
 }
 
@@ -201,9 +251,11 @@ fn of_equal_searches_of_two_programs_the_first_stands_unmixed() {
     let edax = searched(board, edax::search_level(8, 59), moves[0], 1);
     let egaroucid = searched(board, egaroucid::search_level(8, 59), moves[1], 1);
     let deeper = searched(board, edax::search_level(9, 59), moves[1], 1);
-    for (first, second, expected) in
-        [(&edax, &egaroucid, &edax), (&egaroucid, &edax, &egaroucid), (&egaroucid, &deeper, &deeper)]
-    {
+    for (first, second, expected) in [
+        (&edax, &egaroucid, &edax),
+        (&egaroucid, &edax, &egaroucid),
+        (&egaroucid, &deeper, &deeper),
+    ] {
         let mut merged = first.clone();
         merged.merge(board, second, false);
         assert_eq!(&merged, expected);
@@ -271,22 +323,51 @@ fn each_broken_rule_is_named() {
     let must_pass = game_boards(7, 100).find(|board| board.moves().is_empty() && !board.is_over());
     let must_pass = must_pass.unwrap().canonical().0;
     let theirs = mv(must_pass.pass());
-    let turned = Board { player: good.player.reverse_bits(), opponent: good.opponent.reverse_bits() };
-    let (both, thin) = (Board { opponent: !0, ..good }, Board { player: 0, opponent: 1 });
-    let over = Board { player: !0 << 1, opponent: 0 };
+    let turned = Board {
+        player: good.player.reverse_bits(),
+        opponent: good.opponent.reverse_bits(),
+    };
+    let (both, thin) = (
+        Board {
+            opponent: !0,
+            ..good
+        },
+        Board {
+            player: 0,
+            opponent: 1,
+        },
+    );
+    let over = Board {
+        player: !0 << 1,
+        opponent: 0,
+    };
     let (leaf, none) = ((mv(good), 2), (NONE, -127));
     let (to_good, to_start) = ([(mv(good), 2)], [(mv(start), 5)]);
-    let row =
-        |board, value, links, leaf| Row { board, value, lower: 2, upper: 2, lines: 1, level: 8, links, leaf };
+    let row = |board, value, links, leaf| Row {
+        board,
+        value,
+        lower: 2,
+        upper: 2,
+        lines: 1,
+        level: 8,
+        links,
+        leaf,
+    };
     let sound = || row(good, 2, &[], leaf);
     let table: Vec<(Vec<Row>, &str)> = vec![
-        (vec![row(good, 3, &[], leaf)], "the value +3.00 is not that of the best move"),
+        (
+            vec![row(good, 3, &[], leaf)],
+            "the value +3.00 is not that of the best move",
+        ),
         (vec![row(good, 100, &[], leaf)], "100 is no score in discs"),
         (vec![row(good, 2, &[], (0, 2))], "a1 is illegal"),
         (vec![row(good, 2, &[], (PASS, 2))], "a pass is illegal"),
         (vec![row(good, 2, &[], none)], "the leaf is missing, but"),
         (vec![row(good, 2, &to_good, leaf)], "appears twice"),
-        (vec![row(good, 2, &to_good, leaf)], "leads to a position that is not in the book"),
+        (
+            vec![row(good, 2, &to_good, leaf)],
+            "leads to a position that is not in the book",
+        ),
         (
             vec![row(start, 5, &to_start, none), sound()],
             "has the score +5.00, but its position has the value -2.00",
@@ -294,37 +375,85 @@ fn each_broken_rule_is_named() {
         (vec![sound(), sound()], "the position appears twice"),
         (vec![row(both, 2, &[], leaf)], "holds discs of both sides"),
         (vec![row(thin, 2, &[], leaf)], "the center is empty"),
-        (vec![row(turned, 2, &[], leaf)], "not the least of the eight images"),
-        (vec![row(over, 2, &[], (NONE, 3))], "the game is over with 64 discs, not 3"),
+        (
+            vec![row(turned, 2, &[], leaf)],
+            "not the least of the eight images",
+        ),
+        (
+            vec![row(over, 2, &[], (NONE, 3))],
+            "the game is over with 64 discs, not 3",
+        ),
         (vec![row(must_pass, 2, &[], (theirs, 2))], "wrong side: "),
-        (vec![row(must_pass, 2, &[], (theirs, 2))], "and the pass is missing"),
+        (
+            vec![row(must_pass, 2, &[], (theirs, 2))],
+            "and the pass is missing",
+        ),
     ];
     let lines = |rows: &[Row]| {
         let records: Vec<u8> = rows.iter().flat_map(edax::bytes).collect();
-        faults(&[edax_header(rows.len() as i32), records].concat()).1.join("\n")
+        faults(&[edax_header(rows.len() as i32), records].concat())
+            .1
+            .join("\n")
     };
     assert_eq!(lines(&[sound()]), "");
     for (rows, rule) in table {
-        assert!(lines(&rows).contains(rule), "{rule:?} in {:?}", lines(&rows));
+        assert!(
+            lines(&rows).contains(rule),
+            "{rule:?} in {:?}",
+            lines(&rows)
+        );
     }
     let cut = [edax_header(2), unhex(AFTER_F5D6C3)].concat();
     let lines = faults(&cut).1.join("\n");
-    assert!(lines.contains("byte 38: the header counts 2 positions, the file has 1"), "{lines}");
-    assert!(faults(&cut[..cut.len() - 1]).1.iter().any(|line| line.contains("the file is cut off")));
+    assert!(
+        lines.contains("byte 38: the header counts 2 positions, the file has 1"),
+        "{lines}"
+    );
+    assert!(
+        faults(&cut[..cut.len() - 1])
+            .1
+            .iter()
+            .any(|line| line.contains("the file is cut off"))
+    );
 }
 
 #[test]
 fn what_stands_in_the_place_of_a_book_is_named() {
-    let lines = |bytes: &[u8]| OtherBook::of_bytes(bytes.to_vec()).err().map(|error| error.to_string());
+    let lines = |bytes: &[u8]| {
+        OtherBook::of_bytes(bytes.to_vec())
+            .err()
+            .map(|error| error.to_string())
+    };
     assert_eq!(lines(b"").unwrap(), "bytes is empty, not a book");
-    assert!(lines(b"version https://git-lfs.github.com/spec/v1\n").unwrap().contains("git lfs pull"));
-    assert!(lines(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
-    assert!(lines(b"DICUORAGE\x09").unwrap().contains("expected version 3"));
-    assert!(lines(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
-    let packed =
-        lines(&unhex("02000000 01000000 0100 0000 0f00 0000000000000000 00000000 00000000 01000200"));
+    assert!(
+        lines(b"version https://git-lfs.github.com/spec/v1\n")
+            .unwrap()
+            .contains("git lfs pull")
+    );
+    assert!(
+        lines(b"XADEKOOB\x03\x02")
+            .unwrap()
+            .contains("expected version 4")
+    );
+    assert!(
+        lines(b"DICUORAGE\x09")
+            .unwrap()
+            .contains("expected version 3")
+    );
+    assert!(
+        lines(&unhex("01000000 01000000 00000000 00"))
+            .unwrap()
+            .contains("NTest of version 1")
+    );
+    let packed = lines(&unhex(
+        "02000000 01000000 0100 0000 0f00 0000000000000000 00000000 00000000 01000200",
+    ));
     assert!(packed.unwrap().contains("compressed book of Zebra"));
-    assert!(OtherBook::of_bytes(b"f5d6c3d3c4".to_vec()).unwrap().is_none());
+    assert!(
+        OtherBook::of_bytes(b"f5d6c3d3c4".to_vec())
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[test]
@@ -335,8 +464,14 @@ fn a_node_of_zebra_is_found_by_play_and_its_scores_are_blacks() {
     assert_eq!((value(""), value("f5"), value("f5d6")), (-214, 214, -214));
     let leaf = entry("f5d6");
     let score = |mv: &str| leaf.move_at(mv.parse().unwrap()).and_then(|mv| mv.score);
-    assert_eq!(score("c4"), Some(MoveScore::Searched(Score::from_units(-214))));
-    assert_eq!(leaf.searched.unwrap().level.to_string(), "2 plies, 73 % (Zebra, level 2)");
+    assert_eq!(
+        score("c4"),
+        Some(MoveScore::Searched(Score::from_units(-214)))
+    );
+    assert_eq!(
+        leaf.searched.unwrap().level.to_string(),
+        "2 plies, 73 % (Zebra, level 2)"
+    );
 }
 
 #[test]
@@ -349,12 +484,22 @@ fn faults_of_a_book_of_zebra_are_named_and_its_sound_nodes_read() {
     broken[8 + 3 * 18 + 12] = 88;
     broken.truncate(whole.len() - 7);
     let (checked, lines) = faults(&broken);
-    for what in
-        ["wrong side: the flags name", "the deviation is no legal move", "is cut off", "the header counts"]
-    {
-        assert!(lines.iter().any(|line| line.contains(what)), "{what}: {lines:#?}");
+    for what in [
+        "wrong side: the flags name",
+        "the deviation is no legal move",
+        "is cut off",
+        "the header counts",
+    ] {
+        assert!(
+            lines.iter().any(|line| line.contains(what)),
+            "{what}: {lines:#?}"
+        );
     }
-    assert_eq!(checked.positions + 2, faults(&whole).0.positions, "one is cut off, one has the wrong side");
+    assert_eq!(
+        checked.positions + 2,
+        faults(&whole).0.positions,
+        "one is cut off, one has the wrong side"
+    );
 }
 
 #[test]
@@ -362,7 +507,10 @@ fn a_position_of_ntest_that_lost_a_move_below_it_has_no_value() {
     let whole = ntest::testing::ntest_book();
     let count = |bytes: &[u8]| {
         let mut book = opened(bytes);
-        book.items().unwrap().filter(|item| matches!(item, Ok(Item::Record(_)))).count()
+        book.items()
+            .unwrap()
+            .filter(|item| matches!(item, Ok(Item::Record(_))))
+            .count()
     };
     assert_eq!(count(&whole), 2);
     // The move of the start, behind two numbers, its board and its node.
@@ -370,7 +518,10 @@ fn a_position_of_ntest_that_lost_a_move_below_it_has_no_value() {
     broken[8 + 16 + 8] = 0;
     assert_eq!(count(&broken), 0);
     let lines = faults(&broken).1.join("\n");
-    assert!(lines.contains("is illegal") && lines.contains("a move below is illegal"), "{lines}");
+    assert!(
+        lines.contains("is illegal") && lines.contains("a move below is illegal"),
+        "{lines}"
+    );
     // Cut off behind the position after it: that one is whole.
     assert_eq!(count(&whole[..8 + 16 + 8 + 1 + 8 + 1]), 1);
 }
@@ -381,14 +532,26 @@ fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
     let start = made.book.probe(Board::START).unwrap().unwrap().entry;
     assert_eq!(start.value.unwrap().value.units(), -65);
     let second = made.book.probe(after("f5")).unwrap().unwrap().entry;
-    assert!(second.moves.is_empty() && second.best().is_none(), "it names no move");
-    assert_eq!(second.searched.unwrap().level.to_string(), "6 plies, 60 % (NTest, level 6)");
+    assert!(
+        second.moves.is_empty() && second.best().is_none(),
+        "it names no move"
+    );
+    assert_eq!(
+        second.searched.unwrap().level.to_string(),
+        "6 plies, 60 % (NTest, level 6)"
+    );
     // The first search by Emilia adds a move.
     let canonical = Canonical::of(after("f5")).unwrap();
     let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
     let square = canonical.board.moves().first().unwrap();
     let answer = scored(canonical.board, [(square, Score::DISC)]);
-    entry.absorb(canonical.board, &Answer { level: SearchLevel::own(1, 100), ..answer });
+    entry.absorb(
+        canonical.board,
+        &Answer {
+            level: SearchLevel::own(1, 100),
+            ..answer
+        },
+    );
     assert_eq!(entry.best().unwrap().square, square);
     assert!(entry.searched.unwrap().level.origin.is_none());
 }

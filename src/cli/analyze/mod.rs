@@ -91,21 +91,35 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let settings = args.settings()?;
     let weights = settings.weights.clone();
     let Some(requests) = args.requests()? else {
-        ensure!(args.json || args.fields.is_none(), "--fields is for answers in JSON: give --json");
-        ensure!(args.first_line == 1, "--first-line is for requests; positions and games are counted from 1");
+        ensure!(
+            args.json || args.fields.is_none(),
+            "--fields is for answers in JSON: give --json"
+        );
+        ensure!(
+            args.first_line == 1,
+            "--first-line is for requests; positions and games are counted from 1"
+        );
         let form = match settings.defaults.why {
             _ if args.json => Form::Json,
             Some(language) => Form::Sentences(language),
             None => Form::Table,
         };
         let options = args.options("analyze of positions and games", &input, &weights);
-        let settings = Settings { in_order: true, ..settings };
+        let settings = Settings {
+            in_order: true,
+            ..settings
+        };
         return table::run(&input, settings, form, &args.results, &options);
     };
     let options = args.options("analyze of requests", &input, &weights);
     let (writer, mut results) = args.results.lines(&options)?;
     let (done, record) = (mem::take(&mut results.done), results.record.clone());
-    let lines = Lines { selection: input.selection(), before: args.first_line - 1, done, record };
+    let lines = Lines {
+        selection: input.selection(),
+        before: args.first_line - 1,
+        done,
+        record,
+    };
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines)
         .with_context(|| format!("analyzing {}", input.names()))?;
@@ -120,13 +134,17 @@ impl Args {
         let reader: Reader = match &self.input.inputs[..] {
             [] => {
                 if stdin().is_terminal() {
-                    output::message("reading requests, one JSON object per line; see emilia help analyze");
+                    output::message(
+                        "reading requests, one JSON object per line; see emilia help analyze",
+                    );
                 }
-                unpacked(BufReader::with_capacity(MAX_LINE_BYTES, stdin())).context("reading stdin")?
+                unpacked(BufReader::with_capacity(MAX_LINE_BYTES, stdin()))
+                    .context("reading stdin")?
             }
             [path] => {
                 let file = request_file(Path::new(path));
-                let Some(file) = file.with_context(|| format!("reading {}", path.display()))? else {
+                let Some(file) = file.with_context(|| format!("reading {}", path.display()))?
+                else {
                     return Ok(None);
                 };
                 file
@@ -146,8 +164,15 @@ impl Args {
         options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
         options.push(format!("--moves {}", self.moves));
         options.push(format!("--first-line {}", self.first_line));
-        options.extend(self.why.then(|| format!("--why {:?}", self.language.language)));
-        options.extend(self.fields.as_ref().map(|fields| format!("--fields {fields}")));
+        options.extend(
+            self.why
+                .then(|| format!("--why {:?}", self.language.language)),
+        );
+        options.extend(
+            self.fields
+                .as_ref()
+                .map(|fields| format!("--fields {fields}")),
+        );
         results::options(command, input, weights, options)
     }
 
@@ -176,7 +201,9 @@ fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     let begin = file.fill_buf()?;
     let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
     // A brace without a quote may begin a comment of a PGN file.
-    let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
+    let is_object = begin
+        .strip_prefix(b"{")
+        .is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
     if is_object {
         warn_of_both(path.as_os_str());
     }

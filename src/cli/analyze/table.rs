@@ -45,17 +45,31 @@ pub fn run(
 ) -> Result<ExitCode> {
     let (out, mut results) = results.open(form == Form::Json, options)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
-    let (fields, jobs, store) = (settings.fields.clone(), settings.jobs, settings.store.clone());
+    let (fields, jobs, store) = (
+        settings.fields.clone(),
+        settings.jobs,
+        settings.store.clone(),
+    );
     let mut batch = Batch::start(settings)?;
     let (games, totals) = (VecDeque::new(), Totals::default());
     let record = results.record.clone();
-    let mut printer = Printer { games, out, record, form, fields, printed: false, totals };
+    let mut printer = Printer {
+        games,
+        out,
+        record,
+        form,
+        fields,
+        printed: false,
+        totals,
+    };
     let mut is_warned = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let mut request = Request::of_game(entry.index, game, &defaults);
         request.tag.crc32 = entry.crc32();
-        printer.totals.resume(results.done.take_from(ENTRY, &mut request)?);
+        printer
+            .totals
+            .resume(results.done.take_from(ENTRY, &mut request)?);
         if request.turns.is_empty() {
             return Ok(Continue(()));
         }
@@ -63,8 +77,16 @@ pub fn run(
         // The store may have the answers.
         is_warned = is_warned
             || store.is_none()
-                && long::warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
-        printer.games.push_back(Game::new(&entry, request.turns.len()));
+                && long::warn_of_solves(
+                    &entry.place,
+                    boards,
+                    defaults.moves,
+                    &defaults.limits,
+                    jobs,
+                );
+        printer
+            .games
+            .push_back(Game::new(&entry, request.turns.len()));
         batch.submit(request);
         while let Some(answer) = batch.ready() {
             printer.take(answer)?;
@@ -116,7 +138,9 @@ struct Total {
 
 impl Printer {
     fn take(&mut self, answer: Answer) -> Result<()> {
-        let Some(game) = self.games.front_mut() else { return Ok(()) };
+        let Some(game) = self.games.front_mut() else {
+            return Ok(());
+        };
         game.left -= 1;
         let is_last = game.left == 0;
         if self.form == Form::Json {
@@ -130,8 +154,13 @@ impl Printer {
             && let Some(judged) = answer.into_judged()
         {
             if turn == 0 {
-                let blank = if mem::replace(&mut self.printed, true) { "\n" } else { "" };
-                self.out.text(format_args!("{blank}{}", game.heading(self.form, &judged)))?;
+                let blank = if mem::replace(&mut self.printed, true) {
+                    "\n"
+                } else {
+                    ""
+                };
+                self.out
+                    .text(format_args!("{blank}{}", game.heading(self.form, &judged)))?;
             }
             game.count(turn + 1, &judged);
             self.out.text(match self.form {
@@ -157,22 +186,39 @@ impl Game {
         let names = [(Color::Black, &record.black), (Color::White, &record.white)]
             .map(|(color, name)| format!("{} {name}", disc(color)).trim_end().to_owned());
         let title = entry.place.to_string();
-        let title = if is_position { title } else { format!("{title}: {} - {}", names[0], names[1]) };
+        let title = if is_position {
+            title
+        } else {
+            format!("{title}: {} - {}", names[0], names[1])
+        };
         let totals = Default::default();
-        Self { title, names, is_position, left: turns, totals, start: None, opening: None }
+        Self {
+            title,
+            names,
+            is_position,
+            left: turns,
+            totals,
+            start: None,
+            opening: None,
+        }
     }
 
     fn heading(&self, form: Form, judged: &Judged) -> String {
         let (title, empties, side) = (&self.title, judged.empties, disc(judged.position.side));
         match (form, self.is_position) {
-            (Form::Table, true) => format!("{title}: {empties} empty, {side} to move\n{POSITION_HEAD}\n"),
+            (Form::Table, true) => {
+                format!("{title}: {empties} empty, {side} to move\n{POSITION_HEAD}\n")
+            }
             (Form::Table, false) => format!("{title}\n{GAME_HEAD}\n"),
             _ => format!("{title}\n"),
         }
     }
 
     fn count(&mut self, number: usize, judged: &Judged) {
-        let Some((played, loss)) = judged.played.as_ref().and_then(|played| Some((played, played.loss?)))
+        let Some((played, loss)) = judged
+            .played
+            .as_ref()
+            .and_then(|played| Some((played, played.loss?)))
         else {
             return;
         };
@@ -197,7 +243,10 @@ impl Game {
         if self.is_position {
             return judged.moves.iter().map(move_row).collect();
         }
-        let played = judged.played.as_ref().map_or_else(|| "-".to_owned(), |played| played.mv.to_string());
+        let played = judged
+            .played
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |played| played.mv.to_string());
         format!(
             "{number:>4} {side:>4} {played:>6} {:>5} {:>7} {:>7} {:>6} {:>6}  {}\n",
             best.mv.to_string(),
@@ -215,7 +264,10 @@ impl Game {
         let side = judged.position.side;
         let Some(played) = &judged.played else {
             let score = format!("{:+}", judged.line.value.score().unwrap_or_default());
-            let values = [("score", score.into()), ("own", name(language, side).into())];
+            let values = [
+                ("score", score.into()),
+                ("own", name(language, side).into()),
+            ];
             let is_over = judged.moves.is_empty();
             return if is_over {
                 format!("     {}\n", language.fill("game-over", &values))
@@ -228,17 +280,28 @@ impl Game {
         let opening = after.and_then(|after| name_of(after.board));
         if let Some(opening) = opening.filter(|opening| self.opening != Some(opening)) {
             self.opening = Some(opening);
-            texts.push(language.fill("opening", &[("name", language.opening(opening).to_owned().into())]));
+            texts.push(language.fill(
+                "opening",
+                &[("name", language.opening(opening).to_owned().into())],
+            ));
         }
         let lead = match played.mv {
-            Move::Place(square) => format!("{:>3}. {} {square}  ", start - judged.empties + 1, disc(side)),
+            Move::Place(square) => format!(
+                "{:>3}. {} {square}  ",
+                start - judged.empties + 1,
+                disc(side)
+            ),
             Move::Pass => format!("     {} pass  ", disc(side)),
         };
         paragraph(&lead, &texts, language, columns()) + "\n"
     }
 
     fn totals(&self) -> String {
-        let totals = self.names.iter().zip(&self.totals).filter(|(_, total)| total.moves > 0);
+        let totals = self
+            .names
+            .iter()
+            .zip(&self.totals)
+            .filter(|(_, total)| total.moves > 0);
         let text = totals.map(|(name, Total { moves, loss, errors, worst })| {
             let (mean, least) = (loss / f64::from(*moves), Grade::Mistake.least());
             let worst = worst.as_ref().map(|(loss, mv)| format!("; the worst {mv}: {loss:.2}"));
@@ -253,7 +316,11 @@ impl Game {
 
 /// The loss of the move played: discs, or the result of a move that gives the best result away.
 fn lost(judged: &Judged) -> String {
-    let Some(found) = judged.played.as_ref().filter(|found| found.mv != Move::Pass) else {
+    let Some(found) = judged
+        .played
+        .as_ref()
+        .filter(|found| found.mv != Move::Pass)
+    else {
         return String::new();
     };
     match (found.loss, found.line.as_ref().map(|line| line.value)) {
@@ -293,10 +360,20 @@ fn percent(chance: Option<f64>) -> String {
 }
 
 fn depth(found: &JudgedMove) -> String {
-    words::depth(found.line.value, found.line.exact, found.line.depth, found.line.selectivity)
+    words::depth(
+        found.line.value,
+        found.line.exact,
+        found.line.depth,
+        found.line.selectivity,
+    )
 }
 
 fn line(found: &JudgedMove) -> String {
-    let moves: Vec<String> = found.pv.iter().take(LINE_MOVES).map(Move::to_string).collect();
+    let moves: Vec<String> = found
+        .pv
+        .iter()
+        .take(LINE_MOVES)
+        .map(Move::to_string)
+        .collect();
     moves.join(" ")
 }

@@ -21,8 +21,14 @@ pub struct Budget {
 impl Budget {
     pub fn limits(&self) -> Limits {
         let (depth, exact_empties) = STANDARD;
-        let limits = self.budget.limits_or(Limits { exact_empties, ..Limits::depth(depth) });
-        Limits { exact_empties: self.solve_from.unwrap_or(limits.exact_empties), ..limits }
+        let limits = self.budget.limits_or(Limits {
+            exact_empties,
+            ..Limits::depth(depth)
+        });
+        Limits {
+            exact_empties: self.solve_from.unwrap_or(limits.exact_empties),
+            ..limits
+        }
     }
 }
 
@@ -33,6 +39,8 @@ mod tests {
     #[test]
     fn the_help_names_the_standard_budget() {
         let (depth, solve_from) = STANDARD;
-        assert!(BUDGET.ends_with(&format!("[default: --depth {depth} --solve-from {solve_from}]")));
+        assert!(BUDGET.ends_with(&format!(
+            "[default: --depth {depth} --solve-from {solve_from}]"
+        )));
     }
 }

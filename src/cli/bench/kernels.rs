@@ -27,24 +27,41 @@ pub fn report() -> String {
     };
     let moves: Vec<(u8, Board)> = midgame
         .iter()
-        .flat_map(|&board| SquareSet(board.empties()).iter().map(move |square| (square.index() as u8, board)))
+        .flat_map(|&board| {
+            SquareSet(board.empties())
+                .iter()
+                .map(move |square| (square.index() as u8, board))
+        })
         .collect();
     row("flip", moves.len(), &mut || {
-        add(&moves, |&(square, board)| flip::flip(square, board.player, board.opponent))
+        add(&moves, |&(square, board)| {
+            flip::flip(square, board.player, board.opponent)
+        })
     });
     row("mobility", midgame.len(), &mut || {
-        add(&midgame, |board| mobility::moves(board.player, board.opponent))
+        add(&midgame, |board| {
+            mobility::moves(board.player, board.opponent)
+        })
     });
     let mut solver = Solver::new(CacheSizes::default());
     for empties in 1..=4 {
         let boards = captured(empties);
-        row(&format!("solve {empties} empties"), boards.len(), &mut || {
-            add(&boards, |&board| solver.null_window(board, 0) as u64)
-        });
+        row(
+            &format!("solve {empties} empties"),
+            boards.len(),
+            &mut || add(&boards, |&board| solver.null_window(board, 0) as u64),
+        );
     }
-    for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
+    for evaluator in EvalKind::ALL
+        .into_iter()
+        .filter_map(|kind| Evaluator::load(Some(kind), None).ok())
+    {
         let (nodes, moves) = &nodes(&evaluator, &midgame);
-        row(&format!("eval {}", evaluator.kind()), moves.len(), &mut evaluations(&evaluator, nodes, moves));
+        row(
+            &format!("eval {}", evaluator.kind()),
+            moves.len(),
+            &mut evaluations(&evaluator, nodes, moves),
+        );
         if evaluator.kind() == EvalKind::Network {
             row("features of a node", moves.len(), &mut || {
                 add(moves, |&(at, square)| {
@@ -71,7 +88,10 @@ type Nodes = Vec<(Board, Features)>;
 
 /// The boards with their features, and all moves, each with the number of its board.
 fn nodes(evaluator: &Evaluator, boards: &[Board]) -> (Nodes, Vec<(usize, Square)>) {
-    let nodes = boards.iter().map(|&board| (board, evaluator.features(board))).collect();
+    let nodes = boards
+        .iter()
+        .map(|&board| (board, evaluator.features(board)))
+        .collect();
     let moves = |(at, board): (usize, &Board)| board.moves().iter().map(move |square| (at, square));
     (nodes, boards.iter().enumerate().flat_map(moves).collect())
 }
@@ -82,17 +102,24 @@ fn evaluations(
     nodes: &[(Board, Features)],
     moves: &[(usize, Square)],
 ) -> impl FnMut() -> u64 {
-    let children: Vec<_> = nodes.iter().map(|(_, features)| features.children()).collect();
+    let children: Vec<_> = nodes
+        .iter()
+        .map(|(_, features)| features.children())
+        .collect();
     move || {
         add(moves, |&(at, square)| {
             let board = nodes[at].0;
-            evaluator.evaluate_child(board, &children[at], square, board.flip(square)).units() as u64
+            evaluator
+                .evaluate_child(board, &children[at], square, board.flip(square))
+                .units() as u64
         })
     }
 }
 
 fn add<T>(items: &[T], mut call: impl FnMut(&T) -> u64) -> u64 {
-    items.iter().fold(0, |sum: u64, item| sum.wrapping_add(call(black_box(item))))
+    items
+        .iter()
+        .fold(0, |sum: u64, item| sum.wrapping_add(call(black_box(item))))
 }
 
 /// Nanoseconds of the fastest run, and its result.
@@ -120,7 +147,9 @@ fn captured(empties: u32) -> Vec<Board> {
                 continue;
             }
             let pick = rng.below(legal.count_ones()) as usize;
-            let mut children = SquareSet(legal).iter().map(|square| board.after(square, board.flip(square)));
+            let mut children = SquareSet(legal)
+                .iter()
+                .map(|square| board.after(square, board.flip(square)));
             let next = if rng.below(3) == 0 {
                 children.nth(pick)
             } else {
@@ -143,13 +172,25 @@ mod tests {
     fn positions_are_the_same_every_time() {
         let boards = captured(3);
         assert_eq!(boards, captured(3));
-        assert!(boards.iter().all(|board| board.empty_count() == 3 && !board.is_over()));
+        assert!(
+            boards
+                .iter()
+                .all(|board| board.empty_count() == 3 && !board.is_over())
+        );
     }
 
     #[test]
     fn every_kernel_has_its_row() {
         let text = report();
-        for name in ["flip", "mobility", "solve 1", "solve 4", "eval network", "features", "checksum"] {
+        for name in [
+            "flip",
+            "mobility",
+            "solve 1",
+            "solve 4",
+            "eval network",
+            "features",
+            "checksum",
+        ] {
             assert!(text.contains(name), "{text}");
         }
     }

@@ -125,15 +125,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(Command::Suite(_)) => super::absent::refuse("bench suite"),
         #[cfg(feature = "lab")]
         None if let Some(threads) = args.simulate_threads => {
-            let boards: Vec<_> = positions(args)?.into_iter().map(|(board, _)| board).collect();
+            let boards: Vec<_> = positions(args)?
+                .into_iter()
+                .map(|(board, _)| board)
+                .collect();
             simulated::measure(&args.search, threads.into(), &boards, args.budget.limits())
         }
-        None => measure(&mut args.search.search()?, &positions(args)?, args.budget.limits()),
+        None => measure(
+            &mut args.search.search()?,
+            &positions(args)?,
+            args.budget.limits(),
+        ),
     }
 }
 
 /// Searches each from an empty table and prints nodes and time.
-fn measure(search: &mut Search, positions: &[(Board, Option<i32>)], limits: Limits) -> Result<ExitCode> {
+fn measure(
+    search: &mut Search,
+    positions: &[(Board, Option<i32>)],
+    limits: Limits,
+) -> Result<ExitCode> {
     let mut sum = Sum::default();
     let mut out = Output::by_line();
     for (number, &(board, known)) in (1..).zip(positions) {
@@ -145,7 +156,11 @@ fn measure(search: &mut Search, positions: &[(Board, Option<i32>)], limits: Limi
         sum.wrong += usize::from(is_wrong(&result, known));
     }
     out.line(&sum)?;
-    Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if sum.wrong == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// From this number of plies on it takes minutes.
@@ -153,15 +168,26 @@ const LONG_PERFT: u32 = 12;
 
 /// Prints the number of sequences, the time and the rate.
 fn count_sequences(args: &PerftArgs) -> Result<ExitCode> {
-    let (plies, passes) = (args.plies, if args.pass_free { Passes::Free } else { Passes::Counted });
+    let (plies, passes) = (
+        args.plies,
+        if args.pass_free {
+            Passes::Free
+        } else {
+            Passes::Counted
+        },
+    );
     if plies >= LONG_PERFT {
-        output::message(format_args!("perft {plies} takes minutes, each further ply ten times as long"));
+        output::message(format_args!(
+            "perft {plies} takes minutes, each further ply ten times as long"
+        ));
     }
     let start = Instant::now();
     let count = perft(Board::START, plies, passes);
     let seconds = start.elapsed().as_secs_f64();
     let rate = count as f64 / seconds.max(1e-9) / 1e6;
-    output::print(&format!("perft {plies}: {count}  {seconds:.3} s  {rate:.0} M/s\n"))
+    output::print(&format!(
+        "perft {plies}: {count}  {seconds:.3} s  {rate:.0} M/s\n"
+    ))
 }
 
 /// The boards to search, with the exact score in discs where it is known.
@@ -183,15 +209,34 @@ fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
 
 /// Whether a solved score is not the one that is known.
 fn is_wrong(result: &SearchResult, known: Option<i32>) -> bool {
-    let exact = result.info.lines.first().filter(|line| line.proof == Proof::Exact);
-    exact.zip(known).is_some_and(|(line, known)| line.bound != crate::board::Score::from_discs(known))
+    let exact = result
+        .info
+        .lines
+        .first()
+        .filter(|line| line.proof == Proof::Exact);
+    exact
+        .zip(known)
+        .is_some_and(|(line, known)| line.bound != crate::board::Score::from_discs(known))
 }
 
 fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -> String {
-    let Some(line) = result.info.lines.first() else { return format!("{number:3}  game over") };
-    let best = result.best.map_or_else(String::new, |best| best.to_string());
-    let pv: String = line.pv.iter().take(10).map(|step| step.to_string()).collect();
-    let verdict = if is_wrong(result, known) { "  WRONG" } else { "" };
+    let Some(line) = result.info.lines.first() else {
+        return format!("{number:3}  game over");
+    };
+    let best = result
+        .best
+        .map_or_else(String::new, |best| best.to_string());
+    let pv: String = line
+        .pv
+        .iter()
+        .take(10)
+        .map(|step| step.to_string())
+        .collect();
+    let verdict = if is_wrong(result, known) {
+        "  WRONG"
+    } else {
+        ""
+    };
     format!(
         "{number:3}  {:2} empties  depth {:6}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
         board.empty_count(),
@@ -211,11 +256,24 @@ struct Sum {
 
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counters { nodes, probes, hits, .. } = self.counters;
+        let Counters {
+            nodes,
+            probes,
+            hits,
+            ..
+        } = self.counters;
         let seconds = self.time.as_secs_f64();
         writeln!(f, "Time: {seconds:.3} s")?;
-        writeln!(f, "Nodes per second: {:.0}", nodes as f64 / seconds.max(1e-9))?;
-        writeln!(f, "Table hits: {:.1} % of {probes}", 100.0 * hits as f64 / (probes.max(1)) as f64)?;
+        writeln!(
+            f,
+            "Nodes per second: {:.0}",
+            nodes as f64 / seconds.max(1e-9)
+        )?;
+        writeln!(
+            f,
+            "Table hits: {:.1} % of {probes}",
+            100.0 * hits as f64 / (probes.max(1)) as f64
+        )?;
         if self.wrong > 0 {
             writeln!(f, "Wrong scores: {}", self.wrong)?;
         }

@@ -22,7 +22,12 @@ struct Nodes {
 
 impl Nodes {
     fn row(&self, threads: usize) -> String {
-        let Self { one, several, time, idle } = *self;
+        let Self {
+            one,
+            several,
+            time,
+            idle,
+        } = *self;
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         format!(
             "{one:>11} nodes  {:5.2} times as fast  {:+6.1} % nodes  {:5.1} % idle",
@@ -34,9 +39,17 @@ impl Nodes {
 }
 
 /// Searches each position from an empty table, with one thread and with simulated ones.
-pub fn measure(args: &SearchArgs, threads: usize, boards: &[Board], limits: Limits) -> Result<ExitCode> {
+pub fn measure(
+    args: &SearchArgs,
+    threads: usize,
+    boards: &[Board],
+    limits: Limits,
+) -> Result<ExitCode> {
     let mut one = args.search()?;
-    let options = crate::search::Options { threads, ..args.options() };
+    let options = crate::search::Options {
+        threads,
+        ..args.options()
+    };
     let mut several = Search::simulated(&options, one.evaluator().clone());
     let mut sum = Nodes::default();
     let mut out = Output::by_line();
@@ -46,7 +59,12 @@ pub fn measure(args: &SearchArgs, threads: usize, boards: &[Board], limits: Limi
             search.run(&Task::new(board, limits));
         }
         let (time, idle) = several.simulated_times();
-        let nodes = Nodes { one: one.counters().nodes, several: several.counters().nodes, time, idle };
+        let nodes = Nodes {
+            one: one.counters().nodes,
+            several: several.counters().nodes,
+            time,
+            idle,
+        };
         out.line(format_args!("{number:3}  {}", nodes.row(threads)))?;
         sum.one += nodes.one;
         sum.several += nodes.several;

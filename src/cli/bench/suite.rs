@@ -59,21 +59,36 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     search.set_tuning(tuning);
     let suite = Suite::read(&args.suite, args.limit)?;
-    let earlier = args.baseline.as_deref().map(|file| suite.earlier(file)).transpose()?;
+    let earlier = args
+        .baseline
+        .as_deref()
+        .map(|file| suite.earlier(file))
+        .transpose()?;
     let mut out = Output::by_line();
-    out.line(format_args!("{SUITE} {} positions, checksum {:08x}", suite.positions.len(), suite.checksum))?;
+    out.line(format_args!(
+        "{SUITE} {} positions, checksum {:08x}",
+        suite.positions.len(),
+        suite.checksum
+    ))?;
     out.line(HEADING)?;
     let sum = suite.search(&mut search, args.budget.limits(), |row| Ok(out.line(row)?))?;
     out.line(&sum)?;
     if let Some(earlier) = earlier {
-        let losses: Vec<_> = sum.losses.iter().zip(earlier).map(|(now, then)| now - then).collect();
+        let losses: Vec<_> = sum
+            .losses
+            .iter()
+            .zip(earlier)
+            .map(|(now, then)| now - then)
+            .collect();
         out.line(comparison(&losses))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn parse_number(text: &str) -> Result<(String, i32), String> {
-    let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    let found = text
+        .split_once('=')
+        .and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
     found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
 }
 
@@ -103,12 +118,17 @@ impl Suite {
     fn read(file: &OsStr, limit: Option<u32>) -> Result<Self> {
         let limit = limit.map_or(usize::MAX, |limit| limit as usize);
         let entries = InputArgs::of(file).entries().take(limit);
-        let positions: Vec<_> = entries.map(|entry| Ok(entry?.found)).collect::<Result<_>>()?;
+        let positions: Vec<_> = entries
+            .map(|entry| Ok(entry?.found))
+            .collect::<Result<_>>()?;
         ensure!(!positions.is_empty(), "no positions to search");
         let mut hasher = crc32fast::Hasher::new();
         for (number, entry) in (1..).zip(&positions) {
             let moves = entry.position().board.moves();
-            ensure!(!moves.is_empty(), "position {number}: expected a position with a move to make");
+            ensure!(
+                !moves.is_empty(),
+                "position {number}: expected a position with a move to make"
+            );
             for square in moves {
                 ensure!(
                     entry.score_of(Move::Place(square)).is_some(),
@@ -117,7 +137,10 @@ impl Suite {
             }
             hasher.update(OBF.write(entry)?.as_bytes());
         }
-        Ok(Self { positions, checksum: hasher.finalize() })
+        Ok(Self {
+            positions,
+            checksum: hasher.finalize(),
+        })
     }
 
     fn search(
@@ -140,21 +163,29 @@ impl Suite {
 
     /// The losses that an earlier run printed.
     fn earlier(&self, file: &Path) -> Result<Vec<f64>> {
-        let bytes =
-            input_file::read(file, MAX_RUN_BYTES).with_context(|| format!("reading {}", file.display()))?;
+        let bytes = input_file::read(file, MAX_RUN_BYTES)
+            .with_context(|| format!("reading {}", file.display()))?;
         let losses = self.losses(&String::from_utf8_lossy(&bytes));
         losses.with_context(|| format!("{} is no earlier run of this suite", file.display()))
     }
 
     fn losses(&self, text: &str) -> Result<Vec<f64>> {
         let mut lines = text.lines();
-        let named = lines.find_map(|line| line.strip_prefix(SUITE)).context("expected a line `Suite: …`")?;
+        let named = lines
+            .find_map(|line| line.strip_prefix(SUITE))
+            .context("expected a line `Suite: …`")?;
         let checksum = format!("{:08x}", self.checksum);
-        ensure!(named.ends_with(&checksum), "expected a suite with the checksum {checksum}, found{named}");
+        ensure!(
+            named.ends_with(&checksum),
+            "expected a suite with the checksum {checksum}, found{named}"
+        );
         let rows: Vec<_> = lines.skip(1).map_while(parse_row).collect();
         for ((number, entry), &(found, mv, loss)) in (1..).zip(&self.positions).zip(&rows) {
             let is_known = found == number && loss_of(entry, mv) == Some(loss);
-            ensure!(is_known, "row {number}: expected the loss of a move of position {number}");
+            ensure!(
+                is_known,
+                "row {number}: expected the loss of a move of position {number}"
+            );
         }
         let (found, expected) = (rows.len(), self.positions.len());
         ensure!(found == expected, "expected {expected} rows, found {found}");
@@ -185,7 +216,11 @@ fn row(number: usize, entry: &Detected, best: Move, loss: f64, result: &SearchRe
 /// Number, move and loss of a printed row.
 fn parse_row(line: &str) -> Option<(usize, Move, f64)> {
     let mut words = line.split_whitespace();
-    Some((words.next()?.parse().ok()?, parse_move(words.nth(1)?).ok()?, words.next()?.parse().ok()?))
+    Some((
+        words.next()?.parse().ok()?,
+        parse_move(words.nth(1)?).ok()?,
+        words.next()?.parse().ok()?,
+    ))
 }
 
 #[derive(Default)]
@@ -201,7 +236,9 @@ impl Sum {
     fn add(&mut self, entry: &Detected, loss: f64, result: &SearchResult) {
         self.losses.push(loss);
         let score = result.info.lines.first().and_then(Line::discs);
-        let error = score.zip(entry.known_score()).map(|(score, known)| score - f64::from(known));
+        let error = score
+            .zip(entry.known_score())
+            .map(|(score, known)| score - f64::from(known));
         self.errors.extend(error);
         self.nodes += result.info.nodes;
         self.time += result.info.time;
@@ -210,7 +247,11 @@ impl Sum {
 
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hits: Vec<_> = self.losses.iter().map(|&loss| if loss == 0.0 { 100.0 } else { 0.0 }).collect();
+        let hits: Vec<_> = self
+            .losses
+            .iter()
+            .map(|&loss| if loss == 0.0 { 100.0 } else { 0.0 })
+            .collect();
         let sizes: Vec<_> = self.errors.iter().map(|error| error.abs()).collect();
         let count = self.losses.len().max(1) as f64;
         let [hits, losses, sizes, errors] =
@@ -218,13 +259,26 @@ impl fmt::Display for Sum {
         writeln!(f, "Best move: {:.1} ± {:.1} %", hits.0, hits.1)?;
         writeln!(f, "Loss: {:.3} ± {:.3} discs", losses.0, losses.1)?;
         if !self.errors.is_empty() {
-            let ((size, size_error), (bias, bias_error), count) = (sizes, errors, self.errors.len());
-            write!(f, "Error of the score: {size:.2} ± {size_error:.2} discs, of {count}; ")?;
+            let ((size, size_error), (bias, bias_error), count) =
+                (sizes, errors, self.errors.len());
+            write!(
+                f,
+                "Error of the score: {size:.2} ± {size_error:.2} discs, of {count}; "
+            )?;
             writeln!(f, "on average {bias:+.2} ± {bias_error:.2}")?;
         }
-        writeln!(f, "Nodes: {}, {:.0} a position", self.nodes, self.nodes as f64 / count)?;
+        writeln!(
+            f,
+            "Nodes: {}, {:.0} a position",
+            self.nodes,
+            self.nodes as f64 / count
+        )?;
         let seconds = self.time.as_secs_f64();
-        write!(f, "Time: {seconds:.3} s, {:.3} s a position", seconds / count)
+        write!(
+            f,
+            "Time: {seconds:.3} s, {:.3} s a position",
+            seconds / count
+        )
     }
 }
 
@@ -266,8 +320,7 @@ mod tests {
 
     use super::*;
 
-    const LINE: &str =
-        "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; E6:+0; F5:-1;";
+    const LINE: &str = "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; E6:+0; F5:-1;";
 
     fn suite(lines: &str) -> Result<Suite> {
         let folder = tempfile::tempdir()?;
@@ -277,7 +330,10 @@ mod tests {
     }
 
     fn run_of(suite: &Suite, rows: &str) -> String {
-        format!("{SUITE} 1 positions, checksum {:08x}\n{HEADING}\n{rows}\nLoss: 0\n", suite.checksum)
+        format!(
+            "{SUITE} 1 positions, checksum {:08x}\n{HEADING}\n{rows}\nLoss: 0\n",
+            suite.checksum
+        )
     }
 
     #[test]
@@ -294,16 +350,27 @@ mod tests {
     fn losses_are_by_the_scores_of_the_suite() {
         let suite = suite(LINE).expect("a suite");
         let loss = |mv: &str| loss_of(&suite.positions[0], parse_move(mv).expect("a move"));
-        assert_eq!([loss("c4"), loss("d3"), loss("f5"), loss("a1")], [Some(0.0), Some(2.0), Some(1.0), None]);
+        assert_eq!(
+            [loss("c4"), loss("d3"), loss("f5"), loss("a1")],
+            [Some(0.0), Some(2.0), Some(1.0), None]
+        );
     }
 
     #[test]
     fn an_earlier_run_is_of_the_same_suite_and_whole() {
         let suite = suite(LINE).expect("a suite");
-        let losses = |rows: &str| suite.losses(&run_of(&suite, rows)).map_err(|error| error.to_string());
+        let losses = |rows: &str| {
+            suite
+                .losses(&run_of(&suite, rows))
+                .map_err(|error| error.to_string())
+        };
         assert_eq!(losses("1 60 d3 2 +0.1 +0 10 5 0.1"), Ok(vec![2.0]));
         assert!(losses("").unwrap_err().starts_with("expected 1 rows"));
-        assert!(losses("1 60 d3 1 +0.1 +0 10 5 0.1").unwrap_err().starts_with("row 1"));
+        assert!(
+            losses("1 60 d3 1 +0.1 +0 10 5 0.1")
+                .unwrap_err()
+                .starts_with("row 1")
+        );
         assert!(suite.losses("Suite: 1 positions, checksum 0\n").is_err());
         assert!(suite.losses("").is_err());
     }
@@ -317,6 +384,9 @@ mod tests {
         assert!((sign_test(0, 0) - 1.0).abs() < 1e-12 && (sign_test(5, 5) - 1.0).abs() < 1e-12);
         assert!(sign_test(900, 1100) < 1e-4 && sign_test(900, 1100) > 1e-6);
         let text = comparison(&[0.0, -2.0, 4.0, 0.0]);
-        assert!(text.contains("better 1, worse 1, equal 2; sign test p = 1.000"), "{text}");
+        assert!(
+            text.contains("better 1, worse 1, equal 2; sign test p = 1.000"),
+            "{text}"
+        );
     }
 }

@@ -12,7 +12,9 @@ use crate::analysis::answer::{self, Body, JudgedMove};
 use crate::analysis::line::{Count, Id, RequestLine, Squares};
 use crate::board::{Move, Position, Score, Square};
 use crate::book::expand::{Ask, Plan, Wanted};
-use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
+use crate::book::{
+    Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative,
+};
 use crate::cli::files::ForceArgs;
 use crate::cli::input::lines;
 use crate::cli::output::{self, Output};
@@ -79,17 +81,25 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     out.finish()?;
     if wanted.len() < args.positions {
         let (found, asked) = (wanted.len(), args.positions);
-        output::message(format_args!("{found} of {asked} requests: the book needs no more now"));
+        output::message(format_args!(
+            "{found} of {asked} requests: the book needs no more now"
+        ));
     }
     Ok(())
 }
 
 fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
-    let board = wanted.key.board().context("a key of the graph is of a position")?;
+    let board = wanted
+        .key
+        .board()
+        .context("a key of the graph is of a position")?;
     let (level, avoid, moves) = plan.search(wanted.ask, board);
     Ok(RequestLine {
         id: Some(Id::Text(id(wanted.key, wanted.ask))),
-        position: Some(write_board(&Position { board, ..Position::START })),
+        position: Some(write_board(&Position {
+            board,
+            ..Position::START
+        })),
         depth: Some(Whole(level.depth.into())),
         selectivity: Some(Whole(level.percent.into())),
         best_moves: Some(Count::Number(Whole(moves as i64))),
@@ -112,7 +122,11 @@ fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
     for path in files {
         for line in lines(path.as_os_str())? {
             let (_, line) = line?;
-            if let Ok(RequestLine { id: Some(Id::Text(id)), .. }) = serde_json::from_str(&line) {
+            if let Ok(RequestLine {
+                id: Some(Id::Text(id)),
+                ..
+            }) = serde_json::from_str(&line)
+            {
                 asked.insert(id);
             }
         }
@@ -123,7 +137,11 @@ fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
 pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     let mut book = arguments::edit("absorb", &args.book, &args.answers)?;
     let stdin = [PathBuf::from("-")];
-    let files = if args.answers.is_empty() { &stdin[..] } else { &args.answers };
+    let files = if args.answers.is_empty() {
+        &stdin[..]
+    } else {
+        &args.answers
+    };
     let (mut taken, mut bad) = (0, 0);
     for path in files {
         let mut batch = Vec::new();
@@ -156,7 +174,8 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
 }
 
 fn parse_answer(line: &str) -> Result<Answer> {
-    let answer::Answer { origin, body, .. } = answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
+    let answer::Answer { origin, body, .. } =
+        answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
     let judged = match body {
         Body::Judged(judged) => judged,
         Body::Failure(failure) => bail!("the request failed: {}", failure.error),
@@ -166,11 +185,23 @@ fn parse_answer(line: &str) -> Result<Answer> {
     };
     let board = judged.position.board;
     let canonical = Canonical::of(board).context("the game is over in this position")?;
-    ensure!(!canonical.passed, "the side to move must pass in this position");
+    ensure!(
+        !canonical.passed,
+        "the side to move must pass in this position"
+    );
     let (depth, percent) = (judged.line.depth, judged.line.selectivity);
-    ensure!((1..=60).contains(&depth), "expected a depth from 1 to 60, found {depth}");
-    ensure!((1..=100).contains(&percent), "expected a selectivity from 1 to 100 %, found {percent}");
-    ensure!(!judged.moves.is_empty(), "expected at least one move with a score");
+    ensure!(
+        (1..=60).contains(&depth),
+        "expected a depth from 1 to 60, found {depth}"
+    );
+    ensure!(
+        (1..=100).contains(&percent),
+        "expected a selectivity from 1 to 100 %, found {percent}"
+    );
+    ensure!(
+        !judged.moves.is_empty(),
+        "expected at least one move with a score"
+    );
     let square = |mv: Move| -> Result<Square> {
         let legal = mv.square().filter(|&square| board.moves().contains(square));
         let square = legal.with_context(|| format!("{mv} is illegal"))?;
@@ -178,7 +209,10 @@ fn parse_answer(line: &str) -> Result<Answer> {
     };
     let mut moves = Vec::with_capacity(judged.moves.len());
     for JudgedMove { mv, line, .. } in &judged.moves {
-        let score = line.value.score().with_context(|| format!("expected a score of the move {mv}"))?;
+        let score = line
+            .value
+            .score()
+            .with_context(|| format!("expected a score of the move {mv}"))?;
         let square = representative(canonical.board, square(*mv)?);
         if moves.iter().all(|(other, _)| *other != square) {
             moves.push((square, Score::nearest(score)));
@@ -193,8 +227,16 @@ fn parse_answer(line: &str) -> Result<Answer> {
         _ => judged.avoid,
     };
     let avoid = left_out.into_iter().map(square).collect::<Result<_>>()?;
-    let level = SearchLevel { exact: judged.line.exact, ..SearchLevel::own(depth, percent as u8) };
-    Ok(Answer { key: canonical.key(), level, avoid, moves })
+    let level = SearchLevel {
+        exact: judged.line.exact,
+        ..SearchLevel::own(depth, percent as u8)
+    };
+    Ok(Answer {
+        key: canonical.key(),
+        level,
+        avoid,
+        moves,
+    })
 }
 
 /// The lines that [`absorb`] reads back: the position's search, and the look at its other moves; empty without a
@@ -203,8 +245,12 @@ fn parse_answer(line: &str) -> Result<Answer> {
 /// If all moves of the search are positions of the book now, the best of them gets the bound on the other moves: the
 /// positions have the scores.
 pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
-    let Some((board, searched)) = key.board().zip(entry.searched) else { return Vec::new() };
-    let Some(rest) = searched.rest else { return Vec::new() };
+    let Some((board, searched)) = key.board().zip(entry.searched) else {
+        return Vec::new();
+    };
+    let Some(rest) = searched.rest else {
+        return Vec::new();
+    };
     let (mut looks, mut moves): (Vec<_>, Vec<_>) = entry
         .outside()
         .partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| mv.known().is_none()));
@@ -214,8 +260,7 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     // The fields that `absorb` reads.
     let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| {
         moves.sort_by_key(|(_, score)| -score.units());
-        let scored =
-            |&(square, score): &(Square, Score)| json!({"move": square.to_string(), "score": score.discs()});
+        let scored = |&(square, score): &(Square, Score)| json!({"move": square.to_string(), "score": score.discs()});
         Some(json!({
             "id": null,
             "position": write_board(&Position { board, ..Position::START }),
@@ -228,11 +273,19 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
         }))
     };
     let mut lines = Vec::from_iter(reply(searched.level, moves));
-    let look = Plan { level: searched.level, ..Plan::default() }.look_level();
+    let look = Plan {
+        level: searched.level,
+        ..Plan::default()
+    }
+    .look_level();
     if let Some(level) = look.filter(|_| searched.is_looked) {
         // The moves of the book score best, the moves that the look omitted score below its reach.
         let far = rest - Score::from_discs(LOOK_REACH + 1);
-        for square in board.moves().iter().filter(|&square| representative(board, square) == square) {
+        for square in board
+            .moves()
+            .iter()
+            .filter(|&square| representative(board, square) == square)
+        {
             if looks.iter().all(|(other, _)| *other != square) {
                 let known = entry.move_at(square).is_some_and(|mv| mv.score.is_some());
                 looks.push((square, if known { rest } else { far.max(Score::MIN) }));
@@ -256,13 +309,18 @@ mod tests {
     #[test]
     fn answers_are_read_in_any_orientation() {
         let reads = |square: &str| {
-            let text =
-                line(&format!(r#""moves":[{{"move":"{square}","score":1.5,"pv":["{square}"]}}],"new":1"#));
+            let text = line(&format!(
+                r#""moves":[{{"move":"{square}","score":1.5,"pv":["{square}"]}}],"new":1"#
+            ));
             parse_answer(&text).unwrap()
         };
         let answer = reads("f5");
         assert_eq!(answer.moves[0].1, Score::from_units(192));
-        assert!(["d3", "c4", "e6", "F5"].iter().all(|square| reads(square) == answer));
+        assert!(
+            ["d3", "c4", "e6", "F5"]
+                .iter()
+                .all(|square| reads(square) == answer)
+        );
     }
 
     #[test]
@@ -273,7 +331,10 @@ mod tests {
             (moves(""), "at least one move"),
             (moves(r#"{"move":"a1","score":0}"#), "a1 is illegal"),
             (moves(r#"{"move":"f5","score":65}"#), "-64 to 64"),
-            (line(r#""moves":[{"move":"f5","score":0}],"avoid":["z9"]"#), "z9"),
+            (
+                line(r#""moves":[{"move":"f5","score":0}],"avoid":["z9"]"#),
+                "z9",
+            ),
         ] {
             let error = format!("{:#}", parse_answer(&text).unwrap_err());
             assert!(error.contains(fault), "{text}: {error}");
@@ -286,9 +347,16 @@ mod tests {
         let avoid = start.board.moves() & !crate::board::SquareSet(1 << 20);
         let named = |ask| {
             let id = id(start.key(), ask);
-            parse_answer(&line(&format!(r#""id":"{id}","moves":[{{"move":"f5","score":1}}]"#))).unwrap().avoid
+            parse_answer(&line(&format!(
+                r#""id":"{id}","moves":[{{"move":"f5","score":1}}]"#
+            )))
+            .unwrap()
+            .avoid
         };
-        assert_eq!((named(Ask::Search { avoid }), named(Ask::Look)), (avoid, crate::board::SquareSet(0)));
+        assert_eq!(
+            (named(Ask::Search { avoid }), named(Ask::Look)),
+            (avoid, crate::board::SquareSet(0))
+        );
         let listed = line(r#""avoid":["d3"],"moves":[{"move":"f5","score":1}]"#);
         assert_eq!(parse_answer(&listed).unwrap().avoid.len(), 1);
     }

@@ -14,7 +14,9 @@ use crate::notation::parse_position;
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
 pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
-    if let (Err(error @ BookError::Foreign { .. }), Some(file)) = (BookFile::open(book), files.first()) {
+    if let (Err(error @ BookError::Foreign { .. }), Some(file)) =
+        (BookFile::open(book), files.first())
+    {
         let (file, book) = (Path::new(file).display(), book.display());
         bail!("{error}; the book comes first: emilia book {command} {file} {book}");
     }
@@ -37,12 +39,18 @@ pub(super) fn graph_of(book: &Book) -> Result<Graph> {
 /// Prints a summary and the size of the book after it was saved.
 pub(super) fn saved(summary: &str, path: &Path, book: &BookEditor) -> Result<()> {
     let positions = book.base().header().positions;
-    output::print(&format!("{summary}{positions} positions in {}\n", path.display()))?;
+    output::print(&format!(
+        "{summary}{positions} positions in {}\n",
+        path.display()
+    ))?;
     Ok(())
 }
 
 pub(super) fn discs(option: &str, discs: f64) -> Result<Score> {
-    ensure!((0.0..=64.0).contains(&discs), "{option}: expected 0 to 64 discs, found {discs}");
+    ensure!(
+        (0.0..=64.0).contains(&discs),
+        "{option}: expected 0 to 64 discs, found {discs}"
+    );
     Ok(Score::nearest(discs))
 }
 
@@ -51,9 +59,13 @@ pub(super) fn position(text: &str) -> Result<Position> {
     if text.trim().is_empty() {
         return Ok(Position::START);
     }
-    Ok(parse_position(text).with_context(|| format!("the position {text:?}"))?.position())
+    Ok(parse_position(text)
+        .with_context(|| format!("the position {text:?}"))?
+        .position())
 }
 
 pub(super) fn key_of(board: Board) -> Result<BookKey> {
-    Ok(Canonical::of(board).context("the game is over there, so it is no book position")?.key())
+    Ok(Canonical::of(board)
+        .context("the game is over there, so it is no book position")?
+        .key())
 }

@@ -89,7 +89,12 @@ pub struct GrowArgs {
 #[derive(clap::Args, Clone)]
 pub struct PlanArgs {
     /// Begin with this position or game: moves or a position in any notation [default: the usual start]
-    #[arg(long, value_name = "POSITION", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "POSITION",
+        default_value = "",
+        hide_default_value = true
+    )]
     start: String,
     /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
@@ -126,7 +131,10 @@ impl PlanArgs {
 }
 
 pub fn grow(args: &GrowArgs) -> Result<()> {
-    let plan = Plan { grows: !args.no_new, ..args.plan.plan()? };
+    let plan = Plan {
+        grows: !args.no_new,
+        ..args.plan.plan()?
+    };
     let root = args.plan.root()?;
     let game_positions = positions_of(&args.input, &plan)?;
     let of_games = !args.input.is_empty();
@@ -136,15 +144,34 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
         "say how much to search: --positions N or --time TIME"
     );
     let must_exist = args.no_new || args.min_games.is_some();
-    let book = if must_exist { arguments::edit_existing(&args.book)? } else { BookEditor::open(&args.book)? };
+    let book = if must_exist {
+        arguments::edit_existing(&args.book)?
+    } else {
+        BookEditor::open(&args.book)?
+    };
     let graph = arguments::graph_of(&book)?;
     let evaluator = Arc::new(args.eval.evaluator()?);
-    let store = args.store.open(&args.eval.name(&evaluator)?, args.hash, 1, false)?;
-    let options = Options { threads: 1, hash_mib: args.hash };
-    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
+    let store = args
+        .store
+        .open(&args.eval.name(&evaluator)?, args.hash, 1, false)?;
+    let options = Options {
+        threads: 1,
+        hash_mib: args.hash,
+    };
+    let searches = (0..args.jobs)
+        .map(|_| Search::new(&options, Arc::clone(&evaluator)))
+        .collect();
     let deadline = args.time.map(|time| Instant::now() + time);
     let limit = args.positions.unwrap_or(u64::MAX);
-    let mut builder = BookBuilder { book, graph, searches, store, plan: plan.clone(), limit, deadline };
+    let mut builder = BookBuilder {
+        book,
+        graph,
+        searches,
+        store,
+        plan: plan.clone(),
+        limit,
+        deadline,
+    };
     // A question whose answer changes nothing is not asked again.
     let mut asked = HashSet::new();
     builder.work(|graph, count| match args.min_games {
@@ -164,7 +191,12 @@ fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
     let (mut keys, mut games) = (Vec::new(), 0u64);
     for file in files {
         InputArgs::of(file).for_each(|entry| {
-            let boards = entry.record().game.positions().iter().map(|position| position.board);
+            let boards = entry
+                .record()
+                .game
+                .positions()
+                .iter()
+                .map(|position| position.board);
             let boards = boards.filter(|board| plan.empties.contains(&board.empty_count()));
             keys.extend(boards.filter_map(Canonical::of).map(Canonical::key));
             games += 1;
@@ -181,13 +213,23 @@ fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
 
 /// Unsearched positions of at least `games` games, the most popular first.
 fn popular(graph: &Graph, games: u64, empties: &RangeInclusive<u32>, count: usize) -> Vec<Wanted> {
-    let is_open = |node: &Node| node.entry.searched.is_none() && empties.contains(&node.board.empty_count());
+    let is_open =
+        |node: &Node| node.entry.searched.is_none() && empties.contains(&node.board.empty_count());
     let open = graph.nodes.iter().filter(|(_, node)| is_open(node));
     let played = open.map(|(key, node)| (node.entry.games().count(), *key));
     let mut list: Vec<(u64, BookKey)> = played.filter(|(played, _)| *played >= games).collect();
     list.sort_unstable_by_key(|&(played, key)| (Reverse(played), key));
-    let ask = Ask::Search { avoid: SquareSet(0) };
-    list.into_iter().take(count).map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
+    let ask = Ask::Search {
+        avoid: SquareSet(0),
+    };
+    list.into_iter()
+        .take(count)
+        .map(|(_, key)| Wanted {
+            key,
+            ask,
+            cost: Score::ZERO,
+        })
+        .collect()
 }
 
 struct BookBuilder {
@@ -229,10 +271,16 @@ impl BookBuilder {
                 unfolded = 0;
             }
             let each = start.elapsed().as_secs_f64() / done.max(1) as f64;
-            progress.message(&format!("{} positions in the book, {each:.2} s each", self.graph.nodes.len()));
+            progress.message(&format!(
+                "{} positions in the book, {each:.2} s each",
+                self.graph.nodes.len()
+            ));
             if !progress.is_shown() && last_report.elapsed() > Duration::from_secs(30) {
                 last_report = Instant::now();
-                log::info!("{done} searched, {each:.2} s each, {} in the book", self.graph.nodes.len());
+                log::info!(
+                    "{done} searched, {each:.2} s each, {} in the book",
+                    self.graph.nodes.len()
+                );
             }
         }
         drop(progress);
@@ -254,22 +302,36 @@ impl BookBuilder {
 
     /// Asks these questions; returns the number of searches that ended in time.
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
-        let Self { book, graph, searches, store, plan, deadline, .. } = self;
+        let Self {
+            book,
+            graph,
+            searches,
+            store,
+            plan,
+            deadline,
+            ..
+        } = self;
         let mut finished = 0;
         let in_time = wanted.iter().take_while(|_| !is_late(*deadline));
         let store = store.as_deref();
-        let answer = |search: &mut &mut Search, wanted| (wanted, answer(search, store, wanted, plan));
-        side_by_side(searches, in_time, answer, |(wanted, answer): (&Wanted, _)| {
-            book.learn(&[Record::Answer(answer.clone())])?;
-            if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
-                entry.absorb(board, &answer);
-            }
-            if wanted.ask != Ask::Look {
-                finished += 1;
-                progress.advance(1);
-            }
-            anyhow::Ok(())
-        })?;
+        let answer =
+            |search: &mut &mut Search, wanted| (wanted, answer(search, store, wanted, plan));
+        side_by_side(
+            searches,
+            in_time,
+            answer,
+            |(wanted, answer): (&Wanted, _)| {
+                book.learn(&[Record::Answer(answer.clone())])?;
+                if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
+                    entry.absorb(board, &answer);
+                }
+                if wanted.ask != Ask::Look {
+                    finished += 1;
+                    progress.advance(1);
+                }
+                anyhow::Ok(())
+            },
+        )?;
         Ok(finished)
     }
 }
@@ -284,8 +346,15 @@ fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Pl
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
     let limits = Limits::depth(level.depth);
     let selectivity = Selectivity::from_percent(level.percent.into()).unwrap_or(limits.selectivity);
-    let limits = Limits { selectivity, ..limits };
-    let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits) };
+    let limits = Limits {
+        selectivity,
+        ..limits
+    };
+    let task = Task {
+        allowed: !avoid,
+        multi_pv,
+        ..Task::new(board, limits)
+    };
     let result = store_args::answer(store, search, &task);
     answer_of(wanted.key, avoid, &result.info)
 }

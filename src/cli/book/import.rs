@@ -69,7 +69,11 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     if !given.is_empty() {
         is_whole = import_others(&mut book, given, input.keep_going)?;
         if input.inputs.is_empty() {
-            return Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            return Ok(if is_whole {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            });
         }
     }
     let mut graph = Graph::new(book.entries()?);
@@ -78,19 +82,31 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
         count(entry.record(), &book, &mut graph, &mut counts)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    graph
-        .nodes
-        .retain(|_, node| node.entry.searched.is_some() || node.entry.games().count() >= args.min_games);
+    graph.nodes.retain(|_, node| {
+        node.entry.searched.is_some() || node.entry.games().count() >= args.min_games
+    });
     graph.negamax();
     book.rewrite(book.games() + counts.games, graph)?;
-    let Counts { games, known, unfinished, given_up, .. } = counts;
+    let Counts {
+        games,
+        known,
+        unfinished,
+        given_up,
+        ..
+    } = counts;
     let part = |count, text: String| if count == 0 { String::new() } else { text };
     let known = part(known, format!("{known} counted before, "));
-    let given_up =
-        part(given_up, format!(", {given_up} resigned, lost on time or without a result in discs"));
+    let given_up = part(
+        given_up,
+        format!(", {given_up} resigned, lost on time or without a result in discs"),
+    );
     let summary = format!("{games} games counted, {known}{unfinished} unfinished{given_up}; ");
     arguments::saved(&summary, &args.book, &book)?;
-    Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
+    Ok(if is_whole {
+        tally.code()
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
@@ -98,7 +114,11 @@ fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
     for input in std::mem::take(inputs) {
         let name = PathBuf::from(&input);
         // A pipe can be read only once: it is no book of another program.
-        match if name.is_file() { OtherBook::open(&name)? } else { None } {
+        match if name.is_file() {
+            OtherBook::open(&name)?
+        } else {
+            None
+        } {
             Some(book) => given.push((name, book)),
             None => inputs.push(input),
         }
@@ -108,9 +128,13 @@ fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
 
 /// Adds books of other programs, with `keep_going` the readable positions of damaged ones; returns whether all were
 /// whole.
-fn import_others(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_going: bool) -> Result<bool> {
-    let folder =
-        work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
+fn import_others(
+    book: &mut BookEditor,
+    given: Vec<(PathBuf, OtherBook)>,
+    keep_going: bool,
+) -> Result<bool> {
+    let folder = work_folder(book.path())
+        .with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
     let (mut text, mut is_whole) = (String::new(), true);
     for (name, mut other) in given {
@@ -126,7 +150,9 @@ fn import_others(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_g
                     }
                 }
                 Ok(Item::Fault(_)) => broken += 1,
-                Err(error @ BookError::Damaged { .. }) if keep_going => damage = damage.or(Some(error)),
+                Err(error @ BookError::Damaged { .. }) if keep_going => {
+                    damage = damage.or(Some(error))
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -147,10 +173,19 @@ fn import_others(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_g
 }
 
 /// Counts a game unless it was given before: the book knows it by the moves that count, this run by all.
-fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts) -> Result<(), BookError> {
+fn count(
+    record: &NamedGame,
+    book: &Book,
+    graph: &mut Graph,
+    counts: &mut Counts,
+) -> Result<(), BookError> {
     let result = record.result();
     let Some(learned) = LearnedGame::of_result(&record.game, result) else {
-        let counter = if result.is_known() { &mut counts.given_up } else { &mut counts.unfinished };
+        let counter = if result.is_known() {
+            &mut counts.given_up
+        } else {
+            &mut counts.unfinished
+        };
         *counter += 1;
         return Ok(());
     };
@@ -167,7 +202,12 @@ fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts
 fn identity(learned: &LearnedGame, game: &Game) -> Identity {
     let image = |symmetry: Symmetry| {
         let squares = game.moves().iter().filter_map(|mv| mv.square());
-        (symmetry.apply(learned.start), squares.map(|square| symmetry.apply_square(square)).collect())
+        (
+            symmetry.apply(learned.start),
+            squares
+                .map(|square| symmetry.apply_square(square))
+                .collect(),
+        )
     };
     let (start, moves) = Symmetry::all().map(image).min().expect("there are eight");
     (start, moves, learned.result.cmp(&0))

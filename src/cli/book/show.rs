@@ -74,7 +74,11 @@ pub fn show(args: &ShowArgs) -> Result<()> {
     if found.passed {
         text.push_str("The side to move must pass; the scores are the other side's.\n");
     }
-    let to_move = if found.passed { position.board.pass() } else { position.board };
+    let to_move = if found.passed {
+        position.board.pass()
+    } else {
+        position.board
+    };
     text.push_str(&describe(to_move, &found.entry, &book)?);
     output::print(&text)?;
     Ok(())
@@ -82,24 +86,38 @@ pub fn show(args: &ShowArgs) -> Result<()> {
 
 fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookError> {
     let mut text = String::new();
-    let by = entry.searched.map_or("not searched itself".into(), |by| format!("searched at {}", by.level));
+    let by = entry.searched.map_or("not searched itself".into(), |by| {
+        format!("searched at {}", by.level)
+    });
     let _ = match entry.value {
-        Some(Value { value, lower, upper }) => {
+        Some(Value {
+            value,
+            lower,
+            upper,
+        }) => {
             writeln!(text, "{value} discs, between {lower} and {upper}; {by}")
         }
         None => writeln!(text, "Not searched yet"),
     };
     let mut moves = entry.moves.clone();
     moves.sort_by_key(BookMove::rank);
-    let origins = moves.iter().map(|mv| origin(board, entry, mv, book)).collect::<Result<Vec<_>, _>>()?;
-    let width = origins.iter().map(|from| from.len() + 1).fold(8, usize::max);
+    let origins = moves
+        .iter()
+        .map(|mv| origin(board, entry, mv, book))
+        .collect::<Result<Vec<_>, _>>()?;
+    let width = origins
+        .iter()
+        .map(|from| from.len() + 1)
+        .fold(8, usize::max);
     let _ = writeln!(
         text,
         "\n  {:<6}{:>8}  {:<width$}{:>8}{:>8}{:>8}{:>8}  name",
         "move", "score", "from", "won", "drawn", "lost", "points"
     );
     for (mv, from) in moves.iter().zip(origins) {
-        let score = mv.score.map_or(String::new(), |score| score.score().to_string());
+        let score = mv
+            .score
+            .map_or(String::new(), |score| score.score().to_string());
         let games = mv.games;
         let points = if games.count() == 0 {
             String::new()
@@ -125,7 +143,9 @@ fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<Str
     Ok(match mv.score {
         None => String::new(),
         Some(MoveScore::Linked(_)) => {
-            let after = board.play(mv.square).map_or(Ok(None), |after| book.probe(after))?;
+            let after = board
+                .play(mv.square)
+                .map_or(Ok(None), |after| book.probe(after))?;
             let program = after.and_then(|found| program(&found.entry));
             program.map_or("book".to_owned(), |program| format!("book, {program}"))
         }
@@ -136,12 +156,17 @@ fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<Str
 
 pub fn stats(args: &StatsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
-    let (mut levels, mut plies) = (BTreeMap::<String, u64>::new(), BTreeMap::<u32, [u64; 2]>::new());
+    let (mut levels, mut plies) = (
+        BTreeMap::<String, u64>::new(),
+        BTreeMap::<u32, [u64; 2]>::new(),
+    );
     let (mut links, mut played, mut positions) = (0u64, 0u64, 0u64);
     for item in book.iter() {
         let (key, entry) = item?;
         positions += 1;
-        let name = entry.searched.map_or("games only".into(), |searched| searched.level.to_string());
+        let name = entry
+            .searched
+            .map_or("games only".into(), |searched| searched.level.to_string());
         *levels.entry(name).or_default() += 1;
         let by_ply = plies.entry(key.discs().saturating_sub(4)).or_default();
         by_ply[usize::from(entry.searched.is_none())] += 1;
@@ -156,7 +181,10 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
         bytes as f64 / positions.max(1) as f64,
         book.changed()
     );
-    let width = levels.keys().map(|name| name.len() + 1).fold(20, usize::max);
+    let width = levels
+        .keys()
+        .map(|name| name.len() + 1)
+        .fold(20, usize::max);
     for (name, count) in levels {
         let _ = writeln!(text, "  {name:<width$}{count:>10}");
     }
@@ -176,24 +204,32 @@ pub fn export(args: &ExportArgs) -> Result<()> {
         _ => {}
     }
     let file = args.output.as_deref();
-    let mut out =
-        file.map_or_else(|| Ok(Output::in_blocks()), |path| Output::file(path, args.force.existing()))?;
+    let mut out = file.map_or_else(
+        || Ok(Output::in_blocks()),
+        |path| Output::file(path, args.force.existing()),
+    )?;
     let mut left_out = 0u64;
     for item in book.iter() {
         let (key, entry) = item?;
-        let is_theirs = entry.searched.is_some_and(|searched| searched.level.origin.is_some());
+        let is_theirs = entry
+            .searched
+            .is_some_and(|searched| searched.level.origin.is_some());
         if args.to == "obf" {
             let line = key.board().and_then(|board| obf_line(board, &entry));
             line.map_or(Ok(()), |line| out.line(line))?;
         } else if is_theirs {
             left_out += 1;
         } else {
-            answers::reply_lines(key, &entry).into_iter().try_for_each(|line| out.line(line))?;
+            answers::reply_lines(key, &entry)
+                .into_iter()
+                .try_for_each(|line| out.line(line))?;
         }
     }
     out.finish()?;
     if left_out > 0 {
-        output::message(format_args!("{left_out} positions skipped: other programs searched them"));
+        output::message(format_args!(
+            "{left_out} positions skipped: other programs searched them"
+        ));
     }
     Ok(())
 }
@@ -213,9 +249,14 @@ fn export_other(book: &Book, target: Target, args: &ExportArgs) -> Result<()> {
 /// A position with its scored moves, best first, in whole discs.
 fn obf_line(board: Board, entry: &Entry) -> Option<String> {
     let known = entry.moves.iter();
-    let mut scored: Vec<_> = known.filter_map(|mv| Some((mv.known()?.round_discs(), mv.square))).collect();
+    let mut scored: Vec<_> = known
+        .filter_map(|mv| Some((mv.known()?.round_discs(), mv.square)))
+        .collect();
     scored.sort_by_key(|&(discs, square)| (-discs, square));
-    let mut line = write_board(&Position { board, ..Position::START });
+    let mut line = write_board(&Position {
+        board,
+        ..Position::START
+    });
     line.push(';');
     for (discs, square) in &scored {
         let _ = write!(line, " {square}:{discs:+};");

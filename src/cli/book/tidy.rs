@@ -46,30 +46,51 @@ pub struct MergeArgs {
 }
 
 pub fn tidy(args: &TidyArgs) -> Result<()> {
-    let loss = args.loss.map(|loss| arguments::discs("--loss", loss)).transpose()?;
+    let loss = args
+        .loss
+        .map(|loss| arguments::discs("--loss", loss))
+        .transpose()?;
     let mut book = arguments::edit_existing(&args.book)?;
     let Some(loss) = loss else {
         let changed = book.fold()?;
-        output::print(&format!("{changed} of {} values changed\n", book.base().header().positions))?;
+        output::print(&format!(
+            "{changed} of {} values changed\n",
+            book.base().header().positions
+        ))?;
         return Ok(());
     };
     let mut graph = arguments::graph_of(&book)?;
     let before = graph.nodes.len();
-    let near: HashSet<_> = Plan { loss, ..Plan::default() }
-        .within(&graph, arguments::key_of(Board::START)?)
-        .into_iter()
-        .collect();
-    let is_popular = |node: &Node| args.min_games.is_some_and(|least| node.entry.games().count() >= least);
-    graph.nodes.retain(|key, node| near.contains(key) || is_popular(node));
+    let near: HashSet<_> = Plan {
+        loss,
+        ..Plan::default()
+    }
+    .within(&graph, arguments::key_of(Board::START)?)
+    .into_iter()
+    .collect();
+    let is_popular = |node: &Node| {
+        args.min_games
+            .is_some_and(|least| node.entry.games().count() >= least)
+    };
+    graph
+        .nodes
+        .retain(|key, node| near.contains(key) || is_popular(node));
     graph.negamax();
     let after = graph.nodes.len();
     book.rewrite(book.games(), graph)?;
-    output::print(&format!("{} of {before} positions dropped, {after} left\n", before - after))?;
+    output::print(&format!(
+        "{} of {before} positions dropped, {after} left\n",
+        before - after
+    ))?;
     Ok(())
 }
 
 pub fn merge(args: &MergeArgs) -> Result<()> {
-    let others = args.others.iter().map(|path| Book::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let others = args
+        .others
+        .iter()
+        .map(|path| Book::open(path))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut book = arguments::edit("merge", &args.book, &args.others)?;
     let theirs = others.iter().map(Book::games).filter(|_| args.with_games);
     let games = theirs.fold(book.games(), u64::saturating_add);

@@ -39,16 +39,26 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
         let board = key.board().expect("the key of a position");
         if let Some(fault) = entry.fault(board) {
             faults += 1;
-            out.line(format_args!("{}: {fault}", write_board(&Position { board, ..Position::START })))?;
+            out.line(format_args!(
+                "{}: {fault}",
+                write_board(&Position {
+                    board,
+                    ..Position::START
+                })
+            ))?;
         }
     }
     let (count, mut changed) = (file.header().positions, 0u64);
-    each_ply(&[&Book::without_journal(book.path())?], false, |_, mut node, below| {
-        let (before, links) = (node.entry.clone(), node.links(below));
-        node.settle(&links);
-        changed += u64::from(node.entry != before);
-        Ok::<_, BookError>(node.entry.value)
-    })?;
+    each_ply(
+        &[&Book::without_journal(book.path())?],
+        false,
+        |_, mut node, below| {
+            let (before, links) = (node.entry.clone(), node.links(below));
+            node.settle(&links);
+            changed += u64::from(node.entry != before);
+            Ok::<_, BookError>(node.entry.value)
+        },
+    )?;
     let pending = journal::read(&journal::path_of(book.path()))?.records.len();
     out.line(format_args!(
         "{count} positions, {} bytes: checksums, order, index and moves hold; \
@@ -57,7 +67,9 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
     ))?;
     out.finish()?;
     if faults > 0 || changed > 0 {
-        bail!("{faults} faulty positions, {changed} outdated values; `emilia book tidy` updates them");
+        bail!(
+            "{faults} faulty positions, {changed} outdated values; `emilia book tidy` updates them"
+        );
     }
     Ok(())
 }
@@ -78,6 +90,9 @@ fn check_other(book: &mut OtherBook) -> Result<()> {
         book.bytes()
     ))?;
     out.finish()?;
-    ensure!(checked.faults == 0, "{rules}; `emilia book import --keep-going` reads the rest");
+    ensure!(
+        checked.faults == 0,
+        "{rules}; `emilia book import --keep-going` reads the rest"
+    );
     Ok(())
 }

@@ -26,16 +26,27 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         true => read_names(path, kind),
         false => Ok(NameFile::default()),
     };
-    let own =
-        Names { players: read(&jou, NameKind::Players)?, tournaments: read(&trn, NameKind::Tournaments)? };
+    let own = Names {
+        players: read(&jou, NameKind::Players)?,
+        tournaments: read(&trn, NameKind::Tournaments)?,
+    };
     let has_own = jou.exists() || trn.exists();
-    let beside = Beside { found: names_beside(path)?, own: has_own.then_some(own) };
+    let beside = Beside {
+        found: names_beside(path)?,
+        own: has_own.then_some(own),
+    };
     let whole = games.finish(Some(beside))?;
-    if let Some(Names { players, tournaments }) = &whole.names {
-        for (path, names, kind) in
-            [(&jou, players, NameKind::Players), (&trn, tournaments, NameKind::Tournaments)]
-        {
-            file::replace(path, &names.to_bytes(kind)?).map_err(|error| OutputError::of_file(path, error))?;
+    if let Some(Names {
+        players,
+        tournaments,
+    }) = &whole.names
+    {
+        for (path, names, kind) in [
+            (&jou, players, NameKind::Players),
+            (&trn, tournaments, NameKind::Tournaments),
+        ] {
+            file::replace(path, &names.to_bytes(kind)?)
+                .map_err(|error| OutputError::of_file(path, error))?;
         }
     }
     report(whole)
@@ -45,7 +56,9 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
 pub fn check_name(path: &Path) -> Result<()> {
     let ending = path.extension().unwrap_or_default();
     ensure!(
-        !["JOU", "TRN"].iter().any(|names| ending.eq_ignore_ascii_case(names)),
+        !["JOU", "TRN"]
+            .iter()
+            .any(|names| ending.eq_ignore_ascii_case(names)),
         "{}: .jou and .trn are for files of names; give the output another ending, such as .wtb",
         path.display()
     );
@@ -60,7 +73,9 @@ fn report(whole: Whole) -> Result<Vec<u8>> {
 
 /// The name file with the name of `path`: one that exists, in any case of its ending, or a new one.
 fn own_file(path: &Path, ending: &str) -> PathBuf {
-    let found = name_files(path, ending).into_iter().find(|found| found.file_stem() == path.file_stem());
+    let found = name_files(path, ending)
+        .into_iter()
+        .find(|found| found.file_stem() == path.file_stem());
     found.unwrap_or_else(|| path.with_extension(ending))
 }
 
@@ -80,29 +95,68 @@ mod tests {
 
     fn names(names: &[&str], kind: NameKind) -> Vec<u8> {
         let names = names.iter().map(ToString::to_string).collect();
-        NameFile { names, ..NameFile::default() }.to_bytes(kind).unwrap()
+        NameFile {
+            names,
+            ..NameFile::default()
+        }
+        .to_bytes(kind)
+        .unwrap()
     }
 
     fn base(folder: &TempDir) -> PathBuf {
-        let header =
-            Header { created: [20, 26, 2, 18], year: 2020, board_size: 8, depth: 24, ..Header::default() };
+        let header = Header {
+            created: [20, 26, 2, 18],
+            year: 2020,
+            board_size: 8,
+            depth: 24,
+            ..Header::default()
+        };
         let game = |text, black, white, tournament, theoretical| {
             let record = GameRecord::from_record(entries(text)[0].record()).unwrap();
-            GameRecord { black, white, tournament, theoretical, ..record }
+            GameRecord {
+                black,
+                white,
+                tournament,
+                theoretical,
+                ..record
+            }
         };
         let games = vec![game("f5d6c3", 2, 1, 1, 30), game("f5f6", 1, 2, 0, 32)];
-        file_in(folder, "WTH.JOU", names(&["???", "Tastet Marc", "Penloup Dominique"], NameKind::Players));
-        file_in(folder, "WTH.TRN", names(&["Diverses parties", "World Championship"], NameKind::Tournaments));
-        file_in(folder, "WTH_2020.wtb", GameFile { header, games }.to_bytes().unwrap())
+        file_in(
+            folder,
+            "WTH.JOU",
+            names(
+                &["???", "Tastet Marc", "Penloup Dominique"],
+                NameKind::Players,
+            ),
+        );
+        file_in(
+            folder,
+            "WTH.TRN",
+            names(
+                &["Diverses parties", "World Championship"],
+                NameKind::Tournaments,
+            ),
+        );
+        file_in(
+            folder,
+            "WTH_2020.wtb",
+            GameFile { header, games }.to_bytes().unwrap(),
+        )
     }
 
     fn read(path: &Path) -> Vec<Entry> {
-        args(&[path.to_str().unwrap()]).entries().map(Result::unwrap).collect()
+        args(&[path.to_str().unwrap()])
+            .entries()
+            .map(Result::unwrap)
+            .collect()
     }
 
     fn write(entries: &[Entry], output: &Path) -> Vec<u8> {
         let mut collection = Collection::default();
-        entries.iter().for_each(|entry| collection.add(&entry.found).unwrap());
+        entries
+            .iter()
+            .for_each(|entry| collection.add(&entry.found).unwrap());
         let bytes = finish(collection, Some(output)).unwrap();
         fs::write(output, &bytes).unwrap();
         bytes
@@ -118,7 +172,10 @@ mod tests {
     fn from_the_base_to_the_base_nothing_is_lost() {
         let folder = TempDir::new().unwrap();
         let path = base(&folder);
-        assert_eq!(write(&read(&path), &folder.path().join("copy.wtb")), fs::read(&path).unwrap());
+        assert_eq!(
+            write(&read(&path), &folder.path().join("copy.wtb")),
+            fs::read(&path).unwrap()
+        );
         assert!(!folder.path().join("copy.JOU").exists());
         // In another folder the names come along.
         let other = TempDir::new().unwrap();
@@ -135,7 +192,10 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let games = read(&base(&folder));
         for to in [GGF, SGF, PGN] {
-            let text: String = games.iter().map(|entry| to.write(&entry.found).unwrap()).collect();
+            let text: String = games
+                .iter()
+                .map(|entry| to.write(&entry.found).unwrap())
+                .collect();
             // The names of the folder are known; another folder gets them.
             let other = TempDir::new().unwrap();
             let again = folder.path().join(format!("{to}.wtb"));
@@ -143,12 +203,25 @@ mod tests {
             for path in [&again, &alone] {
                 write(&entries(&text), path);
                 let want: Vec<_> = games.iter().map(facts).collect();
-                assert_eq!(read(path).iter().map(facts).collect::<Vec<_>>(), want, "{to}");
+                assert_eq!(
+                    read(path).iter().map(facts).collect::<Vec<_>>(),
+                    want,
+                    "{to}"
+                );
             }
-            let record =
-                |entry: &Entry| entry.found.wthor.as_ref().map(|origin| (origin.record, origin.header.depth));
+            let record = |entry: &Entry| {
+                entry
+                    .found
+                    .wthor
+                    .as_ref()
+                    .map(|origin| (origin.record, origin.header.depth))
+            };
             let want: Vec<_> = games.iter().map(record).collect();
-            assert_eq!(read(&again).iter().map(record).collect::<Vec<_>>(), want, "{text}");
+            assert_eq!(
+                read(&again).iter().map(record).collect::<Vec<_>>(),
+                want,
+                "{text}"
+            );
             assert!(!folder.path().join(format!("{to}.JOU")).exists());
         }
     }
@@ -157,14 +230,22 @@ mod tests {
     fn a_new_name_is_added_without_renumbering_the_old() {
         let folder = TempDir::new().unwrap();
         let output = folder.path().join("mine.wtb");
-        let pgn =
-            |black: &str| format!("[Black \"{black}\"]\n[White \"b\"]\n[Date \"2024.01.02\"]\n\n1. f5 *\n");
+        let pgn = |black: &str| {
+            format!("[Black \"{black}\"]\n[White \"b\"]\n[Date \"2024.01.02\"]\n\n1. f5 *\n")
+        };
         write(&entries(&pgn("a")), &output);
         let players = || {
-            NameFile::parse(&fs::read(folder.path().join("mine.JOU")).unwrap(), NameKind::Players).unwrap()
+            NameFile::parse(
+                &fs::read(folder.path().join("mine.JOU")).unwrap(),
+                NameKind::Players,
+            )
+            .unwrap()
         };
         assert_eq!(players().names, ["???", "a", "b"]);
-        write(&entries(&pgn("A name of more than twenty letters")), &output);
+        write(
+            &entries(&pgn("A name of more than twenty letters")),
+            &output,
+        );
         assert_eq!(players().names, ["???", "a", "b", "A name of more than"]);
         assert_eq!(facts(&read(&output)[0]).3, "2024");
     }

@@ -23,7 +23,9 @@ pub enum Identity {
 pub fn identity(path: &Path) -> Option<Identity> {
     if let Ok(found) = path.metadata() {
         let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
-        return is_kept.then(|| identity_of(path).ok().map(Identity::Known)).flatten();
+        return is_kept
+            .then(|| identity_of(path).ok().map(Identity::Known))
+            .flatten();
     }
     let target = Target::of(path).ok()?;
     let mut folder = std::path::absolute(target.path()).ok()?;
@@ -64,7 +66,10 @@ pub fn stdio() -> [Option<Identity>; 2] {
     let [stdin, stdout] = {
         use std::os::windows::io::AsHandle;
         let of = |stream: BorrowedHandle<'_>| stream.try_clone_to_owned().ok().map(File::from);
-        [of(std::io::stdin().as_handle()), of(std::io::stdout().as_handle())]
+        [
+            of(std::io::stdin().as_handle()),
+            of(std::io::stdout().as_handle()),
+        ]
     };
     [stdin, stdout].map(|file| {
         let file = file.filter(|file| file.metadata().is_ok_and(|found| found.is_file()))?;

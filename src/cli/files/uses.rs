@@ -35,12 +35,30 @@ pub enum Use {
 ///
 /// A test compares the table with the definition of the command line.
 const USES: &[(Use, &[&str])] = &[
-    (Use::Read, &["answers", "engine", "eval", "eval_file", "files", "input", "inputs", "openings"]),
+    (
+        Use::Read,
+        &[
+            "answers",
+            "engine",
+            "eval",
+            "eval_file",
+            "files",
+            "input",
+            "inputs",
+            "openings",
+        ],
+    ),
     (Use::Read, &["solve", "start", "without"]),
     (Use::Book, &["book", "others"]),
     (
         Use::Edit,
-        &["book absorb/book", "book grow/book", "book import/book", "book merge/book", "book tidy/book"],
+        &[
+            "book absorb/book",
+            "book grow/book",
+            "book import/book",
+            "book merge/book",
+            "book tidy/book",
+        ],
     ),
     (Use::Player, &["black", "players", "white"]),
     (Use::Write, &["json", "markdown", "output", "svg"]),
@@ -50,13 +68,26 @@ const USES: &[(Use, &[&str])] = &[
     (Use::Append, &["log"]),
     (Use::Pages, &["report/output"]),
     (Use::Folder, &["store"]),
-    (Use::Text, &["note", "only", "position", "programs", "title", "warning"]),
+    (
+        Use::Text,
+        &["note", "only", "position", "programs", "title", "warning"],
+    ),
     #[cfg(not(feature = "lab"))]
     (Use::Text, &["words"]),
     #[cfg(feature = "lab")]
-    (Use::Read, &["baseline", "init", "records", "suite", "wthor"]),
+    (
+        Use::Read,
+        &["baseline", "init", "records", "suite", "wthor"],
+    ),
     #[cfg(feature = "lab")]
-    (Use::State, &["train fit/output", "train label/output", "train tune/output"]),
+    (
+        Use::State,
+        &[
+            "train fit/output",
+            "train label/output",
+            "train tune/output",
+        ],
+    ),
     #[cfg(feature = "lab")]
     (Use::Text, &["name", "names"]),
 ];
@@ -64,7 +95,11 @@ const USES: &[(Use, &[&str])] = &[
 /// The use of an argument of the command with this path.
 pub fn use_of(path: &str, arg: &Arg) -> Option<Use> {
     let id = arg.get_id().as_str();
-    let of = |name: &str| USES.iter().find(|(_, names)| names.contains(&name)).map(|(usage, _)| *usage);
+    let of = |name: &str| {
+        USES.iter()
+            .find(|(_, names)| names.contains(&name))
+            .map(|(usage, _)| *usage)
+    };
     let usage = of(&format!("{path}/{id}")).or_else(|| of(id));
     usage.filter(|_| arg.get_action().takes_values())
 }
@@ -72,7 +107,10 @@ pub fn use_of(path: &str, arg: &Arg) -> Option<Use> {
 impl Use {
     /// Whether the rule for existing files holds for it.
     pub fn is_output(self) -> bool {
-        matches!(self, Self::Write | Self::Make | Self::State | Self::Results | Self::Pages)
+        matches!(
+            self,
+            Self::Write | Self::Make | Self::State | Self::Results | Self::Pages
+        )
     }
 
     /// Whether `-` is stdout.
@@ -100,13 +138,18 @@ impl Use {
 pub fn outputs(command: &Command) -> Vec<(String, String, bool)> {
     fn collect(command: &Command, path: &str, found: &mut Vec<(String, String, bool)>) {
         for arg in command.get_arguments() {
-            let usage = use_of(path, arg).filter(|usage| usage.is_output() || *usage == Use::Append);
+            let usage =
+                use_of(path, arg).filter(|usage| usage.is_output() || *usage == Use::Append);
             if let Some((usage, option)) = usage.zip(arg.get_long()) {
                 found.push((path.to_owned(), format!("--{option}"), usage.takes_stdout()));
             }
         }
         for below in command.get_subcommands() {
-            collect(below, format!("{path} {}", below.get_name()).trim_start(), found);
+            collect(
+                below,
+                format!("{path} {}", below.get_name()).trim_start(),
+                found,
+            );
         }
     }
     let mut found = Vec::new();
@@ -126,8 +169,12 @@ mod tests {
 
     /// Whether the values of an argument are paths or texts.
     fn takes_names(arg: &Arg) -> bool {
-        let kinds =
-            [TypeId::of::<PathBuf>(), TypeId::of::<OsString>(), TypeId::of::<String>(), TypeId::of::<Seat>()];
+        let kinds = [
+            TypeId::of::<PathBuf>(),
+            TypeId::of::<OsString>(),
+            TypeId::of::<String>(),
+            TypeId::of::<Seat>(),
+        ];
         let kind = arg.get_value_parser().type_id();
         arg.get_action().takes_values()
             && arg.get_possible_values().is_empty()
@@ -140,7 +187,12 @@ mod tests {
 
     #[test]
     fn every_argument_that_can_name_a_file_has_its_use() {
-        fn walk(command: &Command, path: &str, used: &mut BTreeSet<String>, faults: &mut Vec<String>) {
+        fn walk(
+            command: &Command,
+            path: &str,
+            used: &mut BTreeSet<String>,
+            faults: &mut Vec<String>,
+        ) {
             let mut has_outputs = false;
             for arg in command.get_arguments() {
                 let id = arg.get_id().as_str();
@@ -149,7 +201,11 @@ mod tests {
                     faults.push(format!("{path}: {id} has no use in the table"));
                 }
                 let names = [format!("{path}/{id}"), id.to_owned()];
-                used.extend(names.into_iter().find(|name| table().any(|known| known == name)));
+                used.extend(
+                    names
+                        .into_iter()
+                        .find(|name| table().any(|known| known == name)),
+                );
                 has_outputs |= usage.is_some_and(Use::is_output);
             }
             let has_force = command.get_arguments().any(|arg| arg.get_id() == "force");
@@ -157,14 +213,23 @@ mod tests {
                 faults.push(format!("{path}: outputs and --force go together"));
             }
             for below in command.get_subcommands() {
-                walk(below, format!("{path} {}", below.get_name()).trim_start(), used, faults);
+                walk(
+                    below,
+                    format!("{path} {}", below.get_name()).trim_start(),
+                    used,
+                    faults,
+                );
             }
         }
         let mut command = crate::cli::command();
         command.build();
         let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
         walk(&command, "", &mut used, &mut faults);
-        faults.extend(table().filter(|name| !used.contains(*name)).map(|name| format!("no {name}")));
+        faults.extend(
+            table()
+                .filter(|name| !used.contains(*name))
+                .map(|name| format!("no {name}")),
+        );
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 }

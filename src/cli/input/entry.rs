@@ -59,14 +59,29 @@ impl Entry {
     /// A checksum of board, moves and known scores.
     pub fn crc32(&self) -> u32 {
         let game = &self.record().game;
-        let text = format!("{:?} {:?} {:?}", game.positions()[0], game.moves(), self.found.scores);
+        let text = format!(
+            "{:?} {:?} {:?}",
+            game.positions()[0],
+            game.moves(),
+            self.found.scores
+        );
         crc32fast::hash(text.as_bytes())
     }
 
     pub fn head(&self) -> Head {
-        let Place { source, kind, line, .. } = &self.place;
-        let source = if *kind == Kind::Literal { "argument".into() } else { source.to_string() };
-        Head { index: self.index, source, line: *line }
+        let Place {
+            source, kind, line, ..
+        } = &self.place;
+        let source = if *kind == Kind::Literal {
+            "argument".into()
+        } else {
+            source.to_string()
+        };
+        Head {
+            index: self.index,
+            source,
+            line: *line,
+        }
     }
 }
 
@@ -85,9 +100,17 @@ impl Place {
     pub(super) fn error(&self, error: ParseError) -> Error {
         let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
         match (self.kind, self.line) {
-            (Kind::Literal, _) => anyhow!("\"{}\" is neither a file nor a position: {error}", self.source),
+            (Kind::Literal, _) => anyhow!(
+                "\"{}\" is neither a file nor a position: {error}",
+                self.source
+            ),
             (_, Some(line)) if !is_first_line => {
-                anyhow!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
+                anyhow!(
+                    "{}, entry {}: {}",
+                    self.source,
+                    self.number,
+                    error.down(line - 1)
+                )
             }
             _ => anyhow!("{self}: {error}"),
         }

@@ -37,7 +37,9 @@ use crate::util::shard::{Selection, Shard};
 pub use entry::{ENTRY, Entry, Head, Place};
 pub use repair::RepairArgs;
 use source::Content;
-pub use source::{Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both};
+pub use source::{
+    Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both,
+};
 use text::TextReader;
 
 /// The entries to read and their notation; flattened into a subcommand's arguments.
@@ -85,7 +87,10 @@ pub struct ShardArgs {
 
 impl ShardArgs {
     pub fn of(self, input: &InputArgs) -> InputArgs {
-        InputArgs { shard: self.shard, ..input.clone() }
+        InputArgs {
+            shard: self.shard,
+            ..input.clone()
+        }
     }
 }
 
@@ -113,22 +118,34 @@ pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
 pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
     let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
-    PossibleValuesParser::new(values).map(move |name| named(name).expect("the names are those of formats"))
+    PossibleValuesParser::new(values)
+        .map(move |name| named(name).expect("the names are those of formats"))
 }
 
 impl InputArgs {
     /// All entries of one source.
     pub fn of(input: impl Into<OsString>) -> Self {
-        Self { inputs: vec![input.into()], ..Self::default() }
+        Self {
+            inputs: vec![input.into()],
+            ..Self::default()
+        }
     }
 
     pub fn selection(&self) -> Selection {
-        Selection { skip: self.skip, limit: self.limit, shard: self.shard }
+        Selection {
+            skip: self.skip,
+            limit: self.limit,
+            shard: self.shard,
+        }
     }
 
     /// The selected entries, read as they come. After an error the iterator continues with the next entry or source.
     pub fn entries(&self) -> Entries {
-        let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
+        let inputs = if self.inputs.is_empty() {
+            vec!["-".into()]
+        } else {
+            self.inputs.clone()
+        };
         Entries {
             sources: inputs.into(),
             selection: self.selection(),
@@ -144,7 +161,10 @@ impl InputArgs {
     /// # Errors
     /// The first entry that cannot be read or answered; with `--keep-going` it is reported on stderr and counted. Results
     /// that cannot be written; an input without any entry.
-    pub fn for_each(&self, mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<Tally> {
+    pub fn for_each(
+        &self,
+        mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>,
+    ) -> Result<Tally> {
         let mut tally = Tally::default();
         for item in self.entries() {
             tally.entries += 1;
@@ -162,7 +182,9 @@ impl InputArgs {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => break,
                 Err(error)
-                    if self.keep_going && !output::is_output_error(&error) && !error.is::<Changed>() =>
+                    if self.keep_going
+                        && !output::is_output_error(&error)
+                        && !error.is::<Changed>() =>
                 {
                     tally.failed += 1;
                     output::message(format_args!("{error:#}"));
@@ -171,7 +193,10 @@ impl InputArgs {
             }
         }
         if tally.failed > 0 {
-            output::message(format_args!("{} of {} entries skipped", tally.failed, tally.entries));
+            output::message(format_args!(
+                "{} of {} entries skipped",
+                tally.failed, tally.entries
+            ));
         }
         ensure!(
             tally.entries > 0 || self.selection().may_be_empty(),
@@ -183,17 +208,30 @@ impl InputArgs {
 
     /// The names of the sources, for messages.
     pub fn names(&self) -> String {
-        let name =
-            |input: &OsString| if is_stdin(input) { "stdin".into() } else { input.display().to_string() };
+        let name = |input: &OsString| {
+            if is_stdin(input) {
+                "stdin".into()
+            } else {
+                input.display().to_string()
+            }
+        };
         let names: Vec<String> = self.inputs.iter().map(name).collect();
-        if names.is_empty() { "stdin".into() } else { names.join(", ") }
+        if names.is_empty() {
+            "stdin".into()
+        } else {
+            names.join(", ")
+        }
     }
 
     /// A writer to stdout: line by line if the input may grow, else in blocks.
     pub fn output(&self) -> Output {
         let is_live = self.inputs.is_empty() && source::is_live("-".as_ref())
             || self.inputs.iter().any(|input| source::is_live(input));
-        if is_live { Output::by_line() } else { Output::in_blocks() }
+        if is_live {
+            Output::by_line()
+        } else {
+            Output::in_blocks()
+        }
     }
 }
 
@@ -207,7 +245,11 @@ pub struct Tally {
 impl Tally {
     /// 0 without bad entries, else 1.
     pub fn code(&self) -> ExitCode {
-        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.failed == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -231,7 +273,11 @@ struct Open {
 
 enum Reading {
     Text(Box<TextReader>),
-    Games { games: std::vec::IntoIter<GameRecord>, header: Header, names: Rc<Names> },
+    Games {
+        games: std::vec::IntoIter<GameRecord>,
+        header: Header,
+        names: Rc<Names>,
+    },
 }
 
 impl Iterator for Entries {
@@ -245,14 +291,17 @@ impl Iterator for Entries {
             if let Some(item) = self.ready.pop_front() {
                 self.index += 1;
                 if self.selection.takes(self.index) {
-                    return Some(item.map(|entry| Entry { index: self.index, ..entry }));
+                    return Some(item.map(|entry| Entry {
+                        index: self.index,
+                        ..entry
+                    }));
                 }
                 continue;
             }
             let read = match self.open.take() {
-                Some(mut open) => {
-                    open.read(self.args.repair, &mut self.ready).map(|more| more.then_some(open))
-                }
+                Some(mut open) => open
+                    .read(self.args.repair, &mut self.ready)
+                    .map(|more| more.then_some(open)),
                 None => {
                     let argument = self.sources.pop_front()?;
                     self.open(&argument).map(Some)
@@ -274,16 +323,38 @@ impl Entries {
         }
         let content = match source::open(argument, kind, self.args.from, &self.args.checksum)? {
             Content::Text(lines) => {
-                let InputArgs { from, notes_follow, repair, .. } = self.args;
+                let InputArgs {
+                    from,
+                    notes_follow,
+                    repair,
+                    ..
+                } = self.args;
                 let is_live = source::is_live(argument);
-                Reading::Text(Box::new(TextReader::new(lines, from, notes_follow, repair, is_live)))
+                Reading::Text(Box::new(TextReader::new(
+                    lines,
+                    from,
+                    notes_follow,
+                    repair,
+                    is_live,
+                )))
             }
-            Content::Games(file, names) => {
-                Reading::Games { games: file.games.into_iter(), header: file.header, names: names.into() }
-            }
+            Content::Games(file, names) => Reading::Games {
+                games: file.games.into_iter(),
+                header: file.header,
+                names: names.into(),
+            },
         };
-        let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
-        Ok(Open { name, kind, number: 0, content })
+        let name = if kind == Kind::Stdin {
+            "stdin".into()
+        } else {
+            excerpt(&argument.to_string_lossy())
+        };
+        Ok(Open {
+            name,
+            kind,
+            number: 0,
+            content,
+        })
     }
 }
 
@@ -298,11 +369,20 @@ fn excerpt(text: &str) -> Rc<str> {
 
 impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
-    fn read(&mut self, args: Option<RepairArgs>, ready: &mut VecDeque<Result<Entry>>) -> Result<bool> {
+    fn read(
+        &mut self,
+        args: Option<RepairArgs>,
+        ready: &mut VecDeque<Result<Entry>>,
+    ) -> Result<bool> {
         let name = &self.name;
         let mut place = |line| {
             self.number += 1;
-            Place { source: name.clone(), kind: self.kind, number: self.number, line }
+            Place {
+                source: name.clone(),
+                kind: self.kind,
+                number: self.number,
+                line,
+            }
         };
         match &mut self.content {
             Reading::Text(text) => {
@@ -316,13 +396,30 @@ impl Open {
                 }
                 read.map_err(|error| anyhow!("{name}: {error}"))
             }
-            Reading::Games { games, header, names } => {
-                let Some(record) = games.next() else { return Ok(false) };
+            Reading::Games {
+                games,
+                header,
+                names,
+            } => {
+                let Some(record) = games.next() else {
+                    return Ok(false);
+                };
                 let place = place(None);
-                let origin = WthorOrigin { record, header: *header, names: names.clone() };
+                let origin = WthorOrigin {
+                    record,
+                    header: *header,
+                    names: names.clone(),
+                };
                 ready.push_back(match read_record(origin.clone()) {
-                    Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
-                    Err(error) => repair::repaired_or_error(error, place, args, || repair_record(origin)),
+                    Ok(found) => Ok(Entry {
+                        index: 0,
+                        place,
+                        found,
+                        repairs: None,
+                    }),
+                    Err(error) => {
+                        repair::repaired_or_error(error, place, args, || repair_record(origin))
+                    }
                 });
                 Ok(true)
             }
@@ -351,6 +448,13 @@ pub fn lines(source: &OsStr) -> Result<impl Iterator<Item = Result<(usize, Strin
     let Content::Text(mut lines) = source::open(source, kind, None, &Checksum::default())? else {
         bail!("{name}: games; expected lines of text");
     };
-    let next = move || lines.next().map_err(|error| anyhow!("{name}: {error}")).transpose();
-    Ok((1..).zip(std::iter::from_fn(next)).map(|(number, line)| line.map(|line| (number, line))))
+    let next = move || {
+        lines
+            .next()
+            .map_err(|error| anyhow!("{name}: {error}"))
+            .transpose()
+    };
+    Ok((1..)
+        .zip(std::iter::from_fn(next))
+        .map(|(number, line)| line.map(|line| (number, line))))
 }

@@ -25,7 +25,12 @@ pub(super) fn repaired_or_error(
     if let Some(RepairArgs { repair: true }) = args
         && let Some(Repaired { entry, repairs }) = repair()
     {
-        return Ok(Entry { index: 0, place, found: entry, repairs: Some(repairs) });
+        return Ok(Entry {
+            index: 0,
+            place,
+            found: entry,
+            repairs: Some(repairs),
+        });
     }
     let hint = match args.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
         Some(RepairArgs { repair: false }) => "; try --repair",

@@ -27,15 +27,36 @@ const MAX_SKIPPED_BYTES: u64 = 1 << 26;
 const SAMPLE_BYTES: usize = 512;
 /// The first bytes of files that are neither text nor games, and the messages about them.
 const OTHERS: [(&[u8], &str); 11] = [
-    (b"BZh", "a packed file; unpack it first: bzip2 -dc NAME | emilia ... -"),
-    (b"\xfd7zXZ", "a packed file; unpack it first: xz -dc NAME | emilia ... -"),
-    (b"PK\x03\x04", "a packed file; unpack it first: unzip -p NAME | emilia ... -"),
-    (b"7z\xbc\xaf", "a packed file; unpack it first: 7z x -so NAME | emilia ... -"),
-    (b"Rar!", "a packed file; unpack it first: unrar p -inul NAME | emilia ... -"),
+    (
+        b"BZh",
+        "a packed file; unpack it first: bzip2 -dc NAME | emilia ... -",
+    ),
+    (
+        b"\xfd7zXZ",
+        "a packed file; unpack it first: xz -dc NAME | emilia ... -",
+    ),
+    (
+        b"PK\x03\x04",
+        "a packed file; unpack it first: unzip -p NAME | emilia ... -",
+    ),
+    (
+        b"7z\xbc\xaf",
+        "a packed file; unpack it first: 7z x -so NAME | emilia ... -",
+    ),
+    (
+        b"Rar!",
+        "a packed file; unpack it first: unrar p -inul NAME | emilia ... -",
+    ),
     (b"XADEKOOB", "a book of Edax; expected positions or games"),
     (b"XADELAVE", "weights of Edax; expected positions or games"),
-    (b"DICUORAGE", "a book of Egaroucid; expected positions or games"),
-    (b"\x9e\x0a\x02\x0b", "a book of Zebra; expected positions or games"),
+    (
+        b"DICUORAGE",
+        "a book of Egaroucid; expected positions or games",
+    ),
+    (
+        b"\x9e\x0a\x02\x0b",
+        "a book of Zebra; expected positions or games",
+    ),
     (b"%PDF", "a PDF document; expected text"),
     (b"{\\rtf", "an office document; save it as text"),
 ];
@@ -128,18 +149,32 @@ pub fn is_live(argument: &OsStr) -> bool {
 
 /// Opens a file, packed or not, to read it piece by piece.
 pub fn open_file(path: &Path) -> io::Result<Reader> {
-    unpacked(BufReader::with_capacity(READ_BYTES, input_file::open_stream(path)?))
+    unpacked(BufReader::with_capacity(
+        READ_BYTES,
+        input_file::open_stream(path)?,
+    ))
 }
 
 /// Opens a source and adds the bytes read from it to `checksum`. The error is one whole message.
-pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Checksum) -> Result<Content> {
+pub fn open(
+    argument: &OsStr,
+    kind: Kind,
+    format: Option<Format>,
+    checksum: &Checksum,
+) -> Result<Content> {
     let path = Path::new(argument);
-    let name = if kind == Kind::Stdin { "stdin".into() } else { argument.display().to_string() };
+    let name = if kind == Kind::Stdin {
+        "stdin".into()
+    } else {
+        argument.display().to_string()
+    };
     let error = |fault: io::Error| anyhow!("{name}: {fault}");
     let reader = match kind {
         Kind::Stdin => {
             if io::stdin().is_terminal() {
-                output::message(format_args!("reading positions from the terminal; {END_OF_INPUT} ends"));
+                output::message(format_args!(
+                    "reading positions from the terminal; {END_OF_INPUT} ends"
+                ));
             }
             unpacked(BufReader::with_capacity(READ_BYTES, io::stdin()))
         }
@@ -155,9 +190,14 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>, checksum: &Che
         bail!("{name}: {}", what.replace("NAME", &name));
     }
     ensure!(!is_utf_16(sample), "{name}: {UTF_16}");
-    if format == Some(WTHOR) || (format.is_none() && (has_ending(path, "wtb") || is_wthor(sample))) {
+    if format == Some(WTHOR) || (format.is_none() && (has_ending(path, "wtb") || is_wthor(sample)))
+    {
         let file = read_games(&mut reader).map_err(|fault| anyhow!("{name}: {fault}"))?;
-        let names = if kind == Kind::File { names_beside(path)? } else { Names::default() };
+        let names = if kind == Kind::File {
+            names_beside(path)?
+        } else {
+            Names::default()
+        };
         return Ok(Content::Games(file, names));
     }
     binary(sample).map_or(Ok(()), |what| Err(anyhow!("{name}: {what}")))?;
@@ -168,7 +208,9 @@ fn binary(sample: &[u8]) -> Option<&'static str> {
     const OTHER: &str = "a binary file; expected text, or games of the WTHOR base";
     // A page of a book begins with a checksum.
     if sample.windows(8).take(64).any(|mark| mark == b"EMILIABK") {
-        return Some("a book of Emilia; expected positions or games (emilia book looks into books)");
+        return Some(
+            "a book of Emilia; expected positions or games (emilia book looks into books)",
+        );
     }
     let is_names =
         sample.len() >= 16 && sample[..3].iter().all(|&byte| byte < 100) && sample[8..10] != [0, 0];
@@ -191,7 +233,9 @@ fn peek(reader: &mut Reader) -> io::Result<&[u8]> {
 
 /// Whether a file begins with the header of games of the WTHOR base.
 fn is_wthor(sample: &[u8]) -> bool {
-    let Some(head) = sample.first_chunk::<16>() else { return false };
+    let Some(head) = sample.first_chunk::<16>() else {
+        return false;
+    };
     let [century, year, month, day, .., size, kind, empties, reserved] = *head;
     let is_dated = (19..=21).contains(&century) && year < 100 && month <= 12 && day <= 31;
     let is_date = is_dated || (head[..4] == [0; 4] && size == 8);
@@ -203,14 +247,21 @@ fn is_wthor(sample: &[u8]) -> bool {
 /// Reads a file of games: as much as its header states, and one byte more, which is an error.
 fn read_games(reader: &mut Reader) -> Result<GameFile> {
     let mut bytes = Vec::new();
-    reader.by_ref().take(GameFile::HEADER_BYTES).read_to_end(&mut bytes)?;
+    reader
+        .by_ref()
+        .take(GameFile::HEADER_BYTES)
+        .read_to_end(&mut bytes)?;
     let rest = bytes.first_chunk().map_or(0, GameFile::games_bytes);
-    bytes.extend(input_file::read_up_to(reader.take(rest + 1), GameFile::MAX_BYTES)?);
+    bytes.extend(input_file::read_up_to(
+        reader.take(rest + 1),
+        GameFile::MAX_BYTES,
+    )?);
     Ok(GameFile::parse(&bytes)?)
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 /// The names for the games in `path`: from the files with its name, else from the first ones of its folder, if any.
@@ -228,22 +279,34 @@ fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile> {
 
 /// The files with this ending in the folder of `path`, one with the name of `path` first.
 pub fn name_files(path: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
-    let mut found: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|path| has_ending(path, ending)).collect();
+    let entries = fs::read_dir(folder_of(path))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| has_ending(path, ending))
+        .collect();
     found.sort_by_key(|found| (found.file_stem() != path.file_stem(), found.clone()));
     found
 }
 
 pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
-    let read =
-        || -> Result<NameFile> { Ok(NameFile::parse(&input_file::read(path, NameFile::MAX_BYTES)?, kind)?) };
+    let read = || -> Result<NameFile> {
+        Ok(NameFile::parse(
+            &input_file::read(path, NameFile::MAX_BYTES)?,
+            kind,
+        )?)
+    };
     read().map_err(|error| anyhow!("{}: {error}", path.display()))
 }
 
 impl Lines {
     fn new(reader: Reader) -> Self {
-        Self { reader, is_cut: false }
+        Self {
+            reader,
+            is_cut: false,
+        }
     }
 
     /// The next line without its end, cut if it is longer than any entry; `None` at the end.
@@ -272,7 +335,11 @@ fn decode(mut bytes: Vec<u8>) -> String {
     }
     match String::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
+        Err(error) => error
+            .as_bytes()
+            .iter()
+            .map(|&byte| char::from(byte))
+            .collect(),
     }
 }
 
@@ -290,18 +357,35 @@ mod tests {
         assert_eq!(lines(b"a\r\n\nb"), ["a", "", "b"]);
         assert_eq!(lines(b"caf\xe9\ncaf\xc3\xa9\n"), ["caf\u{e9}", "caf\u{e9}"]);
         let long = lines(&[vec![b'x'; 3 * MAX_ENTRY_BYTES], b"\nf5".to_vec()].concat());
-        assert_eq!((long[0].len(), long[1].as_str()), (MAX_ENTRY_BYTES + 1, "f5"));
+        assert_eq!(
+            (long[0].len(), long[1].as_str()),
+            (MAX_ENTRY_BYTES + 1, "f5")
+        );
     }
 
     #[test]
     fn a_missing_file_is_no_position() {
-        for path in ["nofile.obf", "f5.ggf", "f5d6-tiger.txt", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
+        for path in [
+            "nofile.obf",
+            "f5.ggf",
+            "f5d6-tiger.txt",
+            "./x",
+            "games/a",
+            "/nowhere/x.ggf",
+            "a.wtb",
+        ] {
             let error = kind_of(path.as_ref()).unwrap_err();
             assert_eq!(error.to_string(), format!("{path}: no such file"));
         }
-        for literal in
-            ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"]
-        {
+        for literal in [
+            "f5d6",
+            "1.f5",
+            "8/8/8/3pP3/3Pp3/8/8/8",
+            "8/8/8/8/8/8/9 b",
+            "f5d6x9",
+            "zz",
+            "(;B[f5];)",
+        ] {
             let kind = kind_of(literal.as_ref());
             assert_eq!(kind.ok(), Some(Kind::Literal), "{literal}");
         }
@@ -314,6 +398,9 @@ mod tests {
         let header = GameFile::default().to_bytes().unwrap();
         let mut reader: Reader = Box::new(BufReader::new(Cursor::new(header).chain(io::repeat(0))));
         let error = read_games(&mut reader).unwrap_err().to_string();
-        assert!(error.contains("expected the end of the file after 0 records"), "{error}");
+        assert!(
+            error.contains("expected the end of the file after 0 records"),
+            "{error}"
+        );
     }
 }

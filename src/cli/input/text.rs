@@ -101,7 +101,11 @@ impl TextReader {
     }
 
     /// The entries of a chunk: one, or the several games that PGN has in one line.
-    fn entries(&mut self, chunk: &Chunk, place: &mut dyn FnMut(usize) -> Place) -> Vec<Result<Entry>> {
+    fn entries(
+        &mut self,
+        chunk: &Chunk,
+        place: &mut dyn FnMut(usize) -> Place,
+    ) -> Vec<Result<Entry>> {
         let detected = self.detect(chunk);
         let one = self.one_with_above(chunk, &detected);
         let held = self.held.take();
@@ -114,7 +118,11 @@ impl TextReader {
             }
             (Some(Err((error, position))), held) => {
                 let is_game = self.above.as_ref().is_some_and(|above| above.is_game);
-                self.above = Some(Above { position, end, is_game });
+                self.above = Some(Above {
+                    position,
+                    end,
+                    is_game,
+                });
                 // The two are one entry with a fault.
                 let place = held.map_or_else(|| place(chunk.line), |held| held.place);
                 let lines = chunk.line - place.line.unwrap_or(chunk.line);
@@ -126,11 +134,19 @@ impl TextReader {
             Ok(found) => found,
             Err(error) => {
                 // Moves right under a board may go on from it.
-                let above = self.above.take().filter(|above| chunk.line == above.end + 1 && !above.is_game);
+                let above = self
+                    .above
+                    .take()
+                    .filter(|above| chunk.line == above.end + 1 && !above.is_game);
                 let repair = self.repair.filter(|_| above.is_none());
                 let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
                 let repaired = || is_short.then(|| chunk.format.repair(&chunk.text)).flatten();
-                entries.push(repair::repaired_or_error(error, place(chunk.line), repair, repaired));
+                entries.push(repair::repaired_or_error(
+                    error,
+                    place(chunk.line),
+                    repair,
+                    repaired,
+                ));
                 return entries;
             }
         };
@@ -140,11 +156,19 @@ impl TextReader {
             [one] => !one.format.is_of_games() && one.record.game.moves().is_empty(),
             _ => false,
         };
-        let above =
-            |last: &Detected| Above { position: last.position(), end, is_game: last.format.is_of_games() };
+        let above = |last: &Detected| Above {
+            position: last.position(),
+            end,
+            is_game: last.format.is_of_games(),
+        };
         self.above = found.last().map(above);
         for found in found {
-            let entry = Entry { index: 0, place: place(chunk.line), found, repairs: None };
+            let entry = Entry {
+                index: 0,
+                place: place(chunk.line),
+                found,
+                repairs: None,
+            };
             match may_go_on && self.looks_ahead && self.from.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
@@ -160,19 +184,28 @@ impl TextReader {
         chunk: &Chunk,
         alone: &Result<Vec<Detected>, ParseError>,
     ) -> Option<Result<Detected, (ParseError, Position)>> {
-        let above = self.above.as_ref().filter(|above| chunk.line == above.end + 1)?;
+        let above = self
+            .above
+            .as_ref()
+            .filter(|above| chunk.line == above.end + 1)?;
         if self.from.is_some() || above.is_game && alone.is_ok() {
             return None;
         }
         let going_on = moves_below(above.position, &chunk.text)?;
-        let is_marked =
-            chunk.text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
+        let is_marked = chunk
+            .text
+            .trim_start()
+            .get(..5)
+            .is_some_and(|word| word.eq_ignore_ascii_case("moves"));
         match going_on {
             Ok((game, _)) if above.is_game => {
                 (!game.moves().is_empty()).then(|| Err((doubt(LINE_PER_MOVE), game.position())))
             }
             Ok((game, comment)) if self.held.is_some() && (is_marked || alone.is_err()) => {
-                Some(Ok(Detected { comment, ..Detected::new(MOVES, game.into()) }))
+                Some(Ok(Detected {
+                    comment,
+                    ..Detected::new(MOVES, game.into())
+                }))
             }
             Ok((game, _)) => Some(Err((doubt(UNDER_BOARD), game.position()))),
             Err(error) if is_marked && !above.is_game => Some(Err((error, above.position))),
@@ -182,9 +215,15 @@ impl TextReader {
 
     /// The entries of a chunk without its neighbors: one, or the several games that PGN has in one line.
     fn detect(&self, chunk: &Chunk) -> Result<Vec<Detected>, ParseError> {
-        let text = if self.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
+        let text = if self.notes_follow {
+            without_notes(&chunk.text)
+        } else {
+            &chunk.text
+        };
         if text.len() > MAX_ENTRY_BYTES {
-            return Err(doubt(&format!("more than {MAX_ENTRY_BYTES} bytes in one entry")));
+            return Err(doubt(&format!(
+                "more than {MAX_ENTRY_BYTES} bytes in one entry"
+            )));
         }
         match chunk.format.parse_all(text) {
             // The notation of the neighbors gives the best error for a text that looks like no notation.
@@ -206,12 +245,21 @@ impl TextReader {
 const BEGIN: Location = Location::Text { line: 1, column: 1 };
 
 fn doubt(text: &str) -> ParseError {
-    ParseError { subject: "entry", location: BEGIN, fault: Fault::Doubtful(text.to_owned().into()) }
+    ParseError {
+        subject: "entry",
+        location: BEGIN,
+        fault: Fault::Doubtful(text.to_owned().into()),
+    }
 }
 
 /// A line whose first word is several moves without that which follows it.
 fn without_notes(text: &str) -> &str {
     let word = text.split_whitespace().next().unwrap_or_default();
-    let is_square = |pair: &[u8]| std::str::from_utf8(pair).is_ok_and(|name| name.parse::<Square>().is_ok());
-    if word.len() >= 4 && word.as_bytes().chunks(2).all(is_square) { word } else { text }
+    let is_square =
+        |pair: &[u8]| std::str::from_utf8(pair).is_ok_and(|name| name.parse::<Square>().is_ok());
+    if word.len() >= 4 && word.as_bytes().chunks(2).all(is_square) {
+        word
+    } else {
+        text
+    }
 }

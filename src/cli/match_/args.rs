@@ -143,7 +143,11 @@ pub struct Args {
 impl Args {
     /// The choice for existing summaries: a continued match replaces its own.
     pub fn existing(&self) -> Existing {
-        if self.resume { Existing::Replace } else { self.force.existing() }
+        if self.resume {
+            Existing::Replace
+        } else {
+            self.force.existing()
+        }
     }
 }
 

@@ -72,7 +72,11 @@ impl<'a> Session<'a> {
             args.sprt.is_none() || plan.players.len() == 2,
             "--sprt compares two players: name exactly two"
         );
-        let faults = args.log.as_deref().map(|path| NamedFile::open(path, Existing::Continue)).transpose()?;
+        let faults = args
+            .log
+            .as_deref()
+            .map(|path| NamedFile::open(path, Existing::Continue))
+            .transpose()?;
         let identity = Identity::of(&plan);
         let resumed = args.ggf.as_deref().filter(|_| args.resume);
         let resumed = resumed.map(|ggf| files::resume(ggf, |game| identity.check(&plan, game)));
@@ -84,14 +88,32 @@ impl<'a> Session<'a> {
             note.iter().for_each(output::message);
         }
         let new = args.ggf.as_deref().filter(|_| games.is_none());
-        let new = new.map(|path| NamedFile::open(path, args.force.existing())).transpose()?;
+        let new = new
+            .map(|path| NamedFile::open(path, args.force.existing()))
+            .transpose()?;
         let games = games.or(new);
-        Ok(Self { args, plan, identity, done, scoreboard, games, faults })
+        Ok(Self {
+            args,
+            plan,
+            identity,
+            done,
+            scoreboard,
+            games,
+            faults,
+        })
     }
 
     /// Plays the remaining games; returns a line for each retired player.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
-        let Self { args, plan, identity, done, scoreboard, games, faults } = self;
+        let Self {
+            args,
+            plan,
+            identity,
+            done,
+            scoreboard,
+            games,
+            faults,
+        } = self;
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
         }
@@ -103,7 +125,11 @@ impl<'a> Session<'a> {
             progress.suspend(|| report_fault(faults.as_ref(), &finished))?;
             scoreboard.add(plan, &finished.summary());
             progress.note(plan, scoreboard, plan.meeting_of(finished.game));
-            Ok(if is_decided(args, scoreboard) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok(if is_decided(args, scoreboard) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
         })
     }
 
@@ -111,17 +137,29 @@ impl<'a> Session<'a> {
     fn conclude(&self, retired: &[String], is_interrupted: bool) -> ExitCode {
         retired.iter().for_each(output::message);
         if is_interrupted {
-            let how = if self.args.ggf.is_some() { "; --resume continues it" } else { "" };
+            let how = if self.args.ggf.is_some() {
+                "; --resume continues it"
+            } else {
+                ""
+            };
             output::message(format_args!("interrupted{how}"));
             return signals::exit_code();
         }
-        let defects = if self.args.sprt.is_some() { self.scoreboard.scores[0].defect_pairs() } else { 0 };
+        let defects = if self.args.sprt.is_some() {
+            self.scoreboard.scores[0].defect_pairs()
+        } else {
+            0
+        };
         if defects > 0 {
             output::message(format_args!(
                 "{defects} pairs with a crash or the like were no evidence: fix that first"
             ));
         }
-        if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if retired.is_empty() && defects == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -131,15 +169,21 @@ fn is_over(args: &Args, plan: &MatchPlan, scoreboard: &Scoreboard) -> bool {
 }
 
 fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
-    args.sprt.is_some_and(|test| scoreboard.sprt(test).verdict != SprtOutcome::Open)
+    args.sprt
+        .is_some_and(|test| scoreboard.sprt(test).verdict != SprtOutcome::Open)
 }
 
 /// Reports a game that was lost by a fault, with the last lines of traffic; on stderr without a log.
 fn report_fault(log: Option<&NamedFile>, finished: &Finished) -> Result<()> {
-    let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
+    let Ending::Forfeit(color, fault) = &finished.outcome.ending else {
+        return Ok(());
+    };
     let name = &finished.names[*color as usize];
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.game);
-    finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
+    finished
+        .tail
+        .iter()
+        .for_each(|line| text += &format!("    {line}\n"));
     match log {
         Some(log) => log.append(escaped(&text).as_bytes())?,
         None => output::message(text.trim_end()),

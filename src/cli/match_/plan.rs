@@ -20,14 +20,29 @@ use crate::util::rng::Rng;
 pub fn of(args: &Args) -> Result<MatchPlan> {
     let early = ladder::names().filter(|_| args.ladder);
     let texts = args.players.iter().cloned().chain(early.map(str::to_owned));
-    let players = texts.map(|text| text.parse()).collect::<Result<Vec<Spec>>>()?;
-    ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
-    let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
+    let players = texts
+        .map(|text| text.parse())
+        .collect::<Result<Vec<Spec>>>()?;
+    ensure!(
+        players.len() >= 2,
+        "name two players, or see `emilia match --help`"
+    );
+    let games = args
+        .games
+        .unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
     let time = args.clock.or(args.move_time).unwrap_or_default();
-    let usual = Rules::new(Budget { time, level: args.level, nodes: args.nodes });
+    let usual = Rules::new(Budget {
+        time,
+        level: args.level,
+        nodes: args.nodes,
+    });
     let plan = MatchPlan {
         players,
-        schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
+        schedule: if args.gauntlet {
+            Schedule::Gauntlet
+        } else {
+            Schedule::RoundRobin
+        },
         rounds: games.div_ceil(2) as usize,
         openings: openings(args)?,
         rules: Rules {
@@ -54,12 +69,16 @@ fn check_tables(plan: &MatchPlan) -> Result<()> {
     let mut sizes: Vec<usize> = plan.players.iter().map(hash).collect();
     sizes.sort_unstable();
     let of_a_game: usize = sizes.iter().rev().take(2).sum();
-    Options::check_memory(of_a_game * plan.jobs).with_context(|| format!("with {} games at once", plan.jobs))
+    Options::check_memory(of_a_game * plan.jobs)
+        .with_context(|| format!("with {} games at once", plan.jobs))
 }
 
 /// Plays each opening once if more games would only repeat the first; returns a note for the user.
 pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
-    let openings = plan.openings.count().filter(|&openings| openings < plan.rounds && plan.repeats())?;
+    let openings = plan
+        .openings
+        .count()
+        .filter(|&openings| openings < plan.rounds && plan.repeats())?;
     let (plural, rounds) = (if openings == 1 { "" } else { "s" }, plan.rounds);
     plan.rounds = openings;
     Some(format!(
@@ -70,8 +89,14 @@ pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
 }
 
 fn made(args: MadeArgs) -> Openings {
-    let plies = args.opening_plies.map_or(Recipe::default().plies, usize::from);
-    Openings::made(Recipe { plies, seed: args.seed, ..Recipe::default() })
+    let plies = args
+        .opening_plies
+        .map_or(Recipe::default().plies, usize::from);
+    Openings::made(Recipe {
+        plies,
+        seed: args.seed,
+        ..Recipe::default()
+    })
 }
 
 pub fn print_openings(args: &OpeningsArgs) -> Result<ExitCode> {
@@ -85,7 +110,9 @@ pub fn print_openings(args: &OpeningsArgs) -> Result<ExitCode> {
 
 /// The openings of a file, or made ones.
 fn openings(args: &Args) -> Result<Openings> {
-    let Some(path) = &args.openings else { return Ok(made(args.made)) };
+    let Some(path) = &args.openings else {
+        return Ok(made(args.made));
+    };
     let mut openings = read_openings(path, args.made.opening_plies.map(usize::from))?;
     if args.shuffle {
         Rng::new(args.made.seed).shuffle(&mut openings);

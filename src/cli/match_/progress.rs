@@ -30,7 +30,13 @@ impl MatchProgress {
         let bar = Progress::new(plan.games() as u64, scoreboard.games as u64);
         bar.message(&scoreboard.to_line(plan, sprt));
         let now = Instant::now();
-        Self { bar, sprt, start: now, last: now, before: scoreboard.games }
+        Self {
+            bar,
+            sprt,
+            start: now,
+            last: now,
+            before: scoreboard.games,
+        }
     }
 
     /// Shows the end of a game of this meeting, which `scoreboard` counts.
@@ -47,9 +53,15 @@ impl MatchProgress {
             self.last = Instant::now();
             let each = self.start.elapsed() / (done - self.before).max(1) as u32;
             let left = HumanDuration(each.saturating_mul(total.saturating_sub(done) as u32));
-            let about = if self.sprt.is_some() { "at most" } else { "about" };
+            let about = if self.sprt.is_some() {
+                "at most"
+            } else {
+                "about"
+            };
             let standing = scoreboard.to_line(plan, self.sprt);
-            output::message(format_args!("{done} of {total} games, {about} {left} left: {standing}"));
+            output::message(format_args!(
+                "{done} of {total} games, {about} {left} left: {standing}"
+            ));
         }
     }
 
@@ -66,5 +78,9 @@ fn finished_pairing(plan: &MatchPlan, scoreboard: &Scoreboard, meeting: usize) -
         return None;
     }
     let [first, second] = plan.meeting(meeting).map(|index| &plan.players[index].name);
-    Some(format!("finished: {first} - {second} {}, Elo {}", score.all, score.elo()))
+    Some(format!(
+        "finished: {first} - {second} {}, Elo {}",
+        score.all,
+        score.elo()
+    ))
 }

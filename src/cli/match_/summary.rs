@@ -29,7 +29,10 @@ impl SummaryArgs {
     pub fn write(&self, standings: &Standings, existing: Existing) -> Result<()> {
         let json = serde_json::to_string_pretty(standings).expect("numbers and texts make JSON");
         let (mut forms, mut result) = (Vec::new(), Ok(()));
-        for (target, text) in [(&self.json, json), (&self.markdown, standings.to_markdown())] {
+        for (target, text) in [
+            (&self.json, json),
+            (&self.markdown, standings.to_markdown()),
+        ] {
             match target.as_deref() {
                 Some(path) if is_stdout(path) => forms.push(text),
                 Some(path) => {

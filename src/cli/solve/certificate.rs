@@ -43,11 +43,20 @@ fn writing(path: &Path) -> String {
 
 impl CertificateArgs {
     pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
-        let Some(path) = self.certificate.as_deref() else { return Ok(None) };
+        let Some(path) = self.certificate.as_deref() else {
+            return Ok(None);
+        };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
         let writer = Writer::begin(Vec::new()).expect("memory has no write errors");
         let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
-        Ok(Some(Certificate { path, file, leaf_empties, writer, proofs: 0, time }))
+        Ok(Some(Certificate {
+            path,
+            file,
+            leaf_empties,
+            writer,
+            proofs: 0,
+            time,
+        }))
     }
 }
 
@@ -56,11 +65,22 @@ impl Certificate<'_> {
     ///
     /// # Errors
     /// When there is no proof: two searches at 100 % have contradicted each other.
-    pub fn add(&mut self, search: &mut Search, position: Position, score: Score, stop: &Stop) -> Result<()> {
+    pub fn add(
+        &mut self,
+        search: &mut Search,
+        position: Position,
+        score: Score,
+        stop: &Stop,
+    ) -> Result<()> {
         let begin = Instant::now();
         let empties = position.board.empty_count();
         let (leaf_empties, table_bits) = (self.leaf_empties, table_bits(empties));
-        let claim = Claim { position, score: score.round_discs() as i8, leaf_empties, table_bits };
+        let claim = Claim {
+            position,
+            score: score.round_discs() as i8,
+            leaf_empties,
+            table_bits,
+        };
         let proof = prove(search, &claim, stop);
         if let Some(proof) = &proof {
             self.writer.add(proof).expect("memory has no write errors");
@@ -79,9 +99,15 @@ impl Certificate<'_> {
     /// Writes the file; returns a summary of it.
     pub fn end(mut self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory has no write errors");
-        let written = self.file.write_all(&bytes).and_then(|()| self.file.commit());
+        let written = self
+            .file
+            .write_all(&bytes)
+            .and_then(|()| self.file.commit());
         written.with_context(|| writing(self.path))?;
         let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
-        Ok(format!("{proofs} proofs, {} bytes, {seconds:.3} s: {path}", bytes.len()))
+        Ok(format!(
+            "{proofs} proofs, {} bytes, {seconds:.3} s: {path}",
+            bytes.len()
+        ))
     }
 }

@@ -31,7 +31,13 @@ impl<'a> Solution<'a> {
             None if result.best.is_none() => Proof::Exact,
             None => Proof::None,
         };
-        let mut solution = Self { entry, result, proof, is_stored, missed: 0 };
+        let mut solution = Self {
+            entry,
+            result,
+            proof,
+            is_stored,
+            missed: 0,
+        };
         solution.missed = solution.count_missed(task);
         solution
     }
@@ -43,18 +49,27 @@ impl<'a> Solution<'a> {
     /// The score: that of the finished game if there is nothing to search.
     pub fn score(&self) -> Score {
         let line = self.result.info.lines.first();
-        line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.bound)
+        line.map_or_else(
+            || Score::from_discs(self.board().final_score()),
+            |line| line.bound,
+        )
     }
 
     fn count_missed(&self, task: &Task) -> usize {
         let Entry { found, .. } = self.entry;
-        let Some(known) = found.known_score().filter(|_| self.proof.is_proven()) else { return 0 };
+        let Some(known) = found.known_score().filter(|_| self.proof.is_proven()) else {
+            return 0;
+        };
         let differs = |score: Score, known: i32| match task.limits.goal {
             Goal::WinLossDraw => score.round_discs().signum() != known.signum(),
             _ => score != Score::from_discs(known),
         };
-        let all =
-            self.result.info.lines.iter().filter(|line| task.multi_pv > 1 && line.proof == Proof::Exact);
+        let all = self
+            .result
+            .info
+            .lines
+            .iter()
+            .filter(|line| task.multi_pv > 1 && line.proof == Proof::Exact);
         let missed = all.filter(|line| {
             let known = line.pv.first().and_then(|&first| found.score_of(first));
             known.is_some_and(|known| differs(line.bound, known))
@@ -65,16 +80,26 @@ impl<'a> Solution<'a> {
     pub fn row(&self) -> String {
         let Info { nodes, time, lines } = &self.result.info;
         let over = || score(Known::Score(self.score().discs()), true);
-        let known = self.entry.found.known_score().map_or_else(String::new, |known| format!("{known:+}"));
+        let known = self
+            .entry
+            .found
+            .known_score()
+            .map_or_else(String::new, |known| format!("{known:+}"));
         let mut text = format!(
             "{:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  {:>6.1}  {}",
             self.entry.index,
             self.board().empty_count(),
-            self.result.best.map_or_else(|| "--".to_string(), |best| best.to_string()),
+            self.result
+                .best
+                .map_or_else(|| "--".to_string(), |best| best.to_string()),
             lines.first().map_or_else(over, score_of),
             time.as_secs_f64(),
             mnps(*nodes, *time),
-            lines.first().map_or_else(String::new, |line| line.pv.iter().map(Move::to_string).collect()),
+            lines.first().map_or_else(String::new, |line| line
+                .pv
+                .iter()
+                .map(Move::to_string)
+                .collect()),
         );
         if let (false, Some(line)) = (self.proof.is_proven(), lines.first()) {
             text.push_str(&format!(
@@ -90,8 +115,10 @@ impl<'a> Solution<'a> {
         }
         if lines.len() > 1 {
             let first = |line: &Line| line.pv.first().map_or_else(String::new, Move::to_string);
-            let scores: Vec<_> =
-                lines.iter().map(|line| format!("{}:{}", first(line), score_of(line))).collect();
+            let scores: Vec<_> = lines
+                .iter()
+                .map(|line| format!("{}:{}", first(line), score_of(line)))
+                .collect();
             text.push_str(&format!("\n     {}", scores.join(" ")));
         }
         text
@@ -99,14 +126,24 @@ impl<'a> Solution<'a> {
 
     /// One JSON object: see `emilia help json`. `cost` is that of a missing proof; `calibrated` is whether the evaluation
     /// that `weights` names has known chances.
-    pub fn json(&self, cost: Option<&Cost>, calibrated: bool, weights: &str) -> serde_json::Result<String> {
+    pub fn json(
+        &self,
+        cost: Option<&Cost>,
+        calibrated: bool,
+        weights: &str,
+    ) -> serde_json::Result<String> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: self.entry.head(),
             judged: Judged {
                 stored: self.is_stored,
                 estimate: cost.map(Estimate::new),
-                ..Judged::new(self.entry.position(), &self.result.info, calibrated, weights)
+                ..Judged::new(
+                    self.entry.position(),
+                    &self.result.info,
+                    calibrated,
+                    weights,
+                )
             },
             known,
             missed: known.map(|_| self.missed),
@@ -176,11 +213,29 @@ mod tests {
     /// The result of a search of 15 plies that was stopped.
     fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
         let first = Move::Place("d6".parse().unwrap());
-        let line =
-            Line { pv: vec![first], bound: Score::from_discs(2), depth: 15, selectivity, proof: Proof::None };
-        let info = Info { lines: vec![line], nodes: 5, time: Duration::ZERO };
-        let result = SearchResult { best: Some(first), info, stopped: true };
-        Solution::new(entry, &Task::new(entry.position().board, Limits::exact()), result, false)
+        let line = Line {
+            pv: vec![first],
+            bound: Score::from_discs(2),
+            depth: 15,
+            selectivity,
+            proof: Proof::None,
+        };
+        let info = Info {
+            lines: vec![line],
+            nodes: 5,
+            time: Duration::ZERO,
+        };
+        let result = SearchResult {
+            best: Some(first),
+            info,
+            stopped: true,
+        };
+        Solution::new(
+            entry,
+            &Task::new(entry.position().board, Limits::exact()),
+            result,
+            false,
+        )
     }
 
     #[test]
@@ -195,9 +250,21 @@ mod tests {
             assert!(row.ends_with(&end) && !row.contains("100"), "{row}");
         }
         let solution = cut_short(&entry, Selectivity::P73);
-        let cost = Cost { nodes: 4e9, seconds: 200.04, nearly: None };
+        let cost = Cost {
+            nodes: 4e9,
+            seconds: 200.04,
+            nearly: None,
+        };
         let text = solution.json(Some(&cost), true, "test").unwrap();
-        assert!(text.contains(r#""estimate":{"nodes":4000000000,"seconds":200.0}"#), "{text}");
-        assert!(!solution.json(None, true, "test").unwrap().contains("estimate"));
+        assert!(
+            text.contains(r#""estimate":{"nodes":4000000000,"seconds":200.0}"#),
+            "{text}"
+        );
+        assert!(
+            !solution
+                .json(None, true, "test")
+                .unwrap()
+                .contains("estimate")
+        );
     }
 }

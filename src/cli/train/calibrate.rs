@@ -31,24 +31,34 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let samples = read(&args.files)?;
     let fit = |samples: &[Sample]| fit(samples).context("too few samples for a fit");
-    let (odd, even): (Vec<Sample>, Vec<Sample>) = samples.iter().partition(|sample| sample.game % 2 == 1);
+    let (odd, even): (Vec<Sample>, Vec<Sample>) =
+        samples.iter().partition(|sample| sample.game % 2 == 1);
     let (model, judges) = match args.in_use {
         true => (MODEL, [MODEL, MODEL]),
         false => (fit(&samples)?, [fit(&even)?, fit(&odd)?]),
     };
-    let judged = || odd.iter().map(|sample| (&judges[0], sample)).chain(even.iter().map(|s| (&judges[1], s)));
+    let judged = || {
+        odd.iter()
+            .map(|sample| (&judges[0], sample))
+            .chain(even.iter().map(|s| (&judges[1], s)))
+    };
     let mut text = format!("{} samples\n\n{}", samples.len(), to_source(&model));
     let mut section = |name: &str, takes: &dyn Fn(Evidence) -> bool| {
-        if let Some(table) = Reliability::of(judged().filter(|(_, sample)| takes(sample.evidence))) {
+        if let Some(table) = Reliability::of(judged().filter(|(_, sample)| takes(sample.evidence)))
+        {
             text.push_str(&format!("\n{name}\n\n{table}"));
         }
     };
     for depth in [1, 4, 8, 12, 16] {
-        section(&format!("Depth {depth}"), &|evidence| evidence.depth == depth && !evidence.is_to_the_end());
+        section(&format!("Depth {depth}"), &|evidence| {
+            evidence.depth == depth && !evidence.is_to_the_end()
+        });
     }
     section("To the end, selectively", &Evidence::is_to_the_end);
     let margins = Margins::of(&model, &pairs(&samples));
-    output::print(&format!("{text}\nWithin the margin for a certainty, percent\n\n{margins}"))
+    output::print(&format!(
+        "{text}\nWithin the margin for a certainty, percent\n\n{margins}"
+    ))
 }
 
 fn read(sources: &[OsString]) -> Result<Vec<Sample>> {

@@ -71,13 +71,22 @@ impl Args {
     fn dataset(&self) -> Result<Dataset> {
         let solved = self.wthor.as_deref().map(wthor::read).transpose()?;
         let empties = self.empties.0..=self.empties.1;
-        let mut dataset = Dataset::load(&self.records, empties, self.correct, solved.unwrap_or_default())?;
+        let mut dataset = Dataset::load(
+            &self.records,
+            empties,
+            self.correct,
+            solved.unwrap_or_default(),
+        )?;
         Rng::new(self.seed).shuffle(&mut dataset.train);
         Ok(dataset)
     }
 
     fn schedule(&self) -> Schedule {
-        let mut schedule = if self.init.is_some() { Schedule::continued() } else { Schedule::default() };
+        let mut schedule = if self.init.is_some() {
+            Schedule::continued()
+        } else {
+            Schedule::default()
+        };
         schedule.epochs = self.epochs;
         schedule.row_rate = self.rate.map_or(schedule.row_rate, |rate| rate as f32);
         schedule.seed = self.seed;
@@ -87,9 +96,15 @@ impl Args {
 
     /// The weights to begin with; without `--init` they hold no network.
     fn first_weights(&self) -> Result<Weights> {
-        let Some(path) = &self.init else { return Ok(Weights::default()) };
+        let Some(path) = &self.init else {
+            return Ok(Weights::default());
+        };
         let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;
-        ensure!(weights.network.is_some(), "{} holds no network to begin with", path.display());
+        ensure!(
+            weights.network.is_some(),
+            "{} holds no network to begin with",
+            path.display()
+        );
         Ok(weights)
     }
 }
@@ -98,7 +113,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let init = args.first_weights()?;
     let mut dataset = args.dataset()?;
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
-    let Dataset { duplicates, set_aside, .. } = dataset;
+    let Dataset {
+        duplicates,
+        set_aside,
+        ..
+    } = dataset;
     let mut out = Output::by_line();
     out.line(format_args!(
         "{learned} positions to learn from, {held_out} held out, {set_aside} set aside, {duplicates} duplicates"
@@ -109,17 +128,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(name) => weights.name.clone_from(name),
         None => weights.describe(init.learned().unwrap_or(0).saturating_add(learned as u64)),
     }
-    fit::run(&mut dataset, &args.schedule(), init.network.as_ref(), &mut |epoch| {
-        // A reader that has gone away is no reason to stop learning.
-        let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
-        let _ = out.line(format_args!("epoch {number}: training {training:.3}, {seconds:.0} s"));
-        let _ = out.line(epoch.held_out);
-        if epoch.best.is_none() {
-            return Ok(());
-        }
-        weights.network = epoch.best;
-        weights.save(&args.output).with_context(|| format!("writing {}", args.output.display()))
-    })?;
+    fit::run(
+        &mut dataset,
+        &args.schedule(),
+        init.network.as_ref(),
+        &mut |epoch| {
+            // A reader that has gone away is no reason to stop learning.
+            let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
+            let _ = out.line(format_args!(
+                "epoch {number}: training {training:.3}, {seconds:.0} s"
+            ));
+            let _ = out.line(epoch.held_out);
+            if epoch.best.is_none() {
+                return Ok(());
+            }
+            weights.network = epoch.best;
+            weights
+                .save(&args.output)
+                .with_context(|| format!("writing {}", args.output.display()))
+        },
+    )?;
     ensure!(
         weights.network.is_some(),
         "nothing was written: the errors are not numbers; try a smaller --step"

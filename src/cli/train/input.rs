@@ -18,7 +18,11 @@ use crate::search::{Options, Search};
 /// # Errors
 /// The first that is no game from the usual start, with its place; no game at all.
 pub fn read_games(sources: &[OsString]) -> Result<Vec<Box<[Square]>>> {
-    let input = InputArgs { inputs: sources.to_vec(), notes_follow: true, ..InputArgs::of("") };
+    let input = InputArgs {
+        inputs: sources.to_vec(),
+        notes_follow: true,
+        ..InputArgs::of("")
+    };
     let mut games = Vec::new();
     input.for_each(|entry| {
         let game = &entry.record().game;
@@ -47,15 +51,31 @@ pub struct SearchesArgs {
 
 impl SearchesArgs {
     pub fn searches(&self, evaluator: &Arc<Evaluator>) -> impl Iterator<Item = Search> {
-        (0..self.jobs).map(|_| Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::clone(evaluator)))
+        (0..self.jobs).map(|_| {
+            Search::new(
+                &Options {
+                    threads: 1,
+                    hash_mib: 64,
+                },
+                Arc::clone(evaluator),
+            )
+        })
     }
 }
 
 /// A reader of numbers within `range`.
-pub fn number(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+pub fn number(
+    range: RangeInclusive<f64>,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+        number.ok_or_else(|| {
+            format!(
+                "expected a number from {} to {}",
+                range.start(),
+                range.end()
+            )
+        })
     }
 }
 
@@ -68,8 +88,15 @@ mod tests {
     #[test]
     fn a_position_is_named_with_its_place() {
         let folder = TempDir::new().unwrap();
-        let file = file_in(&folder, "games.txt", "f5d6c3 +4 wthor1977 1977\n8/8/8/3pP3/3Pp3/8/8/8 w\n");
+        let file = file_in(
+            &folder,
+            "games.txt",
+            "f5d6c3 +4 wthor1977 1977\n8/8/8/3pP3/3Pp3/8/8/8 w\n",
+        );
         let error = format!("{:#}", read_games(&[file.into_os_string()]).unwrap_err());
-        assert!(error.contains("entry 2, line 2: expected a game"), "{error}");
+        assert!(
+            error.contains("entry 2, line 2: expected a game"),
+            "{error}"
+        );
     }
 }

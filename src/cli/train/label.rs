@@ -88,9 +88,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         exact_empties: args.solve_from,
         depth: args.depth,
     };
-    let starts = args.input.as_ref().map(|file| read_games(slice::from_ref(file))).transpose()?;
+    let starts = args
+        .input
+        .as_ref()
+        .map(|file| read_games(slice::from_ref(file)))
+        .transpose()?;
     let evaluator = Arc::new(args.searches.eval.evaluator()?);
-    let job = Job { plan, starts, evaluator, shard: args.shard };
+    let job = Job {
+        plan,
+        starts,
+        evaluator,
+        shard: args.shard,
+    };
     if !args.resume {
         let begun = AppendFile::open(&args.output, args.force.existing());
         drop(begun.with_context(|| format!("writing {}", args.output.display()))?);
@@ -98,10 +107,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut writer = Writer::open(&args.output, &job.options())?;
     let (begin, before) = (Instant::now(), writer.records);
     let progress = Progress::new(args.positions, before);
-    job.run(&mut writer, args.positions, args.searches.jobs, &mut |records| progress.advance(records))?;
+    job.run(
+        &mut writer,
+        args.positions,
+        args.searches.jobs,
+        &mut |records| progress.advance(records),
+    )?;
     drop(progress);
     writer.sync()?;
     let positions = writer.records;
     let rate = (positions - before) as f64 / begin.elapsed().as_secs_f64().max(1e-3);
-    output::print(&format!("{positions} positions in {}, {rate:.0} per second\n", args.output.display()))
+    output::print(&format!(
+        "{positions} positions in {}, {rate:.0} per second\n",
+        args.output.display()
+    ))
 }

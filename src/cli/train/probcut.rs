@@ -76,9 +76,20 @@ pub struct CheckArgs {
 }
 
 /// Prints the fitted table as a source file.
-pub fn run(Args { sample: args, depth }: &Args) -> Result<ExitCode> {
+pub fn run(
+    Args {
+        sample: args,
+        depth,
+    }: &Args,
+) -> Result<ExitCode> {
     let boards = args.boards(false)?;
-    let SampleArgs { positions, solve_from, empties: (low, high), searches, .. } = args;
+    let SampleArgs {
+        positions,
+        solve_from,
+        empties: (low, high),
+        searches,
+        ..
+    } = args;
     ensure!(
         Statistics::can_be_of(&boards, *solve_from),
         "too few positions for a fit: two or more numbers of empties from {FEWEST_SOLVED} to {solve_from} (--solve-from) \
@@ -100,12 +111,21 @@ pub fn run(Args { sample: args, depth }: &Args) -> Result<ExitCode> {
 }
 
 /// Prints how often the cuts of each selectivity are right.
-pub fn check(CheckArgs { sample: args, depths }: &CheckArgs) -> Result<ExitCode> {
+pub fn check(
+    CheckArgs {
+        sample: args,
+        depths,
+    }: &CheckArgs,
+) -> Result<ExitCode> {
     let midgame = depths.iter().map(|&depth| Kind::Midgame(depth));
-    let solving =
-        (args.empties.0..=args.empties.1.min(args.solve_from)).map(|empties| Kind::Solving(empties as u8));
+    let solving = (args.empties.0..=args.empties.1.min(args.solve_from))
+        .map(|empties| Kind::Solving(empties as u8));
     let kinds: Vec<Kind> = midgame.chain(solving).collect();
-    let deepest = kinds.iter().map(|kind| kind.depth()).max().expect("there are depths");
+    let deepest = kinds
+        .iter()
+        .map(|kind| kind.depth())
+        .max()
+        .expect("there are depths");
     let samples = args.samples(deepest, args.boards(true)?)?;
     output::print(&format!("{}\n", ReliabilityTable::of(&samples, &kinds)))
 }
@@ -114,11 +134,16 @@ impl SampleArgs {
     /// Searches all positions, some at a time. The samples do not depend on how many.
     fn samples(&self, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
         let evaluator = Arc::new(self.searches.eval.evaluator()?);
-        let effort = Effort { depth, selectivity: self.selectivity, solve: self.solve_from };
+        let effort = Effort {
+            depth,
+            selectivity: self.selectivity,
+            solve: self.solve_from,
+        };
         let progress = Progress::new(boards.len() as u64, 0);
         let searches = self.searches.searches(&evaluator);
-        let take =
-            |search: &mut Search, (index, board)| (index, Sample::take(search, &evaluator, board, effort));
+        let take = |search: &mut Search, (index, board)| {
+            (index, Sample::take(search, &evaluator, board, effort))
+        };
         let mut samples = Vec::new();
         side_by_side(searches, boards.into_iter().enumerate(), take, |sample| {
             samples.push(sample);
@@ -133,8 +158,18 @@ impl SampleArgs {
     fn boards(&self, held_out: bool) -> Result<Vec<Board>> {
         let (low, high) = self.empties;
         let mut by_empties = vec![Vec::new(); 65];
-        InputArgs { inputs: self.files.clone(), ..InputArgs::of("") }.for_each(|entry| {
-            for board in entry.record().game.positions().iter().map(|position| position.board) {
+        InputArgs {
+            inputs: self.files.clone(),
+            ..InputArgs::of("")
+        }
+        .for_each(|entry| {
+            for board in entry
+                .record()
+                .game
+                .positions()
+                .iter()
+                .map(|position| position.board)
+            {
                 if !board.moves().is_empty() && is_held_out(board) == held_out {
                     by_empties[board.empty_count() as usize].push(board);
                 }
@@ -143,7 +178,9 @@ impl SampleArgs {
         })?;
         let mut rng = Rng::new(self.searches.seed);
         let mut boards = Vec::new();
-        let mut known: Vec<&mut Vec<Board>> = by_empties[low as usize..=high as usize].iter_mut().collect();
+        let mut known: Vec<&mut Vec<Board>> = by_empties[low as usize..=high as usize]
+            .iter_mut()
+            .collect();
         while boards.len() < self.positions as usize {
             known.retain(|positions| !positions.is_empty());
             if known.is_empty() {

@@ -53,7 +53,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = Output::by_line();
     let take = |search: &mut Search, (number, board)| play(search, board, number, seed);
     side_by_side(searches, starts, take, |samples: Vec<Sample>| {
-        out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
+        out.text(
+            samples
+                .iter()
+                .map(|sample| format!("{sample}\n"))
+                .collect::<String>(),
+        )?;
         progress.advance(1);
         anyhow::Ok(())
     })?;
@@ -65,5 +70,7 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     let mut rng = Rng::new(Rng::new(number).next() ^ Rng::new(seed).next());
     let game = &games[rng.below(games.len() as u32) as usize];
     let board = replay(game, 12 + rng.below(45))?;
-    [board, board.pass()].into_iter().find(|board| !board.moves().is_empty())
+    [board, board.pass()]
+        .into_iter()
+        .find(|board| !board.moves().is_empty())
 }

@@ -57,17 +57,35 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let measures = !args.records.is_empty() || args.wthor.is_some() || !args.suite.is_empty();
-    ensure!(measures, "nothing to compare with: give files of labeled positions, --wthor or --suite");
+    ensure!(
+        measures,
+        "nothing to compare with: give files of labeled positions, --wthor or --suite"
+    );
     let evaluator = Arc::new(args.eval.evaluator()?);
     let mut out = Output::by_line();
     let name = args.eval.name(&evaluator)?;
-    out.line(format_args!("{name}: {:.0} ns a position", kernels::evaluation_ns(&evaluator)))?;
+    out.line(format_args!(
+        "{name}: {:.0} ns a position",
+        kernels::evaluation_ns(&evaluator)
+    ))?;
     if !args.records.is_empty() {
         let held_out = Dataset::load(&args.records, 0..=60, 0.0, Vec::new())?.held_out;
-        ensure!(!held_out.is_empty(), "the files hold no position that fits never learn from");
-        out.line(format_args!("\nHeld-out lines, static\n{}", static_errors(&evaluator, &held_out)))?;
+        ensure!(
+            !held_out.is_empty(),
+            "the files hold no position that fits never learn from"
+        );
+        out.line(format_args!(
+            "\nHeld-out lines, static\n{}",
+            static_errors(&evaluator, &held_out)
+        ))?;
     }
-    let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::clone(&evaluator));
+    let mut search = Search::new(
+        &Options {
+            threads: 1,
+            hash_mib: 64,
+        },
+        Arc::clone(&evaluator),
+    );
     if let Some(path) = &args.wthor {
         args.compare_with_wthor(path, &mut search, &mut out)?;
     }
@@ -79,20 +97,32 @@ impl Args {
     fn compare_with_wthor(&self, path: &Path, search: &mut Search, out: &mut Output) -> Result<()> {
         let evaluator = Arc::clone(search.evaluator());
         let mut solved = wthor::read(path)?;
-        ensure!(!solved.is_empty(), "{} has no game with a theoretical score", path.display());
+        ensure!(
+            !solved.is_empty(),
+            "{} has no game with a theoretical score",
+            path.display()
+        );
         out.line(heading("WTHOR's exact scores"))?;
         out.line(row("static, all", &static_errors(&evaluator, &solved)))?;
         solved.retain(|record| is_held_out(record.board));
         out.line(row("static", &static_errors(&evaluator, &solved)))?;
         let solved = self.some(&solved);
         for &depth in &self.depths {
-            let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
-            let errors =
-                ErrorTable::measure(&solved, |record| searched(search, record.board, limits).discs());
+            let limits = Limits {
+                exact_empties: 0,
+                ..Limits::depth(depth)
+            };
+            let errors = ErrorTable::measure(&solved, |record| {
+                searched(search, record.board, limits).discs()
+            });
             out.line(row(&format!("{depth} plies"), &errors))?;
         }
         out.line(heading("Static against 12 plies"))?;
-        let limits = Limits { exact_empties: 0, selectivity: Selectivity::P95, ..Limits::depth(DEEP) };
+        let limits = Limits {
+            exact_empties: 0,
+            selectivity: Selectivity::P95,
+            ..Limits::depth(DEEP)
+        };
         for empties in DEEP_EMPTIES {
             let mut boards = wthor::boards(path, empties)?;
             boards.retain(|&board| !board.moves().is_empty() && is_held_out(board));
@@ -109,14 +139,22 @@ impl Args {
 
     fn lose_discs(&self, search: &mut Search, out: &mut Output) -> Result<()> {
         if !self.suite.is_empty() {
-            out.line(format_args!("\n{:24} positions   nodes    loss standard error", "Suite, discs lost"))?;
+            out.line(format_args!(
+                "\n{:24} positions   nodes    loss standard error",
+                "Suite, discs lost"
+            ))?;
         }
         for file in &self.suite {
             let name = Path::new(file).file_name().unwrap_or(file).display();
             for nodes in SUITE_NODES {
-                let limits = Limits { nodes: Some(nodes), ..Limits::depth(Limits::MAX_DEPTH) };
+                let limits = Limits {
+                    nodes: Some(nodes),
+                    ..Limits::depth(Limits::MAX_DEPTH)
+                };
                 let (count, loss, error) = suite::loss(file, search, limits)?;
-                out.line(format_args!("{name:24} {count:>9} {nodes:>7} {loss:>7.3} {error:>14.3}"))?;
+                out.line(format_args!(
+                    "{name:24} {count:>9} {nodes:>7} {loss:>7.3} {error:>14.3}"
+                ))?;
             }
         }
         Ok(())
@@ -124,12 +162,18 @@ impl Args {
 
     /// At most `--positions` of them, evenly spread.
     fn some<T: Copy>(&self, all: &[T]) -> Vec<T> {
-        all.iter().step_by(all.len().div_ceil(self.positions as usize).max(1)).copied().collect()
+        all.iter()
+            .step_by(all.len().div_ceil(self.positions as usize).max(1))
+            .copied()
+            .collect()
     }
 }
 
 fn heading(name: &str) -> String {
-    format!("\n{name:24} {:>9} {:>7} {:>7} {:>7}", "positions", "RMSE", "MAE", "bias")
+    format!(
+        "\n{name:24} {:>9} {:>7} {:>7} {:>7}",
+        "positions", "RMSE", "MAE", "bias"
+    )
 }
 
 fn row(name: &str, errors: &ErrorTable) -> String {
@@ -143,5 +187,9 @@ fn static_errors(evaluator: &Evaluator, records: &[Record]) -> ErrorTable {
 /// The score of a search; of a finished game its result.
 fn searched(search: &mut Search, board: Board, limits: Limits) -> Score {
     let result = search.run(&Task::new(board, limits));
-    result.info.lines.first().map_or(Score::from_discs(board.final_score()), |line| line.bound)
+    result
+        .info
+        .lines
+        .first()
+        .map_or(Score::from_discs(board.final_score()), |line| line.bound)
 }

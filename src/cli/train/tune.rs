@@ -99,7 +99,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
     Rng::new(args.seed).shuffle(&mut openings);
     let job = job(args, &numbers, &openings);
-    let existing = if args.resume { Existing::Continue } else { args.force.existing() };
+    let existing = if args.resume {
+        Existing::Continue
+    } else {
+        args.force.existing()
+    };
     let mut tuner = Tuner::open(job, args.output.as_deref(), existing)?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
@@ -109,7 +113,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     output::print(&tuner.to_source())?;
     played?;
     if interrupt.came() && !tuner.is_over() {
-        let how = if args.output.is_some() { "; --resume continues it" } else { "" };
+        let how = if args.output.is_some() {
+            "; --resume continues it"
+        } else {
+            ""
+        };
         output::message(format_args!("interrupted{how}"));
         return Ok(signals::exit_code());
     }
@@ -142,7 +150,11 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
     let mut places = Vec::new();
     for name in names {
         let known = Tunable::named(name);
-        places.push(known.map_err(|error| anyhow!("{error}: see `emilia train tune --list`"))?.0);
+        places.push(
+            known
+                .map_err(|error| anyhow!("{error}: see `emilia train tune --list`"))?
+                .0,
+        );
     }
     if names.is_empty() {
         places.extend(0..TUNABLES.len());
@@ -153,9 +165,20 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
 }
 
 fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
-    let &Args { games, pairs, nodes, spread, rate, seed, .. } = args;
+    let &Args {
+        games,
+        pairs,
+        nodes,
+        spread,
+        rate,
+        seed,
+        ..
+    } = args;
     Job {
-        numbers: numbers.iter().map(|number| number.name.to_owned()).collect(),
+        numbers: numbers
+            .iter()
+            .map(|number| number.name.to_owned())
+            .collect(),
         games: games.next_multiple_of(2 * pairs),
         pairs,
         nodes,
@@ -167,8 +190,14 @@ fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
 }
 
 fn list() -> String {
-    let line = |Tunable { name, value, low, high, step, doc }: &Tunable| {
-        format!("{name}: {value}, {low}..={high}, {step}; {doc}\n")
-    };
+    let line =
+        |Tunable {
+             name,
+             value,
+             low,
+             high,
+             step,
+             doc,
+         }: &Tunable| { format!("{name}: {value}, {low}..={high}, {step}; {doc}\n") };
     TUNABLES.iter().map(line).collect()
 }

@@ -31,14 +31,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (mut worths, mut count) = (Worths::default(), 0);
     let tally = args.input.for_each(|entry| {
         let positions = entry.record().game.positions();
-        let taken = positions.iter().skip(entry.index as usize % STEP).step_by(STEP);
-        for board in taken.map(|position| position.board).filter(|board| !board.moves().is_empty()) {
+        let taken = positions
+            .iter()
+            .skip(entry.index as usize % STEP)
+            .step_by(STEP);
+        for board in taken
+            .map(|position| position.board)
+            .filter(|board| !board.moves().is_empty())
+        {
             count += 1;
             worths.add(board, &evaluator);
         }
         Ok(Continue(()))
     })?;
     ensure!(count > 0, "no games to measure");
-    let how = format!("`emilia train worth` over {count} positions of {} games.", tally.entries);
+    let how = format!(
+        "`emilia train worth` over {count} positions of {} games.",
+        tally.entries
+    );
     output::print(&worths.into_source(&how))
 }

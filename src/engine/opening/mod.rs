@@ -10,8 +10,8 @@ use variety::Variety;
 use crate::board::{Board, Game, Move, Score, Square, SquareSet};
 use crate::book::policy::Policy;
 use crate::book::{
-    Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, Games, LearnedGame, Record, SearchLevel,
-    Value, representative,
+    Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, Games, LearnedGame, Record,
+    SearchLevel, Value, representative,
 };
 use crate::search::{Info, Proof, SearchResult, Task};
 use crate::util::os::folders::data_folders;
@@ -101,8 +101,16 @@ impl Opening {
             Policy::Within(discs) => Some(Variety::new(discs)),
             _ => None,
         };
-        let book = options.path.as_deref().map_or_else(Book::inside, Book::open)?;
-        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), variety })
+        let book = options
+            .path
+            .as_deref()
+            .map_or_else(Book::inside, Book::open)?;
+        Ok(Self {
+            book,
+            policy: options.policy,
+            rng: Rng::new(options.seed),
+            variety,
+        })
     }
 
     /// Makes an empty book and opens it.
@@ -110,7 +118,9 @@ impl Opening {
     /// # Errors
     /// When the file cannot be written.
     pub fn make(options: &BookOptions) -> Result<Self, BookError> {
-        drop(BookEditor::open(options.path.as_deref().ok_or(BookError::Inside)?)?);
+        drop(BookEditor::open(
+            options.path.as_deref().ok_or(BookError::Inside)?,
+        )?);
         Self::open(options)
     }
 
@@ -125,7 +135,9 @@ impl Opening {
         if let Some(variety) = &mut self.variety {
             variety.look(game);
         }
-        let Some(found) = self.found(board)? else { return Ok(None) };
+        let Some(found) = self.found(board)? else {
+            return Ok(None);
+        };
         let choice = match &mut self.variety {
             Some(variety) => variety.choose(&self.book, board, &found.entry, &mut self.rng)?,
             None => self.policy.choose(&found.entry, &mut self.rng),
@@ -138,10 +150,14 @@ impl Opening {
     /// # Errors
     /// As [`choose_move`].
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
-        let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
+        let Some(found) = self.found(board)? else {
+            return Ok(Vec::new());
+        };
         let mut moves = found.entry.moves.clone();
         // A look is no score to play by.
-        moves.iter_mut().for_each(|mv| mv.score = mv.score.filter(|_| mv.known().is_some()));
+        moves
+            .iter_mut()
+            .for_each(|mv| mv.score = mv.score.filter(|_| mv.known().is_some()));
         moves.retain(|mv| mv.games.count() > 0 || mv.score.is_some());
         moves.sort_by_key(BookMove::rank);
         let mut lines = Vec::with_capacity(moves.len());
@@ -167,12 +183,17 @@ impl Opening {
     /// # Errors
     /// As [`choose_move`].
     pub fn value(&self, board: Board) -> Result<Option<BookValue>, BookError> {
-        Ok(self.book.probe(board)?.map(|Found { entry, passed }| BookValue {
-            value: entry.value.map(|value| if passed { value.turned() } else { value }),
-            depth: entry.searched.map_or(0, |searched| searched.level.depth),
-            games: entry.games().count(),
-            best: entry.best().filter(|_| !passed).map(|best| best.square),
-        }))
+        Ok(self
+            .book
+            .probe(board)?
+            .map(|Found { entry, passed }| BookValue {
+                value: entry
+                    .value
+                    .map(|value| if passed { value.turned() } else { value }),
+                depth: entry.searched.map_or(0, |searched| searched.level.depth),
+                games: entry.games().count(),
+                best: entry.best().filter(|_| !passed).map(|best| best.square),
+            }))
     }
 
     /// Adds a finished game, unless the book has it, and waits for the disk.
@@ -192,7 +213,10 @@ impl Opening {
         writer.sync()?;
         drop(writer);
         self.book = Book::open(&path)?;
-        Ok(Learned { is_new: new > 0, games: self.book.games() })
+        Ok(Learned {
+            is_new: new > 0,
+            games: self.book.games(),
+        })
     }
 
     /// The entry of a position, unless the side to move must pass.
@@ -210,15 +234,25 @@ impl Opening {
                 board = Some(here.pass());
                 continue;
             }
-            let Some(Found { entry, .. }) = self.book.probe(here)? else { break };
+            let Some(Found { entry, .. }) = self.book.probe(here)? else {
+                break;
+            };
             // An exact search proves only its own position.
-            let deeper = entry.searched.map(|searched| SearchLevel { exact: false, ..searched.level });
+            let deeper = entry.searched.map(|searched| SearchLevel {
+                exact: false,
+                ..searched.level
+            });
             level = deeper.or(level);
             let Some(best) = entry.best() else { break };
             pv.push(Move::Place(best.square));
             board = here.play(best.square);
         }
-        Ok(BookLine { pv, score: mv.known(), games: mv.games, level })
+        Ok(BookLine {
+            pv,
+            score: mv.known(),
+            games: mv.games,
+            level,
+        })
     }
 }
 
@@ -236,9 +270,19 @@ pub enum Choice {
 ///
 /// # Errors
 /// When the part of the book with the answer is damaged.
-pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
-    let Some(opening) = opening else { return Ok(Choice::Search(task)) };
-    let is_allowed = |line: &BookLine| line.pv[0].square().is_none_or(|square| task.allowed.contains(square));
+pub fn choose_move(
+    opening: Option<&mut Opening>,
+    game: &Game,
+    task: Task,
+) -> Result<Choice, BookError> {
+    let Some(opening) = opening else {
+        return Ok(Choice::Search(task));
+    };
+    let is_allowed = |line: &BookLine| {
+        line.pv[0]
+            .square()
+            .is_none_or(|square| task.allowed.contains(square))
+    };
     if let Some(line) = opening.choose(game, task.board)?.filter(is_allowed) {
         return Ok(Choice::Book(line));
     }
@@ -250,22 +294,40 @@ pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Re
 
 /// Makes the move to play the best line, after the search of a [`Choice`].
 pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut SearchResult) {
-    if let Some(Opening { variety: Some(variety), rng, .. }) = opening.filter(|_| task.multi_pv > 1) {
+    if let Some(Opening {
+        variety: Some(variety),
+        rng,
+        ..
+    }) = opening.filter(|_| task.multi_pv > 1)
+    {
         variety.draw(task.board, result, rng);
     }
 }
 
 /// The answer of a search of a book position without the moves `avoid`.
 pub fn answer_of(key: BookKey, avoid: SquareSet, info: &Info) -> Answer {
-    let board = key.board().expect("the key of a position that was searched");
-    let line = info.lines.first().expect("a position with moves has a line");
+    let board = key
+        .board()
+        .expect("the key of a position that was searched");
+    let line = info
+        .lines
+        .first()
+        .expect("a position with moves has a line");
     let own = SearchLevel::own(line.depth, line.selectivity.percent() as u8);
-    let level = SearchLevel { exact: line.proof == Proof::Exact, ..own };
+    let level = SearchLevel {
+        exact: line.proof == Proof::Exact,
+        ..own
+    };
     let moves = info.lines.iter().filter_map(|line| match line.pv.first() {
         Some(Move::Place(square)) => Some((representative(board, *square), line.bound)),
         _ => None,
     });
-    Answer { key, level, avoid, moves: moves.collect() }
+    Answer {
+        key,
+        level,
+        avoid,
+        moves: moves.collect(),
+    }
 }
 
 /// The full book, from the first place that has it: see [`shipped`].
@@ -279,13 +341,23 @@ pub fn shipped_book() -> Option<PathBuf> {
 pub fn shipped(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     // The number of folders above the program's folder.
-    let nearby =
-        [(0, "."), (0, "books"), (1, "books"), (2, "books"), (1, "share/emilia"), (2, "share/emilia")];
+    let nearby = [
+        (0, "."),
+        (0, "books"),
+        (1, "books"),
+        (2, "books"),
+        (1, "share/emilia"),
+        (2, "share/emilia"),
+    ];
     let folder = program.as_deref().and_then(Path::parent);
-    let beside = nearby.iter().filter_map(|(up, part)| Some(folder?.ancestors().nth(*up)?.join(part)));
+    let beside = nearby
+        .iter()
+        .filter_map(|(up, part)| Some(folder?.ancestors().nth(*up)?.join(part)));
     let data = data_folders(|name| std::env::var_os(name)).into_iter();
     let folders = beside.chain(data.map(|folder| folder.join("emilia")));
-    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
+    folders
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -303,13 +375,20 @@ mod tests {
         let path = folder.path().join("small.book");
         let mut book = BookEditor::open(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
-            let answer = scored(played(moves).position().board, [(answer.parse().unwrap(), score)]);
+            let answer = scored(
+                played(moves).position().board,
+                [(answer.parse().unwrap(), score)],
+            );
             book.learn(&[Record::Answer(answer)]).unwrap();
         }
         book.fold().unwrap();
         drop(book);
-        let opening =
-            Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
+        let opening = Opening::open(&BookOptions {
+            path: Some(path),
+            policy: Policy::Best,
+            seed: 1,
+        })
+        .unwrap();
         (folder, opening)
     }
 
@@ -332,9 +411,19 @@ mod tests {
     fn only_strong_play_with_a_book_compares_moves() {
         let folder = TempDir::new().unwrap();
         let (path, policy) = (folder.path().join("empty.book"), Policy::Within(0.5));
-        let mut opening = Opening::make(&BookOptions { path: Some(path), policy, seed: 1 }).unwrap();
+        let mut opening = Opening::make(&BookOptions {
+            path: Some(path),
+            policy,
+            seed: 1,
+        })
+        .unwrap();
         let strong = Task::new(Board::START, Limits::depth(1));
-        let handicap = Some(Handicap { depth: 1, vision: 50, judgement: 50, seed: 1 });
+        let handicap = Some(Handicap {
+            depth: 1,
+            vision: 50,
+            judgement: 50,
+            seed: 1,
+        });
         let mut lines = |has_book: bool, task: Task| {
             let opening = Some(&mut opening).filter(|_| has_book);
             match choose_move(opening, &Game::default(), task) {
@@ -352,30 +441,58 @@ mod tests {
         let (_folder, mut opening) = small_book();
         let mut chosen = |task| choose_move(Some(&mut opening), &Game::default(), task).unwrap();
         let task = Task::new(Board::START, Limits::depth(1));
-        let Choice::Book(line) = chosen(task) else { panic!("the book has the start") };
-        let others = Task { allowed: !SquareSet(line.pv[0].square().unwrap().bit()), ..task };
+        let Choice::Book(line) = chosen(task) else {
+            panic!("the book has the start")
+        };
+        let others = Task {
+            allowed: !SquareSet(line.pv[0].square().unwrap().bit()),
+            ..task
+        };
         assert_eq!(chosen(others), Choice::Search(others));
     }
 
     #[test]
     fn a_position_has_its_value_and_a_game_its_exit() {
         let (_folder, opening) = small_book();
-        let found = opening.value(Board::START).unwrap().expect("the book has the start");
-        assert_eq!(found.value.map(|value| value.value), Some(Score::from_units(30)));
+        let found = opening
+            .value(Board::START)
+            .unwrap()
+            .expect("the book has the start");
+        assert_eq!(
+            found.value.map(|value| value.value),
+            Some(Score::from_units(30))
+        );
         assert_eq!((found.depth, found.games), (22, 0));
-        assert!(found.best.is_some_and(|best| Board::START.play(best).is_some()));
+        assert!(
+            found
+                .best
+                .is_some_and(|best| Board::START.play(best).is_some())
+        );
         let game = played("f5d6c4");
-        let known = game.positions().iter().take_while(|at| opening.value(at.board).unwrap().is_some());
+        let known = game
+            .positions()
+            .iter()
+            .take_while(|at| opening.value(at.board).unwrap().is_some());
         assert_eq!(known.count(), 3, "the start, f5, f5d6");
     }
 
     #[test]
     fn the_book_inside_the_program_opens_and_learns_nothing() {
-        let options = BookOptions { path: None, policy: Policy::Best, seed: 1 };
+        let options = BookOptions {
+            path: None,
+            policy: Policy::Best,
+            seed: 1,
+        };
         let mut opening = Opening::open(&options).unwrap();
-        let line = opening.choose(&Game::default(), Board::START).unwrap().unwrap();
+        let line = opening
+            .choose(&Game::default(), Board::START)
+            .unwrap()
+            .unwrap();
         assert!(line.pv.len() >= 10 && line.score.is_some(), "{line:?}");
-        let told = opening.learn(&played("e6f4e3f6g5d6e7f5c5")).unwrap_err().to_string();
+        let told = opening
+            .learn(&played("e6f4e3f6g5d6e7f5c5"))
+            .unwrap_err()
+            .to_string();
         assert!(told.contains("--book FILE"), "{told}");
         assert!(matches!(Opening::make(&options), Err(BookError::Inside)));
     }
@@ -386,15 +503,40 @@ mod tests {
         let mut game = played("e6f4e3f6g5d6e7f5");
         assert!(matches!(opening.learn(&game), Err(LearnError::Unfinished)));
         game.play_square("c5".parse().unwrap()).unwrap();
-        assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: true, games: 1 });
-        assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: false, games: 1 }, "it counts once");
+        assert_eq!(
+            opening.learn(&game).unwrap(),
+            Learned {
+                is_new: true,
+                games: 1
+            }
+        );
+        assert_eq!(
+            opening.learn(&game).unwrap(),
+            Learned {
+                is_new: false,
+                games: 1
+            },
+            "it counts once"
+        );
         let moves = opening.moves(Board::START).unwrap();
         assert_eq!(moves[0].games.count(), 1);
         let replies = opening.moves(game.positions()[1].board).unwrap();
-        assert_eq!(replies.iter().map(|mv| mv.games.count()).collect::<Vec<_>>(), [1]);
+        assert_eq!(
+            replies
+                .iter()
+                .map(|mv| mv.games.count())
+                .collect::<Vec<_>>(),
+            [1]
+        );
         assert_eq!(game.final_score(Color::Black), Some(64));
         let other = BookEditor::open(opening.book().path()).unwrap();
-        assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));
+        assert!(
+            opening
+                .learn(&game)
+                .unwrap_err()
+                .to_string()
+                .contains("another process")
+        );
         drop(other);
     }
 }

@@ -57,7 +57,12 @@ impl Variety {
     /// Variety within `discs` for each side and game.
     pub fn new(discs: f64) -> Self {
         let bound = Score::nearest(discs);
-        Self { bound, reached: HashSet::new(), choices: HashMap::new(), sides: Default::default() }
+        Self {
+            bound,
+            reached: HashSet::new(),
+            choices: HashMap::new(),
+            sides: Default::default(),
+        }
     }
 
     /// Updates the state from the current game.
@@ -67,12 +72,16 @@ impl Variety {
             let choice = place(position.board, mv).and_then(|place| self.choices.get(&place));
             if let Some(Chosen { lost, is_drawn }) = choice {
                 let side = &mut self.sides[0];
-                *side = Side { lost: side.lost + *lost, drawn: side.drawn + u32::from(*is_drawn) };
+                *side = Side {
+                    lost: side.lost + *lost,
+                    drawn: side.drawn + u32::from(*is_drawn),
+                };
             }
             self.sides.swap(0, 1);
         }
         let boards = game.positions().iter().map(|position| position.board);
-        self.reached.extend(boards.filter_map(Canonical::of).map(Canonical::key));
+        self.reached
+            .extend(boards.filter_map(Canonical::of).map(Canonical::key));
     }
 
     /// A move of the book's `entry` of `board`: the first of a line to a new position. All drawn new positions are
@@ -98,8 +107,11 @@ impl Variety {
                 choice = choice.or(Some(mv));
                 ends.entry(end.canonical().0).or_insert(mv);
             }
-            let new: Vec<BookMove> =
-                ends.into_iter().filter(|(end, _)| self.is_new(*end)).map(|(_, mv)| mv).collect();
+            let new: Vec<BookMove> = ends
+                .into_iter()
+                .filter(|(end, _)| self.is_new(*end))
+                .map(|(_, mv)| mv)
+                .collect();
             if !new.is_empty() {
                 choice = Some(new[rng.below(new.len() as u32) as usize]);
                 break;
@@ -107,7 +119,14 @@ impl Variety {
         }
         if let Some(mv) = choice {
             let lost = loss(entry, &mv).unwrap_or_default();
-            self.remember(board, Move::Place(mv.square), Chosen { lost, is_drawn: false });
+            self.remember(
+                board,
+                Move::Place(mv.square),
+                Chosen {
+                    lost,
+                    is_drawn: false,
+                },
+            );
         }
         Ok(choice)
     }
@@ -133,12 +152,18 @@ impl Variety {
             let mv = *moves[rng.below(moves.len() as u32) as usize];
             first = first.or(Some(mv));
             left = [left[1], left[0] - loss(entry, &mv).unwrap_or_default()];
-            board = board.play(mv.square).expect("the moves of a book are legal");
+            board = board
+                .play(mv.square)
+                .expect("the moves of a book are legal");
             if !mv.is_linked() {
                 break;
             }
             if let hash_map::Entry::Vacant(place) = known.entry(board) {
-                place.insert(book.probe(board)?.filter(|found| !found.passed).map(|found| found.entry));
+                place.insert(
+                    book.probe(board)?
+                        .filter(|found| !found.passed)
+                        .map(|found| found.entry),
+                );
             }
         }
         Ok(first.map(|mv| (mv, board)))
@@ -147,11 +172,18 @@ impl Variety {
     /// The number of best moves for a search of `board` to compare: more than one for the first moves after the book,
     /// and for positions of earlier games.
     pub fn search_lines(&self, board: Board) -> usize {
-        let tried = board.moves().iter().filter(|&square| !self.leads_on(board, square)).count();
+        let tried = board
+            .moves()
+            .iter()
+            .filter(|&square| !self.leads_on(board, square))
+            .count();
         if self.reach(tried > 0) < LEAST || self.sides[0].drawn >= DRAWN && tried == 0 {
             return 1;
         }
-        LINES.max(tried + 1).min(board.moves().len() as usize).max(1)
+        LINES
+            .max(tried + 1)
+            .min(board.moves().len() as usize)
+            .max(1)
     }
 
     /// Replaces the best move of such a search by a random one within the bound, if possible to a new position. A game
@@ -166,13 +198,22 @@ impl Variety {
             Some(Move::Place(square)) => self.leads_on(board, *square),
             _ => false,
         };
-        let reach = self.reach(board.moves().iter().any(|square| !self.leads_on(board, square)));
+        let reach = self.reach(
+            board
+                .moves()
+                .iter()
+                .any(|square| !self.leads_on(board, square)),
+        );
         let wider = reach + GROWTH * f64::from(self.sides[0].drawn);
         let (new, old): (Vec<usize>, Vec<usize>) = (0..lines.len())
             .filter(|&at| lines[at].depth == depth && lost(&lines[at]) <= wider)
             .partition(|&at| is_new(&lines[at]));
         let near = |moves: &[usize]| -> Vec<usize> {
-            moves.iter().copied().filter(|&at| lost(&lines[at]) <= reach).collect()
+            moves
+                .iter()
+                .copied()
+                .filter(|&at| lost(&lines[at]) <= reach)
+                .collect()
         };
         let choice = match (near(&new), new.first()) {
             (near, Some(&first)) if near.is_empty() => vec![first],
@@ -186,14 +227,25 @@ impl Variety {
         result.best = lines[0].pv.first().copied();
         let lost = highest - lines[0].bound;
         if let Some(mv) = result.best {
-            self.remember(board, mv, Chosen { lost, is_drawn: true });
+            self.remember(
+                board,
+                mv,
+                Chosen {
+                    lost,
+                    is_drawn: true,
+                },
+            );
         }
     }
 
     /// The largest loss of a drawn move, in discs. After a position of an earlier game a new move may lose the whole
     /// bound.
     fn reach(&self, is_tried: bool) -> f64 {
-        let lost = if is_tried { Score::ZERO } else { self.sides[0].lost };
+        let lost = if is_tried {
+            Score::ZERO
+        } else {
+            self.sides[0].lost
+        };
         (self.bound - lost).discs().max(0.0)
     }
 
@@ -207,7 +259,8 @@ impl Variety {
     }
 
     fn remember(&mut self, board: Board, mv: Move, choice: Chosen) {
-        self.choices.extend(place(board, mv).map(|place| (place, choice)));
+        self.choices
+            .extend(place(board, mv).map(|place| (place, choice)));
     }
 }
 
@@ -235,7 +288,11 @@ mod tests {
             for mv in &entry.moves {
                 let lost = loss(entry, mv).expect("all moves were searched").units();
                 if lost <= own {
-                    ends.extend(ends_of(book, board.play(mv.square).unwrap(), [other, own - lost]));
+                    ends.extend(ends_of(
+                        book,
+                        board.play(mv.square).unwrap(),
+                        [other, own - lost],
+                    ));
                 }
             }
         }
@@ -257,9 +314,17 @@ mod tests {
                 let canonical = Canonical::of(board).unwrap();
                 let moves: Vec<Square> = canonical.board.moves().iter().collect();
                 let score = |index: usize| (index as i32 * 37 + ply * 11) % 90;
-                let moves_scored = moves.iter().enumerate().map(|(index, square)| (*square, score(index)));
-                book.learn(&[Record::Answer(scored(canonical.board, moves_scored))]).unwrap();
-                next.extend(moves.iter().filter_map(|&square| canonical.board.play(square)));
+                let moves_scored = moves
+                    .iter()
+                    .enumerate()
+                    .map(|(index, square)| (*square, score(index)));
+                book.learn(&[Record::Answer(scored(canonical.board, moves_scored))])
+                    .unwrap();
+                next.extend(
+                    moves
+                        .iter()
+                        .filter_map(|&square| canonical.board.play(square)),
+                );
             }
             layer = next;
         }
@@ -273,9 +338,13 @@ mod tests {
         loop {
             variety.look(&game);
             let board = game.position().board;
-            let Some(found) = book.probe(board).unwrap() else { return (board.canonical().0, lost) };
-            let mv =
-                variety.choose(book, board, &found.entry, rng).unwrap().expect("the best is always near");
+            let Some(found) = book.probe(board).unwrap() else {
+                return (board.canonical().0, lost);
+            };
+            let mv = variety
+                .choose(book, board, &found.entry, rng)
+                .unwrap()
+                .expect("the best is always near");
             lost[game.moves().len() % 2] += loss(&found.entry, &mv).unwrap().units();
             game.play_square(mv.square).unwrap();
         }
@@ -290,10 +359,15 @@ mod tests {
         let mut counts: HashMap<Board, usize> = HashMap::new();
         let mut rng = Rng::new(3);
         for _ in 0..20 * ends.len() {
-            *counts.entry(play(&mut Variety::new(0.5), &book, &mut rng).0).or_default() += 1;
+            *counts
+                .entry(play(&mut Variety::new(0.5), &book, &mut rng).0)
+                .or_default() += 1;
         }
         assert!(ends.iter().all(|end| counts.contains_key(end)) && counts.len() == ends.len());
-        assert!(counts.values().all(|&times| (2..=80).contains(&times)), "each about 20 times: {counts:?}");
+        assert!(
+            counts.values().all(|&times| (2..=80).contains(&times)),
+            "each about 20 times: {counts:?}"
+        );
     }
 
     #[test]
@@ -305,8 +379,14 @@ mod tests {
         let (mut variety, mut rng, mut seen) = (Variety::new(0.5), Rng::new(3), HashSet::new());
         for number in 0..within + 3 {
             let (end, lost) = play(&mut variety, &book, &mut rng);
-            assert!(seen.insert(end), "game {number} of {within} and some is an earlier one");
-            assert!(number > within / 2 || lost.iter().all(|&lost| lost <= 64), "{lost:?}");
+            assert!(
+                seen.insert(end),
+                "game {number} of {within} and some is an earlier one"
+            );
+            assert!(
+                number > within / 2 || lost.iter().all(|&lost| lost <= 64),
+                "{lost:?}"
+            );
         }
     }
 
@@ -314,19 +394,34 @@ mod tests {
     fn each_side_pays_once_for_each_choice_and_a_new_game_is_free() {
         let mut variety = Variety::new(0.5);
         let mut choose = |before: &str, mv: &str, units: i32| {
-            let choice = Chosen { lost: Score::from_units(units), is_drawn: true };
-            variety.remember(game(before).position().board, Move::Place(mv.parse().unwrap()), choice);
+            let choice = Chosen {
+                lost: Score::from_units(units),
+                is_drawn: true,
+            };
+            variety.remember(
+                game(before).position().board,
+                Move::Place(mv.parse().unwrap()),
+                choice,
+            );
             [before.to_owned(), [before, mv].concat()].map(|moves| {
                 variety.look(&game(&moves));
                 variety.sides.map(|side| side.lost.units())
             })
         };
         assert_eq!(choose("", "f5", 40), [[0, 0], [0, 40]]);
-        assert_eq!(choose("", "f5", 30), [[0, 0], [0, 30]], "asked again: it counts once");
+        assert_eq!(
+            choose("", "f5", 30),
+            [[0, 0], [0, 30]],
+            "asked again: it counts once"
+        );
         assert_eq!(choose("f5", "d6", 5), [[0, 30], [30, 5]]);
         assert_eq!(choose("f5d6", "c3", 50), [[30, 5], [5, 80]]);
         variety.look(&game(""));
-        assert_eq!(variety.sides.map(|side| (side.lost.units(), side.drawn)), [(0, 0); 2], "another game");
+        assert_eq!(
+            variety.sides.map(|side| (side.lost.units(), side.drawn)),
+            [(0, 0); 2],
+            "another game"
+        );
         // Images of positions are the same.
         assert!(!variety.leads_on(Board::START, "c4".parse().unwrap()));
         assert!(!variety.leads_on(game("d3").position().board, "c5".parse().unwrap()));
@@ -344,7 +439,15 @@ mod tests {
         };
         let lines: Vec<Line> = scores.iter().zip(moves).map(line).collect();
         let best = lines[0].pv.first().copied();
-        SearchResult { best, info: Info { lines, nodes: 1, time: Duration::ZERO }, stopped: false }
+        SearchResult {
+            best,
+            info: Info {
+                lines,
+                nodes: 1,
+                time: Duration::ZERO,
+            },
+            stopped: false,
+        }
     }
 
     fn drawn(variety: &mut Variety, rng: &mut Rng, scores: &[(f64, u8)]) -> usize {
@@ -352,7 +455,12 @@ mod tests {
         variety.look(&game("f5f6"));
         variety.draw(game("f5f6").position().board, &mut after, rng);
         assert_eq!(after.info.lines[0].pv.first(), after.best.as_ref());
-        before.info.lines.iter().position(|line| line.pv.first() == after.best.as_ref()).unwrap()
+        before
+            .info
+            .lines
+            .iter()
+            .position(|line| line.pv.first() == after.best.as_ref())
+            .unwrap()
     }
 
     #[test]
@@ -362,7 +470,10 @@ mod tests {
             let scores = [(1.0, 8), (0.5, 8), (0.4, 8), (1.0, 7)];
             counts[drawn(&mut Variety::new(0.5), &mut rng, &scores)] += 1;
         }
-        assert!((900..1_100).contains(&counts[0]) && counts[0] + counts[1] == 2_000, "{counts:?}");
+        assert!(
+            (900..1_100).contains(&counts[0]) && counts[0] + counts[1] == 2_000,
+            "{counts:?}"
+        );
     }
 
     #[test]
@@ -379,16 +490,27 @@ mod tests {
         for _ in 0..50 {
             let mut variety = Variety::new(0.5);
             tried(&mut variety, &[0]);
-            assert_eq!(drawn(&mut variety, &mut rng, &scores), 1, "the only new one within the bound");
+            assert_eq!(
+                drawn(&mut variety, &mut rng, &scores),
+                1,
+                "the only new one within the bound"
+            );
             assert_eq!(variety.search_lines(board), 3);
             tried(&mut variety, &[1]);
             assert!(drawn(&mut variety, &mut rng, &scores) < 2, "none");
         }
         let mut variety = Variety::new(0.5);
-        let first = Chosen { lost: Score::ZERO, is_drawn: true };
+        let first = Chosen {
+            lost: Score::ZERO,
+            is_drawn: true,
+        };
         variety.remember(Board::START, Move::Place("f5".parse().unwrap()), first);
         tried(&mut variety, &[0, 1]);
-        assert_eq!(drawn(&mut variety, &mut rng, &scores), 2, "within half a disc more a move");
+        assert_eq!(
+            drawn(&mut variety, &mut rng, &scores),
+            2,
+            "within half a disc more a move"
+        );
         tried(&mut variety, &[2]);
         assert!(drawn(&mut variety, &mut rng, &scores) < 2);
     }
@@ -398,14 +520,24 @@ mod tests {
         let mut variety = Variety::new(0.5);
         let board = game("f5f6").position().board;
         let lines = |variety: &mut Variety, drawn: u32| {
-            variety.sides[0] = Side { lost: Score::ZERO, drawn };
+            variety.sides[0] = Side {
+                lost: Score::ZERO,
+                drawn,
+            };
             variety.search_lines(board)
         };
-        assert_eq!([0, 5, 6, 7].map(|drawn| lines(&mut variety, drawn)), [3, 3, 1, 1]);
+        assert_eq!(
+            [0, 5, 6, 7].map(|drawn| lines(&mut variety, drawn)),
+            [3, 3, 1, 1]
+        );
         variety.look(&game("f5f6e6"));
         assert_eq!(lines(&mut variety, 9), 3);
         assert_eq!(Variety::new(0.05).search_lines(board), 1);
         variety.sides[0].lost = Score::from_discs(1);
-        assert_eq!(variety.search_lines(board), 3, "where a game has been, the whole bound counts");
+        assert_eq!(
+            variety.search_lines(board),
+            3,
+            "where a game has been, the whole bound counts"
+        );
     }
 }

@@ -36,7 +36,11 @@ impl Level {
     /// The bounds of a search with `clock` at the given level; without a level those of the clock, without both those of
     /// the default level.
     pub fn limits_for(asked: Option<Self>, clock: Clock) -> Limits {
-        let free = if clock == Clock::Unlimited { Self::default() } else { Self::MAX };
+        let free = if clock == Clock::Unlimited {
+            Self::default()
+        } else {
+            Self::MAX
+        };
         asked.unwrap_or(free).limits(clock)
     }
 
@@ -50,8 +54,19 @@ impl Level {
             level => level.max(20 + (level - 10) / 2),
         };
         // Shallow searches are cheap: they leave nothing out.
-        let selectivity = if self.0 <= 8 { Selectivity::Full } else { Selectivity::P73 };
-        Limits { goal: Goal::Play, depth: self.0.max(1), exact_empties, selectivity, nodes: None, clock }
+        let selectivity = if self.0 <= 8 {
+            Selectivity::Full
+        } else {
+            Selectivity::P73
+        };
+        Limits {
+            goal: Goal::Play,
+            depth: self.0.max(1),
+            exact_empties,
+            selectivity,
+            nodes: None,
+            clock,
+        }
     }
 }
 
@@ -88,7 +103,10 @@ mod tests {
             let lower = Level(number - 1).limits(Clock::Unlimited);
             let higher = Level(number).limits(Clock::Unlimited);
             assert!(higher.depth >= lower.depth, "level {number}");
-            assert!(higher.exact_empties >= lower.exact_empties, "level {number}");
+            assert!(
+                higher.exact_empties >= lower.exact_empties,
+                "level {number}"
+            );
         }
         assert_eq!(Level::MAX.limits(Clock::Unlimited).exact_empties, 60);
     }
@@ -97,8 +115,14 @@ mod tests {
     fn a_clock_decides_where_no_level_is_asked_for() {
         let clock = Clock::Move(std::time::Duration::from_secs(1));
         assert_eq!(Level::limits_for(None, clock), Level::MAX.limits(clock));
-        assert_eq!(Level::limits_for(Some(Level(3)), clock), Level(3).limits(clock));
-        assert_eq!(Level::limits_for(None, Clock::Unlimited), Level::default().limits(Clock::Unlimited));
+        assert_eq!(
+            Level::limits_for(Some(Level(3)), clock),
+            Level(3).limits(clock)
+        );
+        assert_eq!(
+            Level::limits_for(None, Clock::Unlimited),
+            Level::default().limits(Clock::Unlimited)
+        );
     }
 
     #[test]

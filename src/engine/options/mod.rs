@@ -34,7 +34,10 @@ pub struct Options {
 impl Options {
     /// Those of the searcher.
     pub fn search(&self) -> search::Options {
-        search::Options { threads: self.threads, hash_mib: self.hash_mib }
+        search::Options {
+            threads: self.threads,
+            hash_mib: self.hash_mib,
+        }
     }
 }
 

@@ -32,7 +32,12 @@ struct Rung {
 }
 
 const fn rung(elo: u16, level: u8, vision: u8, judgement: u8) -> Rung {
-    Rung { elo, level, vision, judgement }
+    Rung {
+        elo,
+        level,
+        vision,
+        judgement,
+    }
 }
 
 /// The ladder, from the weakest: see the head of this file.
@@ -80,13 +85,18 @@ impl Elo {
     /// When it is outside the ladder.
     pub fn new(number: u64) -> Result<Self, OptionError> {
         let (low, high) = (Self::MIN, Self::MAX);
-        let elo = u16::try_from(number).map(Self).ok().filter(|elo| (low..=high).contains(elo));
+        let elo = u16::try_from(number)
+            .map(Self)
+            .ok()
+            .filter(|elo| (low..=high).contains(elo));
         elo.ok_or_else(|| OptionError::range("elo", number, low.0.into(), high.0.into()))
     }
 
     /// The settings of this strength: between two rungs by interpolation.
     pub fn strength(self) -> Strength {
-        let above = RUNGS.partition_point(|rung| rung.elo <= self.0).clamp(1, RUNGS.len() - 1);
+        let above = RUNGS
+            .partition_point(|rung| rung.elo <= self.0)
+            .clamp(1, RUNGS.len() - 1);
         let (low, high) = (RUNGS[above - 1], RUNGS[above]);
         let (part, whole) = (u32::from(self.0 - low.elo), u32::from(high.elo - low.elo));
         // Rounded down: a strength between two rungs is never that of the upper one.
@@ -102,7 +112,9 @@ impl Elo {
 impl Strength {
     /// The least Elo at which play is just so, if there is one.
     pub fn elo(self) -> Option<Elo> {
-        (Elo::MIN.0..=Elo::MAX.0).map(Elo).find(|elo| elo.strength() == self)
+        (Elo::MIN.0..=Elo::MAX.0)
+            .map(Elo)
+            .find(|elo| elo.strength() == self)
     }
 
     /// The handicap of this strength, if any; `seed` chooses the overlooked moves.
@@ -137,13 +149,29 @@ mod tests {
     #[test]
     fn rungs_rise_and_are_reached_exactly() {
         for pair in RUNGS.windows(2) {
-            assert!(pair[0].elo < pair[1].elo && pair[0].level <= pair[1].level, "{pair:?}");
-            assert!(pair[0].vision <= pair[1].vision && pair[0].judgement <= pair[1].judgement, "{pair:?}");
+            assert!(
+                pair[0].elo < pair[1].elo && pair[0].level <= pair[1].level,
+                "{pair:?}"
+            );
+            assert!(
+                pair[0].vision <= pair[1].vision && pair[0].judgement <= pair[1].judgement,
+                "{pair:?}"
+            );
             // 55 % of the points are 35 Elo.
             assert!(pair[1].elo - pair[0].elo > 35, "{pair:?}");
         }
-        for Rung { elo, level, vision, judgement } in RUNGS {
-            let expected = Strength { level: Level::new(level.into()).unwrap(), vision, judgement };
+        for Rung {
+            elo,
+            level,
+            vision,
+            judgement,
+        } in RUNGS
+        {
+            let expected = Strength {
+                level: Level::new(level.into()).unwrap(),
+                vision,
+                judgement,
+            };
             assert_eq!(strength(elo), expected);
             assert_eq!(expected.elo(), Some(Elo(elo)));
         }
@@ -154,9 +182,16 @@ mod tests {
         for elo in Elo::MIN.0..Elo::MAX.0 {
             let (lower, higher) = (strength(elo), strength(elo + 1));
             assert!(lower.level <= higher.level, "{elo}");
-            assert!(lower.vision <= higher.vision && lower.judgement <= higher.judgement, "{elo}");
+            assert!(
+                lower.vision <= higher.vision && lower.judgement <= higher.judgement,
+                "{elo}"
+            );
         }
-        assert_ne!(strength(500), strength(383), "there are strengths between two rungs");
+        assert_ne!(
+            strength(500),
+            strength(383),
+            "there are strengths between two rungs"
+        );
     }
 
     #[test]
@@ -173,6 +208,13 @@ mod tests {
             assert!(text.parse::<Elo>().is_err(), "{text:?}");
         }
         let message = "9000".parse::<Elo>().unwrap_err().to_string();
-        assert_eq!(message, format!("elo takes a whole number from {} to {}, not 9000", Elo::MIN, Elo::MAX));
+        assert_eq!(
+            message,
+            format!(
+                "elo takes a whole number from {} to {}, not 9000",
+                Elo::MIN,
+                Elo::MAX
+            )
+        );
     }
 }

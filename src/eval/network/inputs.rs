@@ -36,7 +36,13 @@ impl Dense {
                 even += !region.count_ones() & 1;
             }
         }
-        Self { own, opponent, parity, odd, even }
+        Self {
+            own,
+            opponent,
+            parity,
+            odd,
+            even,
+        }
     }
 }
 
@@ -55,8 +61,18 @@ mod tests {
             (near_end, true, (0, 1)),
             (near_end << 1 | 1, true, (0, 0)),
         ] {
-            let dense = Dense::of(Board { player: !empties, opponent: 0 }, with_regions);
-            assert_eq!((dense.odd, dense.even), expected, "{empties:#018x}, {with_regions}");
+            let dense = Dense::of(
+                Board {
+                    player: !empties,
+                    opponent: 0,
+                },
+                with_regions,
+            );
+            assert_eq!(
+                (dense.odd, dense.even),
+                expected,
+                "{empties:#018x}, {with_regions}"
+            );
         }
     }
 }

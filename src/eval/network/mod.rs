@@ -80,19 +80,32 @@ impl Network {
         let rows = ZeroedWords::new((TABLES * ROWS + PADDING_ROWS) * BLOCKS)?;
         let table_starts =
             std::array::from_fn(|empties| (shape::table(&bounds, empties as u32) * ROWS) as u32);
-        Some(Self { bounds, table_starts, rows, heads: heads.into_iter().map(Head::new).collect() })
+        Some(Self {
+            bounds,
+            table_starts,
+            rows,
+            heads: heads.into_iter().map(Head::new).collect(),
+        })
     }
 
     pub(crate) fn row(&self, table: usize, row: u32) -> [[i8; LANES]; BLOCKS] {
         let words = &self.rows[(table * ROWS + row as usize) * BLOCKS..][..BLOCKS];
-        std::array::from_fn(|block| words[block].load(Ordering::Relaxed).to_le_bytes().map(|b| b as i8))
+        std::array::from_fn(|block| {
+            words[block]
+                .load(Ordering::Relaxed)
+                .to_le_bytes()
+                .map(|b| b as i8)
+        })
     }
 
     /// Gives a table the rows of the one before it; the first keeps its zeros.
     pub(crate) fn copy_table_before(&mut self, table: usize) {
         let words = ROWS * BLOCKS;
         for at in table.max(1) * words..(table + 1) * words {
-            self.rows[at].store(self.rows[at - words].load(Ordering::Relaxed), Ordering::Relaxed);
+            self.rows[at].store(
+                self.rows[at - words].load(Ordering::Relaxed),
+                Ordering::Relaxed,
+            );
         }
     }
 
@@ -100,12 +113,19 @@ impl Network {
     pub(crate) fn is_symmetric(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
         patterns::orbit(row)
             .filter(|&(moved, _)| moved == row)
-            .all(|(_, s)| Symmetry::all().all(|h| blocks[s.compose(h).index()] == blocks[h.index()]))
+            .all(|(_, s)| {
+                Symmetry::all().all(|h| blocks[s.compose(h).index()] == blocks[h.index()])
+            })
     }
 
     /// Gives `row` these blocks, and the other rows of its orbit the same ones turned.
     pub(crate) fn set_orbit(&mut self, table: usize, row: u32, blocks: [[i8; LANES]; BLOCKS]) {
-        debug_assert!(blocks.as_flattened().iter().all(|number| (-ROW_MAX..=ROW_MAX).contains(number)));
+        debug_assert!(
+            blocks
+                .as_flattened()
+                .iter()
+                .all(|number| (-ROW_MAX..=ROW_MAX).contains(number))
+        );
         debug_assert!(Self::is_symmetric(row, &blocks));
         for (moved, symmetry) in patterns::orbit(row) {
             let words = &self.rows[(table * ROWS + moved as usize) * BLOCKS..][..BLOCKS];
@@ -130,7 +150,9 @@ impl Network {
     /// The score of `board` for the side to move; `rows` must be its rows.
     #[inline(always)]
     pub fn evaluate(&self, board: Board, rows: &ClassRows) -> Score {
-        self.evaluate_with(board, rows, |inputs, head| inference::forward(inputs, &head.arranged))
+        self.evaluate_with(board, rows, |inputs, head| {
+            inference::forward(inputs, &head.arranged)
+        })
     }
 
     #[inline(always)]
@@ -143,8 +165,12 @@ impl Network {
         let empties = board.empty_count();
         let head = &self.heads[stage(empties)];
         let dense = Dense::of(board, head.uses_regions);
-        let inputs =
-            Inputs { rows: self.rows_at(empties), weights: &head.weights, class_rows, dense: &dense };
+        let inputs = Inputs {
+            rows: self.rows_at(empties),
+            weights: &head.weights,
+            class_rows,
+            dense: &dense,
+        };
         let units = forward(&inputs, head);
         Score::from_units(units).clamp(Score::MIN, Score::MAX)
     }
@@ -152,15 +178,24 @@ impl Network {
 
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
-        let words =
-            |network: &Self| network.rows.iter().map(|w| w.load(Ordering::Relaxed)).collect::<Vec<_>>();
+        let words = |network: &Self| {
+            network
+                .rows
+                .iter()
+                .map(|w| w.load(Ordering::Relaxed))
+                .collect::<Vec<_>>()
+        };
         self.bounds == other.bounds && self.heads == other.heads && words(self) == words(other)
     }
 }
 
 impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Network {{ {TABLES} tables of {ROWS} rows, {} heads }}", self.heads.len())
+        write!(
+            f,
+            "Network {{ {TABLES} tables of {ROWS} rows, {} heads }}",
+            self.heads.len()
+        )
     }
 }
 
@@ -182,8 +217,12 @@ pub(crate) mod tests {
         (0..STAGES)
             .map(|_| HeadWeights {
                 bias: std::array::from_fn(|_| number(HeadWeights::BIAS_LIMIT) as i16),
-                w1: std::array::from_fn(|_| [(); BLOCKS].map(|()| [(); LANES].map(|()| number(127) as i8))),
-                w2: std::array::from_fn(|_| [(); BLOCKS].map(|()| [(); LANES].map(|()| number(127) as i8))),
+                w1: std::array::from_fn(|_| {
+                    [(); BLOCKS].map(|()| [(); LANES].map(|()| number(127) as i8))
+                }),
+                w2: std::array::from_fn(|_| {
+                    [(); BLOCKS].map(|()| [(); LANES].map(|()| number(127) as i8))
+                }),
                 b1: std::array::from_fn(|_| number(HeadWeights::SUM_LIMIT)),
                 hidden: std::array::from_fn(|_| {
                     std::array::from_fn(|input| if input < INPUTS { number(127) as i8 } else { 0 })
@@ -202,8 +241,10 @@ pub(crate) mod tests {
     fn random_blocks(rng: &mut Rng, row: u32, size: i8) -> [[i8; LANES]; BLOCKS] {
         let mut block = || [(); LANES].map(|()| rng.below(2 * size as u32 + 1) as i8 - size);
         let free: [[i8; LANES]; BLOCKS] = std::array::from_fn(|_| block());
-        let fixing: Vec<Symmetry> =
-            patterns::orbit(row).filter(|&(moved, _)| moved == row).map(|(_, symmetry)| symmetry).collect();
+        let fixing: Vec<Symmetry> = patterns::orbit(row)
+            .filter(|&(moved, _)| moved == row)
+            .map(|(_, symmetry)| symmetry)
+            .collect();
         std::array::from_fn(|index| {
             let h = Symmetry::all().nth(index).expect("one per block");
             let least = fixing.iter().map(|s| s.compose(h).index()).min();
@@ -215,12 +256,20 @@ pub(crate) mod tests {
     const FILLED: u32 = if cfg!(miri) { 2000 } else { ROWS as u32 };
 
     /// A network of random integers. Rows hold numbers up to `size`, from row `used` on zeros.
-    pub(crate) fn random_network(seed: u64, range: impl Fn(i32) -> i32, size: i8, used: u32) -> Network {
+    pub(crate) fn random_network(
+        seed: u64,
+        range: impl Fn(i32) -> i32,
+        size: i8,
+        used: u32,
+    ) -> Network {
         let mut rng = Rng::new(seed);
         let heads = random_heads(&mut rng, range);
         let mut network = Network::new([46, 36, 28, 20], heads).expect("within the limits");
         for table in 0..TABLES {
-            for row in patterns::representatives().into_iter().take_while(|&row| row < used) {
+            for row in patterns::representatives()
+                .into_iter()
+                .take_while(|&row| row < used)
+            {
                 let blocks = random_blocks(&mut rng, row, size);
                 network.set_orbit(table, row, blocks);
             }
@@ -234,11 +283,23 @@ pub(crate) mod tests {
         let scalar = network.evaluate_with(board, &rows, |inputs, _| {
             inference::scalar::forward(inputs, &inference::scalar::Arranged)
         });
-        assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", kernel_name());
+        assert_eq!(
+            network.evaluate(board, &rows),
+            scalar,
+            "{}: {board:?}",
+            kernel_name()
+        );
         #[cfg(kernel = "dispatch")]
-        for choice in Choice::ALL.iter().copied().filter(|choice| choice.is_available()) {
+        for choice in Choice::ALL
+            .iter()
+            .copied()
+            .filter(|choice| choice.is_available())
+        {
             let score = network.evaluate_with(board, &rows, |inputs, head| {
-                inference::forward(inputs, &inference::dispatch::Arranged::of(choice, &head.weights))
+                inference::forward(
+                    inputs,
+                    &inference::dispatch::Arranged::of(choice, &head.weights),
+                )
             });
             assert_eq!(score, scalar, "{choice:?}: {board:?}");
         }
@@ -246,8 +307,9 @@ pub(crate) mod tests {
         {
             let head = &network.heads[stage(board.empty_count())];
             let arranged = inference::avx2::Arranged::new(&head.weights);
-            let avx2 =
-                network.evaluate_with(board, &rows, |inputs, _| inference::avx2::forward(inputs, &arranged));
+            let avx2 = network.evaluate_with(board, &rows, |inputs, _| {
+                inference::avx2::forward(inputs, &arranged)
+            });
             assert_eq!(avx2, scalar, "avx2: {board:?}");
         }
         #[cfg(kernel = "neon")]
@@ -266,7 +328,11 @@ pub(crate) mod tests {
             check_kernels(&network, board);
             let score = network.evaluate(board, &Features::of(board).class_rows());
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
-                assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
+                assert_eq!(
+                    network.evaluate(image, &Features::of(image).class_rows()),
+                    score,
+                    "{board:?}"
+                );
             }
         }
     }
@@ -275,7 +341,13 @@ pub(crate) mod tests {
     fn kernels_agree_where_weights_reach_their_limits() {
         let network = random_network(13, |limit| limit, ROW_MAX, FILLED);
         let blocks = network.row(0, 1);
-        assert!(blocks.as_flattened().iter().any(|number| number.abs() > ROW_MAX - 8), "{blocks:?}");
+        assert!(
+            blocks
+                .as_flattened()
+                .iter()
+                .any(|number| number.abs() > ROW_MAX - 8),
+            "{blocks:?}"
+        );
         random_positions(14, samples(100) as usize)
             .into_iter()
             .for_each(|board| check_kernels(&network, board));

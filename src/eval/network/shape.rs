@@ -26,7 +26,11 @@ pub const STAGES: usize = 16;
 /// The stage of a position: four numbers of empties each; 60 and more share the last.
 #[inline(always)]
 pub const fn stage(empties: u32) -> usize {
-    if empties < 60 { empties as usize / 4 } else { STAGES - 1 }
+    if empties < 60 {
+        empties as usize / 4
+    } else {
+        STAGES - 1
+    }
 }
 
 /// The table for positions with this number of empties.
@@ -41,7 +45,8 @@ mod tests {
     #[test]
     fn empties_choose_table_and_stage() {
         assert_eq!([0, 3, 4, 59, 60, 64].map(stage), [0, 0, 1, 14, 15, 15]);
-        let tables = [64, 46, 45, 36, 35, 28, 27, 20, 19, 0].map(|empties| table(&[46, 36, 28, 20], empties));
+        let tables = [64, 46, 45, 36, 35, 28, 27, 20, 19, 0]
+            .map(|empties| table(&[46, 36, 28, 20], empties));
         assert_eq!(tables, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     }
 }

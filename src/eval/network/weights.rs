@@ -62,15 +62,36 @@ impl HeadWeights {
     /// Whether all numbers are within the limits that keep sums inside their types.
     pub(crate) fn is_valid(&self) -> bool {
         let within = |number: i32, limit: i32| (-limit..=limit).contains(&number);
-        self.bias.iter().all(|&bias| within(i32::from(bias), Self::BIAS_LIMIT))
-            && [&self.w1, &self.w2].iter().all(|w| w.as_flattened().as_flattened().iter().all(|&w| w > -128))
-            && self.b1.iter().chain(&self.hidden_bias).all(|&bias| within(bias, Self::SUM_LIMIT))
-            && self.hidden.as_flattened().iter().all(|&weight| weight > -128)
-            && self.hidden.iter().all(|weights| weights[INPUTS..].iter().all(|&weight| weight == 0))
-            && self.output.iter().all(|&weight| within(i32::from(weight), Self::OUTPUT_LIMIT))
+        self.bias
+            .iter()
+            .all(|&bias| within(i32::from(bias), Self::BIAS_LIMIT))
+            && [&self.w1, &self.w2]
+                .iter()
+                .all(|w| w.as_flattened().as_flattened().iter().all(|&w| w > -128))
+            && self
+                .b1
+                .iter()
+                .chain(&self.hidden_bias)
+                .all(|&bias| within(bias, Self::SUM_LIMIT))
+            && self
+                .hidden
+                .as_flattened()
+                .iter()
+                .all(|&weight| weight > -128)
+            && self
+                .hidden
+                .iter()
+                .all(|weights| weights[INPUTS..].iter().all(|&weight| weight == 0))
+            && self
+                .output
+                .iter()
+                .all(|&weight| within(i32::from(weight), Self::OUTPUT_LIMIT))
             && within(self.output_bias, Self::SUM_LIMIT)
             && within(self.skip, Self::SKIP_LIMIT)
-            && self.mobility.iter().all(|&weight| within(weight, Self::MOBILITY_LIMIT))
+            && self
+                .mobility
+                .iter()
+                .all(|&weight| within(weight, Self::MOBILITY_LIMIT))
             && within(self.parity, Self::PARITY_LIMIT)
     }
 }

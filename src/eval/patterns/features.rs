@@ -47,7 +47,9 @@ impl Children {
         let (turned, placed) = (sum(flipped), &POWERS.0[square.index()]);
         // Seen by the other side, a turned disc changes from digit 1 to 2, an empty square from 0 to 2.
         ClassRows(std::array::from_fn(|lane| {
-            self.0.0[lane].wrapping_add(turned[lane]).wrapping_add(placed[lane] << 1)
+            self.0.0[lane]
+                .wrapping_add(turned[lane])
+                .wrapping_add(placed[lane] << 1)
         }))
     }
 }
@@ -78,11 +80,17 @@ const fn powers() -> Powers {
 
 impl Features {
     /// The features of the empty board, and of an evaluation without features.
-    pub const EMPTY: Self = Self { player: [0; LANES], opponent: [0; LANES] };
+    pub const EMPTY: Self = Self {
+        player: [0; LANES],
+        opponent: [0; LANES],
+    };
 
     /// The features of a position, computed from nothing: the definition.
     pub fn of(board: Board) -> Self {
-        Self { player: sum(board.player), opponent: sum(board.opponent) }
+        Self {
+            player: sum(board.player),
+            opponent: sum(board.opponent),
+        }
     }
 
     /// The features after the side to move placed a disc on `square` and turned `flipped`, seen from
@@ -95,7 +103,9 @@ impl Features {
         let mut next = Self::EMPTY;
         for lane in 0..LANES {
             next.player[lane] = self.opponent[lane].wrapping_sub(turned[lane]);
-            next.opponent[lane] = self.player[lane].wrapping_add(turned[lane]).wrapping_add(placed[lane]);
+            next.opponent[lane] = self.player[lane]
+                .wrapping_add(turned[lane])
+                .wrapping_add(placed[lane]);
         }
         next
     }
@@ -104,13 +114,18 @@ impl Features {
     #[inline(always)]
     #[must_use]
     pub fn pass(&self) -> Self {
-        Self { player: self.opponent, opponent: self.player }
+        Self {
+            player: self.opponent,
+            opponent: self.player,
+        }
     }
 
     /// The rows that the placements show.
     #[inline(always)]
     pub fn class_rows(&self) -> ClassRows {
-        ClassRows(std::array::from_fn(|lane| self.player[lane].wrapping_add(self.opponent[lane] << 1)))
+        ClassRows(std::array::from_fn(|lane| {
+            self.player[lane].wrapping_add(self.opponent[lane] << 1)
+        }))
     }
 
     /// The way to the rows of the positions one move on, without their features.
@@ -166,13 +181,16 @@ mod tests {
         let (mut board, mut features) = (Board::START, Features::of(Board::START));
         for ply in 0..1_000_000 {
             match board.moves().0 {
-                0 if board.is_over() => (board, features) = (Board::START, Features::of(Board::START)),
+                0 if board.is_over() => {
+                    (board, features) = (Board::START, Features::of(Board::START))
+                }
                 0 => (board, features) = (board.pass(), features.pass()),
                 moves => {
                     let square = nth(moves, rng.below(moves.count_ones()));
                     let flipped = board.flip(square);
                     let rows = features.children().rows(square, flipped);
-                    (board, features) = (board.after(square, flipped), features.play(square, flipped));
+                    (board, features) =
+                        (board.after(square, flipped), features.play(square, flipped));
                     assert_eq!(rows, features.class_rows());
                 }
             }
@@ -180,7 +198,11 @@ mod tests {
             if ply % 10 == 0 {
                 let rows = features.class_rows().0;
                 let shown = std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]));
-                assert_eq!(shown, PLACEMENTS.map(|placement| placement.row(board)), "{board:?}");
+                assert_eq!(
+                    shown,
+                    PLACEMENTS.map(|placement| placement.row(board)),
+                    "{board:?}"
+                );
             }
         }
     }

@@ -75,14 +75,21 @@ impl Placement {
                 [board.player, board.opponent].map(|discs| u32::from(discs & square.bit() != 0));
             own + 2 * other
         };
-        FIRST_ROWS[self.class] + self.squares().iter().fold(0, |row, square| 3 * row + digit(square))
+        FIRST_ROWS[self.class]
+            + self
+                .squares()
+                .iter()
+                .fold(0, |row, square| 3 * row + digit(square))
     }
 }
 
 /// The class that a row belongs to; `row` is below [`ROWS`].
 fn class_of(row: u32) -> usize {
     debug_assert!(row < ROWS as u32);
-    FIRST_ROWS.iter().rposition(|&first| first <= row).expect("the first class begins at 0")
+    FIRST_ROWS
+        .iter()
+        .rposition(|&first| first <= row)
+        .expect("the first class begins at 0")
 }
 
 /// The rows that show the same discs as `row`, each with its symmetry.
@@ -102,7 +109,9 @@ pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
 
 /// The lowest row of every orbit, in rising order.
 pub fn representatives() -> Vec<u32> {
-    (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
+    (0..ROWS as u32)
+        .filter(|&row| orbit(row).all(|(other, _)| other >= row))
+        .collect()
 }
 
 /// Numbers of five digits: every row number has at most five high ones and five low ones.
@@ -247,7 +256,12 @@ const fn place(class: usize, symmetry: Symmetry) -> Placement {
         bits &= bits - 1;
         len += 1;
     }
-    Placement { class, symmetry, squares, len }
+    Placement {
+        class,
+        symmetry,
+        squares,
+        len,
+    }
 }
 
 const fn placements() -> [Placement; PLACEMENT_COUNT] {
@@ -284,8 +298,12 @@ mod tests {
     /// The base-3 digits of a row within its class, most significant first.
     fn digits(row: u32) -> Vec<u32> {
         let class = class_of(row);
-        let powers = (0..CLASSES[class].count_ones()).rev().map(|place| 3u32.pow(place));
-        powers.map(|power| (row - FIRST_ROWS[class]) / power % 3).collect()
+        let powers = (0..CLASSES[class].count_ones())
+            .rev()
+            .map(|place| 3u32.pow(place));
+        powers
+            .map(|power| (row - FIRST_ROWS[class]) / power % 3)
+            .collect()
     }
 
     #[test]
@@ -294,7 +312,9 @@ mod tests {
             let (class, digits) = (class_of(row), digits(row));
             for (moved, symmetry) in orbit(row) {
                 let positions = &positions(CLASSES[class], symmetry)[..digits.len()];
-                let number = positions.iter().fold(0, |number, &from| 3 * number + digits[from]);
+                let number = positions
+                    .iter()
+                    .fold(0, |number, &from| 3 * number + digits[from]);
                 assert_eq!(moved, FIRST_ROWS[class] + number, "row {row}, {symmetry:?}");
             }
         }
@@ -305,28 +325,50 @@ mod tests {
         assert_eq!((CLASS_COUNT, PLACEMENT_COUNT, ROWS), (11, 46, 186_867));
         for (index, &bits) in CLASSES.iter().enumerate() {
             let images: HashSet<u64> = Symmetry::all().map(|s| s.apply_bits(bits)).collect();
-            let own = PLACEMENTS.iter().filter(|placement| placement.class == index);
-            let placed: Vec<u64> =
-                own.map(|placement| placement.squares().iter().map(|square| square.bit()).sum()).collect();
+            let own = PLACEMENTS
+                .iter()
+                .filter(|placement| placement.class == index);
+            let placed: Vec<u64> = own
+                .map(|placement| placement.squares().iter().map(|square| square.bit()).sum())
+                .collect();
             assert_eq!(placed.len(), images.len(), "{bits:#x}");
-            assert_eq!(placed.into_iter().collect::<HashSet<_>>(), images, "{bits:#x}");
-            assert_eq!(images.len() * stabilizer(bits).count(), Symmetry::COUNT, "{bits:#x}");
+            assert_eq!(
+                placed.into_iter().collect::<HashSet<_>>(),
+                images,
+                "{bits:#x}"
+            );
+            assert_eq!(
+                images.len() * stabilizer(bits).count(),
+                Symmetry::COUNT,
+                "{bits:#x}"
+            );
             assert!((1..=MAX_SQUARES).contains(&(bits.count_ones() as usize)));
         }
     }
 
     #[test]
     fn every_square_is_seen_as_often_as_its_images() {
-        let seen = |square: Square| PLACEMENTS.iter().filter(|p| p.squares().contains(&square)).count();
+        let seen = |square: Square| {
+            PLACEMENTS
+                .iter()
+                .filter(|p| p.squares().contains(&square))
+                .count()
+        };
         for square in Square::all() {
             assert!(seen(square) >= 4, "{square}");
-            assert!(Symmetry::all().all(|s| seen(s.apply_square(square)) == seen(square)), "{square}");
+            assert!(
+                Symmetry::all().all(|s| seen(s.apply_square(square)) == seen(square)),
+                "{square}"
+            );
         }
     }
 
     #[test]
     fn rows_read_the_digits_of_the_squares() {
-        let board = Board { player: Square::at(0, 0).bit(), opponent: Square::at(7, 0).bit() };
+        let board = Board {
+            player: Square::at(0, 0).bit(),
+            opponent: Square::at(7, 0).bit(),
+        };
         assert_eq!(PLACEMENTS[0].symmetry, Symmetry::IDENTITY);
         assert_eq!(PLACEMENTS[0].row(board), 3u32.pow(9) + 2 * 3u32.pow(2));
         let mut rng = Rng::new(5);
@@ -336,7 +378,8 @@ mod tests {
                 let row = placement.row(board);
                 assert_eq!(class_of(row), placement.class);
                 for (square, digit) in placement.squares().iter().zip(digits(row)) {
-                    let [own, other] = [board.player, board.opponent].map(|discs| discs & square.bit() != 0);
+                    let [own, other] =
+                        [board.player, board.opponent].map(|discs| discs & square.bit() != 0);
                     assert_eq!(digit, u32::from(own) + 2 * u32::from(other));
                 }
             }
@@ -356,9 +399,13 @@ mod tests {
                     let image = |p: &Placement| {
                         let turn = moved.inverse().compose(p.symmetry);
                         let is_own = stabilizer(CLASSES[p.class]).any(|other| other == turn);
-                        (p.class == placement.class && is_own).then(|| (p.row(symmetry.apply(board)), turn))
+                        (p.class == placement.class && is_own)
+                            .then(|| (p.row(symmetry.apply(board)), turn))
                     };
-                    let expected = PLACEMENTS.iter().find_map(image).expect("an image is a placement");
+                    let expected = PLACEMENTS
+                        .iter()
+                        .find_map(image)
+                        .expect("an image is a placement");
                     assert!(orbit(placement.row(board)).any(|entry| entry == expected));
                 }
             }

@@ -30,7 +30,11 @@ pub const DIAGRAM: Format = Format(&Notation {
     about: "a drawn board",
     shape: Shape::Drawn,
     begins: |text| {
-        let lines = || text.lines().take(MAX_LINES).filter(|line| !line.trim().is_empty());
+        let lines = || {
+            text.lines()
+                .take(MAX_LINES)
+                .filter(|line| !line.trim().is_empty())
+        };
         let is_row = |line: &&str| matches!(row_kind(line), RowKind::Row | RowKind::RowAndSide);
         lines().count() >= 8 && ((BOARD.0.begins)(text) || lines().filter(is_row).count() >= 8)
     },
@@ -47,5 +51,8 @@ fn read(format: Format, text: &str) -> Result<Detected, ParseError> {
                        behind \"moves:\", a remark behind #";
         return Err(ParseError::doubtful(format.name(), text, 0, message));
     }
-    Ok(Detected { comment, ..Detected::of(format, position) })
+    Ok(Detected {
+        comment,
+        ..Detected::of(format, position)
+    })
 }

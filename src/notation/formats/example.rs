@@ -45,14 +45,21 @@ pub fn parse_example_board(text: &str) -> Result<(Position, u32), ParseError> {
         _ => return error(begin, "the side to move, B or W"),
     };
     let (begin, line) = next();
-    let Ok(seconds) = line.trim().parse() else { return error(begin, "the time limit in seconds") };
+    let Ok(seconds) = line.trim().parse() else {
+        return error(begin, "the time limit in seconds");
+    };
     match next() {
         (begin, line) if !line.is_empty() => error(begin, "the end of the file"),
         _ => {
-            let is =
-                |square: Square, sign: u8| squares.as_bytes()[square.index()].eq_ignore_ascii_case(&sign);
-            let [black, white] = [b'B', b'W']
-                .map(|sign| Square::all().filter(|square| is(*square, sign)).map(Square::bit).sum());
+            let is = |square: Square, sign: u8| {
+                squares.as_bytes()[square.index()].eq_ignore_ascii_case(&sign)
+            };
+            let [black, white] = [b'B', b'W'].map(|sign| {
+                Square::all()
+                    .filter(|square| is(*square, sign))
+                    .map(Square::bit)
+                    .sum()
+            });
             Ok((Position::from_discs(black, white, side), seconds))
         }
     }
@@ -77,17 +84,38 @@ mod tests {
                     B W B W W W W 0\n0 W W B B B W 0\n0 W W W W B B 0\n0 0 B W B 0 0 0\nW\n5\n";
         let (position, seconds) = parse_example_board(text).unwrap();
         let count = |color| position.discs(color).count_ones();
-        assert_eq!((position.side, count(Color::White), count(Color::Black)), (Color::White, 24, 16));
+        assert_eq!(
+            (position.side, count(Color::White), count(Color::Black)),
+            (Color::White, 24, 16)
+        );
         assert_eq!(write_example_board(&position), text);
         let crlf = text.replace(' ', "").replace('\n', "\r\n");
         assert_eq!(parse_example_board(&crlf), Ok((position, seconds)));
         for (text, error) in [
-            (text.replacen("W B W B 0", "W B W 5 0", 1), "line 3, column 13: expected 0, B or W"),
-            (text.replace("\nW\n", "\nX\n"), "line 9, column 1: expected the side"),
-            (text.replace("\n5\n", "\n-5\n"), "line 10, column 1: expected the time"),
-            (text[..20].to_owned(), "line 2, column 4: expected 8 squares in the row"),
+            (
+                text.replacen("W B W B 0", "W B W 5 0", 1),
+                "line 3, column 13: expected 0, B or W",
+            ),
+            (
+                text.replace("\nW\n", "\nX\n"),
+                "line 9, column 1: expected the side",
+            ),
+            (
+                text.replace("\n5\n", "\n-5\n"),
+                "line 10, column 1: expected the time",
+            ),
+            (
+                text[..20].to_owned(),
+                "line 2, column 4: expected 8 squares in the row",
+            ),
         ] {
-            assert!(parse_example_board(&text).unwrap_err().to_string().contains(error), "{text}");
+            assert!(
+                parse_example_board(&text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains(error),
+                "{text}"
+            );
         }
     }
 }

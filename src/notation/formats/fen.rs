@@ -36,16 +36,24 @@ const SUBJECT: &str = "FEN";
 
 /// Reads rows and side and ignores further fields (`- - 0 1`).
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
-    let plain = plain(text).replace(NOTHING, " ").replace(['"', '\'', '`'], " ");
+    let plain = plain(text)
+        .replace(NOTHING, " ")
+        .replace(['"', '\'', '`'], " ");
     read_fen(&plain).map_err(|error| error.quoting(text))
 }
 
 fn read_fen(text: &str) -> Result<Position, ParseError> {
     let error = |at, expected| ParseError::at(SUBJECT, text, at, expected);
     let start = text.len() - text.trim_start().len();
-    let word = text[start..].split(char::is_whitespace).next().unwrap_or("");
+    let word = text[start..]
+        .split(char::is_whitespace)
+        .next()
+        .unwrap_or("");
     // Chess programs of drop variants write the discs in hand in brackets behind the board.
-    let field = word.split_once('[').filter(|(_, hand)| is_hand(hand)).map_or(word, |(board, _)| board);
+    let field = word
+        .split_once('[')
+        .filter(|(_, hand)| is_hand(hand))
+        .map_or(word, |(board, _)| board);
     let row_8_first = field.contains(['p', 'P']);
     let mut discs = [0u64; 2];
     let (mut row, mut file) = (0u8, 0u8);
@@ -58,7 +66,9 @@ fn read_fen(text: &str) -> Result<Position, ParseError> {
                 (row, file) = (row + 1, 0);
                 continue;
             }
-            '1'..='8' if file + (c as u8 - b'0') > 8 => return error("at most 8 squares in the row"),
+            '1'..='8' if file + (c as u8 - b'0') > 8 => {
+                return error("at most 8 squares in the row");
+            }
             '1'..='8' => {
                 file += c as u8 - b'0';
                 continue;
@@ -88,19 +98,34 @@ fn read_fen(text: &str) -> Result<Position, ParseError> {
 /// Whether a text behind `[` is the discs in hand and the bracket.
 fn is_hand(text: &str) -> bool {
     let inner = text.strip_suffix(']');
-    inner.is_some_and(|inner| inner.chars().all(|c| "pPxXoObBwW*-".contains(c) || c.is_ascii_digit()))
+    inner.is_some_and(|inner| {
+        inner
+            .chars()
+            .all(|c| "pPxXoObBwW*-".contains(c) || c.is_ascii_digit())
+    })
 }
 
 /// Writes the form of Edax and XBoard: `8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1`.
 pub fn write_fen(position: &Position) -> String {
     let letter = |color| if color == Color::Black { 'p' } else { 'P' };
     let mark = |square| position.disc_at(square).map_or('-', letter);
-    let row = |rank| (0..8).map(|file| mark(Square::at(file, rank))).collect::<String>();
+    let row = |rank| {
+        (0..8)
+            .map(|file| mark(Square::at(file, rank)))
+            .collect::<String>()
+    };
     let mut rows = (0..8).rev().map(row).collect::<Vec<_>>().join("/");
     for run in (1..=8).rev() {
         rows = rows.replace(&"-".repeat(run), &run.to_string());
     }
-    format!("{rows} {} - - 0 1", if position.side == Color::Black { 'b' } else { 'w' })
+    format!(
+        "{rows} {} - - 0 1",
+        if position.side == Color::Black {
+            'b'
+        } else {
+            'w'
+        }
+    )
 }
 
 #[cfg(test)]
@@ -129,26 +154,45 @@ mod tests {
         let mut rng = Rng::new(5);
         for _ in 0..1000 {
             let (a, b) = (rng.next(), rng.next());
-            let side = if rng.below(2) == 0 { Color::Black } else { Color::White };
+            let side = if rng.below(2) == 0 {
+                Color::Black
+            } else {
+                Color::White
+            };
             let position = Position::from_discs(a & !b, b & !a & rng.next(), side);
             let text = write_fen(&position);
-            assert!(parse_fen(&text) == Ok(position) || !text.contains(['p', 'P']), "{text}");
+            assert!(
+                parse_fen(&text) == Ok(position) || !text.contains(['p', 'P']),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn faults_are_named_where_they_are() {
         for (text, error) in [
-            ("", "FEN, column 1: expected 8 rows of 8 squares, found the end"),
-            ("8/8/7/8/8/8/8/8 b", "column 6: expected 8 squares in the row"),
+            (
+                "",
+                "FEN, column 1: expected 8 rows of 8 squares, found the end",
+            ),
+            (
+                "8/8/7/8/8/8/8/8 b",
+                "column 6: expected 8 squares in the row",
+            ),
             ("8/8/81/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
             ("8/8/8P/8/8/8/8/8 b", "column 6: expected / after 8"),
-            ("8/8/8/8/8/8/8/8/8 b", "column 16: expected the end of the board"),
+            (
+                "8/8/8/8/8/8/8/8/8 b",
+                "column 16: expected the end of the board",
+            ),
             ("8/8/8/3nP3/8/8/8/8 b", "column 8: expected a disc"),
             ("8/8/8/8/8/8/8/8 z", "column 17: expected the side to move"),
             ("8/8/8/8/8/8/8/8", "column 16: expected the side to move"),
         ] {
-            assert!(parse_fen(text).unwrap_err().to_string().contains(error), "{text}");
+            assert!(
+                parse_fen(text).unwrap_err().to_string().contains(error),
+                "{text}"
+            );
         }
     }
 }

@@ -122,7 +122,14 @@ pub struct Detected {
 impl Detected {
     /// A game without scores and comment.
     pub fn new(format: Format, record: NamedGame) -> Self {
-        Self { format, record, scores: Vec::new(), comment: String::new(), ggf: None, wthor: None }
+        Self {
+            format,
+            record,
+            scores: Vec::new(),
+            comment: String::new(),
+            ggf: None,
+            wthor: None,
+        }
     }
 
     /// A position without scores and comment.
@@ -137,12 +144,19 @@ impl Detected {
 
     /// The best known score in discs for the side to move; marks at -127 do not count.
     pub fn known_score(&self) -> Option<i32> {
-        self.scores.iter().filter(|scored| scored.discs.abs() <= 64).map(|scored| scored.discs).max()
+        self.scores
+            .iter()
+            .filter(|scored| scored.discs.abs() <= 64)
+            .map(|scored| scored.discs)
+            .max()
     }
 
     /// The known score of `mv`, in discs for the side to move.
     pub fn score_of(&self, mv: Move) -> Option<i32> {
-        self.scores.iter().find(|scored| scored.mv == mv).map(|scored| scored.discs)
+        self.scores
+            .iter()
+            .find(|scored| scored.mv == mv)
+            .map(|scored| scored.discs)
     }
 }
 

@@ -22,7 +22,13 @@ pub const GGF: Format = Format(&Notation {
     read: |text| Ok(detected(GgfGame::parse(text)?)),
     sheet: Some(|text| {
         let (ggf, written) = GgfGame::unplayed(text).ok()?;
-        let turns = written.into_iter().map(|(token, color)| Turn { token, color: Some(color) }).collect();
+        let turns = written
+            .into_iter()
+            .map(|(token, color)| Turn {
+                token,
+                color: Some(color),
+            })
+            .collect();
         Some(Sheet::new(detected(ggf), turns))
     }),
     // A game read from GGF keeps its text.
@@ -35,23 +41,34 @@ pub const GGF: Format = Format(&Notation {
 });
 
 pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {
-    Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
+    Detected {
+        ggf: Some(ggf.clone()),
+        ..Detected::new(GGF, ggf_record(&ggf))
+    }
 }
 
 /// The mark before the tags in a comment.
 const MARK: &str = "{tags}";
 const NUMBERS: &str = "values and times of moves";
 /// Names of GGF with a meaning beyond their text.
-const RESERVED: [&str; 14] =
-    ["GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B", "W"];
+const RESERVED: [&str; 14] = [
+    "GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B", "W",
+];
 
 /// The game of a GGF text with its tags.
 pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
-    let mut record = NamedGame { game: ggf.game().clone(), ..NamedGame::default() };
+    let mut record = NamedGame {
+        game: ggf.game().clone(),
+        ..NamedGame::default()
+    };
     let mut packed = String::new();
     for Tag { name, value } in ggf.tags() {
         let name = name.to_ascii_uppercase();
-        let value = if name == "CO" { value.trim().to_owned() } else { clean(value) };
+        let value = if name == "CO" {
+            value.trim().to_owned()
+        } else {
+            clean(value)
+        };
         let is_open = matches!(value.as_str(), "" | "?");
         match name.as_str() {
             "GM" | "BO" | "B" | "W" | "RE" => {}
@@ -76,28 +93,41 @@ pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
             _ => record.put(&name, &value),
         }
     }
-    for (name, value) in packed.split("; ").filter_map(|tag| tag.trim().split_once('=')) {
+    for (name, value) in packed
+        .split("; ")
+        .filter_map(|tag| tag.trim().split_once('='))
+    {
         record.put(&unescaped(name), &unescaped(value));
     }
-    if ggf.plies().iter().any(|ply| ply.eval.is_some() || ply.seconds.is_some()) {
+    if ggf
+        .plies()
+        .iter()
+        .any(|ply| ply.eval.is_some() || ply.seconds.is_some())
+    {
         record.leave_out(NUMBERS);
     }
     // `RE` has no sign for an adjudication; the comment of a match has the words.
-    let is_adjudicated =
-        ggf.tag("CO").is_some_and(|text| text.split("; ").any(|part| part == "end adjudicated"));
+    let is_adjudicated = ggf
+        .tag("CO")
+        .is_some_and(|text| text.split("; ").any(|part| part == "end adjudicated"));
     let written = ggf.tag("RE").unwrap_or_default();
     let stated = GameResult::of_ggf(written).unwrap_or_else(|| {
         record.put("ResultText", written);
         GameResult::default()
     });
-    record.concluded(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
+    record.concluded(if is_adjudicated {
+        stated.with_termination("adjudication")
+    } else {
+        stated
+    })
 }
 
 /// The GGF text of a game with its tags.
 pub fn record_ggf(record: &NamedGame) -> GgfGame {
     let mut ggf = GgfGame::new(record.game.start());
     let mut packed = Vec::new();
-    let mut pack = |name: &str, value: &str| packed.push(format!("{}={}", escaped(name), escaped(value)));
+    let mut pack =
+        |name: &str, value: &str| packed.push(format!("{}={}", escaped(name), escaped(value)));
     for (tag, name, value) in [
         ("PC", "Site", &record.place),
         ("DT", "Date", &record.date),
@@ -142,13 +172,22 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
     }
     ggf = ggf.with_tag("RE", &result.to_ggf());
     if !packed.is_empty() {
-        comment += &format!("{}{MARK} {}", if comment.is_empty() { "" } else { " " }, packed.join("; "));
+        comment += &format!(
+            "{}{MARK} {}",
+            if comment.is_empty() { "" } else { " " },
+            packed.join("; ")
+        );
     }
     if !comment.is_empty() {
         ggf = ggf.with_tag("CO", &comment);
     }
     for &mv in record.game.moves() {
-        ggf.push(MoveToken { mv, eval: None, seconds: None }).expect("a game's moves are legal");
+        ggf.push(MoveToken {
+            mv,
+            eval: None,
+            seconds: None,
+        })
+        .expect("a game's moves are legal");
     }
     ggf
 }
@@ -161,7 +200,11 @@ fn losses(record: &NamedGame) -> Vec<String> {
         Outcome::Open => true,
     };
     let lost = "a win by an unknown number of discs, written as 1";
-    if holds_result { Vec::new() } else { vec![lost.to_owned()] }
+    if holds_result {
+        Vec::new()
+    } else {
+        vec![lost.to_owned()]
+    }
 }
 
 fn is_ggf_name(name: &str) -> bool {
@@ -185,7 +228,10 @@ fn unescaped(text: &str) -> String {
     let mut parts = text.split('%');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(u8::is_ascii);
+        let code = part
+            .get(..2)
+            .and_then(|code| u8::from_str_radix(code, 16).ok())
+            .filter(u8::is_ascii);
         match code {
             Some(code) => plain.extend([&char::from(code).to_string(), &part[2..]]),
             None => plain.extend(["%", part]),
@@ -211,7 +257,11 @@ mod tests {
         ] {
             let ggf = GgfGame::parse(&format!("(;GM[Othello]RE[{value}]B[F5]W[D6];)")).unwrap();
             let record = ggf_record(&ggf);
-            assert_eq!((record.result(), record.tags.get("ResultText")), (result, text), "{value}");
+            assert_eq!(
+                (record.result(), record.tags.get("ResultText")),
+                (result, text),
+                "{value}"
+            );
             assert!(losses(&record).is_empty(), "{value}");
         }
     }

@@ -26,7 +26,11 @@ pub fn parse_hex(text: &str) -> Result<Position, ParseError> {
     let mut scanner = Scanner::new("hexadecimal board", text);
     let mut board = |expected| {
         scanner.skip_blanks();
-        let word = scanner.rest().split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or("");
+        let word = scanner
+            .rest()
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .next()
+            .unwrap_or("");
         let digits = digits_of(word).filter(|digits| is_whole(digits, word));
         let bits = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
         let bits = bits.ok_or_else(|| scanner.error(expected))?;
@@ -54,7 +58,10 @@ pub fn write_hex(position: &Position) -> String {
 
 /// The digits of a word, with or without `0x`; `None` for other words.
 fn digits_of(word: &str) -> Option<&str> {
-    let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
+    let digits = word
+        .strip_prefix("0x")
+        .or_else(|| word.strip_prefix("0X"))
+        .unwrap_or(word);
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
 }
 
@@ -74,8 +81,14 @@ fn is_hex_board(word: &str) -> bool {
 fn is_damaged(text: &str) -> bool {
     /// Fewer digits are moves or counts.
     const FEWEST: usize = 7;
-    let words: Vec<&str> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).take(4).collect();
-    let [black, white, side] = words[..] else { return false };
+    let words: Vec<&str> = text
+        .split([' ', '\t', ','])
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .collect();
+    let [black, white, side] = words[..] else {
+        return false;
+    };
     let is_board = |digits: &str| digits.len() >= FEWEST && !is_move_list(digits);
     let is_number = |word: &str| digits_of(word).is_some_and(is_board);
     is_number(black) && is_number(white) && matches!(said(side, None), Said::Side(_))
@@ -87,18 +100,42 @@ mod tests {
 
     #[test]
     fn bitboards_have_sixteen_digits_or_0x() {
-        assert_eq!(write_hex(&Position::START), "0000000810000000 0000001008000000 X");
-        for text in ["0000000810000000 0000001008000000 X", "0x810000000 0x1008000000 X"] {
+        assert_eq!(
+            write_hex(&Position::START),
+            "0000000810000000 0000001008000000 X"
+        );
+        for text in [
+            "0000000810000000 0000001008000000 X",
+            "0x810000000 0x1008000000 X",
+        ] {
             assert_eq!(parse_hex(text), Ok(Position::START), "{text}");
         }
         for (text, error) in [
-            ("810000000 1008000000 X", "column 1: expected Black's discs, 16 hexadecimal digits"),
-            ("0x00000000810000000 0x1 X", "column 1: expected Black's discs, 16"),
-            ("0000000810000000 +000001008000000 X", "column 18: expected White's discs"),
-            ("0000000810000000 0000000810000000 X", "without a common square"),
-            ("0000000810000000 0000001008000000", "column 34: expected the side"),
+            (
+                "810000000 1008000000 X",
+                "column 1: expected Black's discs, 16 hexadecimal digits",
+            ),
+            (
+                "0x00000000810000000 0x1 X",
+                "column 1: expected Black's discs, 16",
+            ),
+            (
+                "0000000810000000 +000001008000000 X",
+                "column 18: expected White's discs",
+            ),
+            (
+                "0000000810000000 0000000810000000 X",
+                "without a common square",
+            ),
+            (
+                "0000000810000000 0000001008000000",
+                "column 34: expected the side",
+            ),
         ] {
-            assert!(parse_hex(text).unwrap_err().to_string().contains(error), "{text}");
+            assert!(
+                parse_hex(text).unwrap_err().to_string().contains(error),
+                "{text}"
+            );
         }
         for (text, begins) in [
             ("0x810000000 0x1008000000 X", true),

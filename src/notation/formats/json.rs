@@ -29,8 +29,16 @@ pub const JSON: Format = Format(&Notation {
 });
 
 /// Names of lists of moves; the second row is used otherwise too, and counts where its value is moves.
-const MOVES: [&str; 8] =
-    ["moves", "transcript", "kifu", "movelist", "move_list", "game_moves", "sequence", "history"];
+const MOVES: [&str; 8] = [
+    "moves",
+    "transcript",
+    "kifu",
+    "movelist",
+    "move_list",
+    "game_moves",
+    "sequence",
+    "history",
+];
 const PERHAPS_MOVES: [&str; 4] = ["game", "record", "line", "pgn"];
 /// Names of a move in a list of objects.
 const MOVE: [&str; 6] = ["m", "move", "mv", "square", "coord", "pos"];
@@ -38,11 +46,15 @@ const MOVE: [&str; 6] = ["m", "move", "mv", "square", "coord", "pos"];
 /// Whether an object, or a list of objects, begins here: `{"name":`, `{` or `[{`.
 pub(in crate::notation) fn is_object(text: &str) -> bool {
     let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
-    let Some(inner) = inner.strip_prefix('{').map(str::trim_start) else { return false };
+    let Some(inner) = inner.strip_prefix('{').map(str::trim_start) else {
+        return false;
+    };
     let name = inner.trim_start_matches(['"', '\'']);
     let behind = name.trim_start_matches(|c: char| c.is_alphanumeric() || "_- .".contains(c));
     let behind = behind.trim_start_matches(|c: char| matches!(c, '"' | '\'') || c.is_whitespace());
-    inner.is_empty() || inner.starts_with('}') || behind.len() < name.len() && behind.starts_with(':')
+    inner.is_empty()
+        || inner.starts_with('}')
+        || behind.len() < name.len() && behind.starts_with(':')
 }
 
 /// Whether a whole object with moves begins at the start of a line.
@@ -51,11 +63,14 @@ pub(in crate::notation) fn is_entry(line: &str) -> bool {
 }
 
 fn read(text: &str) -> Result<Detected, ParseError> {
-    let value: Value = serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
+    let value: Value =
+        serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
     if colons(text) > members(&value) {
         return Err(doubtful(text, "a name occurs twice in one object"));
     }
-    let list = value.as_array().or_else(|| get(&value, &["games"])?.as_array());
+    let list = value
+        .as_array()
+        .or_else(|| get(&value, &["games"])?.as_array());
     let object = list.and_then(|items| items.first()).unwrap_or(&value);
     let mut record = match boards(object) {
         boards if boards.is_empty() => listed(text, object)?,
@@ -101,8 +116,15 @@ fn members(value: &Value) -> usize {
 fn no_json(error: serde_json::Error) -> ParseError {
     let message = error.to_string();
     let message = message.split(" at line").next().unwrap_or_default();
-    let location = Location::Text { line: error.line(), column: error.column().max(1) };
-    ParseError { subject: SUBJECT, location, fault: Fault::Doubtful(format!("no JSON: {message}").into()) }
+    let location = Location::Text {
+        line: error.line(),
+        column: error.column().max(1),
+    };
+    ParseError {
+        subject: SUBJECT,
+        location,
+        fault: Fault::Doubtful(format!("no JSON: {message}").into()),
+    }
 }
 
 fn doubtful(text: &str, message: impl Into<Cow<'static, str>>) -> ParseError {
@@ -115,7 +137,11 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 
 /// The member of an object with one of these names, in either case.
 fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
-    value.as_object()?.iter().find(|(name, _)| is_one_of(name, names)).map(|(_, value)| value)
+    value
+        .as_object()?
+        .iter()
+        .find(|(name, _)| is_one_of(name, names))
+        .map(|(_, value)| value)
 }
 
 /// A text or number as text; empty for anything else.
@@ -137,7 +163,9 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
     let mut found: Option<(String, Game)> = None;
     let mut times = Vec::new();
     for holder in [Some(object), inner].into_iter().flatten() {
-        let Some(members) = holder.as_object() else { continue };
+        let Some(members) = holder.as_object() else {
+            continue;
+        };
         let before = parse_moves(&text_of(holder, &["startPos", "start_pos"]))?;
         for (name, value) in members {
             let moves = match name {
@@ -150,11 +178,17 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
             if moves.is_empty() {
                 continue;
             }
-            let game = replay(Position::START, before.iter().copied().chain(moves))
-                .map_err(|error| ParseError { subject: SUBJECT, ..error })?;
+            let game =
+                replay(Position::START, before.iter().copied().chain(moves)).map_err(|error| {
+                    ParseError {
+                        subject: SUBJECT,
+                        ..error
+                    }
+                })?;
             match &found {
                 Some((other, known)) if *known != game => {
-                    let message = format!("the names \"{other}\" and \"{name}\" hold different moves");
+                    let message =
+                        format!("the names \"{other}\" and \"{name}\" hold different moves");
                     return Err(doubtful(source, message));
                 }
                 _ => found = Some((name.clone(), game)),
@@ -162,7 +196,8 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
         }
     }
     let Some((_, game)) = found else {
-        let message = "no moves in this entry: expected them under a name such as moves, transcript or kifu";
+        let message =
+            "no moves in this entry: expected them under a name such as moves, transcript or kifu";
         return Err(doubtful(source, message));
     };
     let mut record = NamedGame::from(game);
@@ -174,11 +209,19 @@ fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
 fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<Move>, ParseError> {
     let items = match value {
         Value::String(moves) => {
-            return parse_moves(moves).map_err(|error| ParseError { subject: SUBJECT, ..error });
+            return parse_moves(moves).map_err(|error| ParseError {
+                subject: SUBJECT,
+                ..error
+            });
         }
         Value::Array(items) => items,
         Value::Null | Value::Bool(_) => return Ok(Vec::new()),
-        _ => return Err(doubtful(source, "expected a list of moves such as [\"f5\", \"d6\"]")),
+        _ => {
+            return Err(doubtful(
+                source,
+                "expected a list of moves such as [\"f5\", \"d6\"]",
+            ));
+        }
     };
     let mut moves = Vec::new();
     for item in items {
@@ -187,10 +230,17 @@ fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<
         if written.is_empty() && get(item, &["s"]).is_some() {
             continue;
         }
-        let mv = if written == "-" { Ok(Move::Pass) } else { parse_move(&written) };
+        let mv = if written == "-" {
+            Ok(Move::Pass)
+        } else {
+            parse_move(&written)
+        };
         moves.push(mv.map_err(|_| {
             let number = moves.len() + 1;
-            doubtful(source, format!("move {number} is no square a1-h8 and no pass"))
+            doubtful(
+                source,
+                format!("move {number} is no square a1-h8 and no pass"),
+            )
         })?);
         times.extend(get(item, &["t"]).map(text).filter(|time| !time.is_empty()));
     }
@@ -201,16 +251,27 @@ fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<
 fn boards(object: &Value) -> Vec<(u32, &Value)> {
     let members = object.as_object().into_iter().flatten();
     let numbered = members.filter(|(_, value)| get(value, &["board_player"]).is_some());
-    let mut boards: Vec<_> = numbered.filter_map(|(name, value)| Some((name.parse().ok()?, value))).collect();
+    let mut boards: Vec<_> = numbered
+        .filter_map(|(name, value)| Some((name.parse().ok()?, value)))
+        .collect();
     boards.sort_by_key(|(number, _)| *number);
     boards
 }
 
 /// The game whose boards Egaroucid saved; each must follow from the one before.
-fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<NamedGame, ParseError> {
+fn egaroucid(
+    text: &str,
+    object: &Value,
+    boards: &[(u32, &Value)],
+) -> Result<NamedGame, ParseError> {
     let mut game: Option<Game> = None;
     for (number, board) in boards {
-        let wrong = || doubtful(text, format!("board {number} does not follow from the board before it"));
+        let wrong = || {
+            doubtful(
+                text,
+                format!("board {number} does not follow from the board before it"),
+            )
+        };
         let position = position(board).ok_or_else(wrong)?;
         match &mut game {
             None => game = Some(Game::new(position)),
@@ -218,7 +279,10 @@ fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<Nam
         }
     }
     let Some(game) = game.filter(|game| !game.moves().is_empty()) else {
-        return Err(doubtful(text, "no moves in this entry: it has one board only"));
+        return Err(doubtful(
+            text,
+            "no moves in this entry: it has one board only",
+        ));
     };
     let mut record = NamedGame::from(game);
     record.put("Black", &text_of(object, &["black_player"]));
@@ -230,8 +294,16 @@ fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<Nam
 fn position(board: &Value) -> Option<Position> {
     let bits = |name| Some(get(board, &[name])?.as_u64()?.reverse_bits());
     let (player, opponent) = (bits("board_player")?, bits("board_opponent")?);
-    let side = if text_of(board, &["player"]) == "1" { Color::White } else { Color::Black };
-    let (black, white) = if side == Color::Black { (player, opponent) } else { (opponent, player) };
+    let side = if text_of(board, &["player"]) == "1" {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let (black, white) = if side == Color::Black {
+        (player, opponent)
+    } else {
+        (opponent, player)
+    };
     (black & white == 0).then(|| Position::from_discs(black, white, side))
 }
 
@@ -250,17 +322,35 @@ fn followed(game: &Game, next: Position) -> Option<Game> {
 
 /// Sets the players, with the ratings and ranks of Othello Quest.
 fn players(object: &Value, record: &mut NamedGame) {
-    let sides = [("Black", "black", "black_player"), ("White", "white", "white_player")];
+    let sides = [
+        ("Black", "black", "black_player"),
+        ("White", "white", "white_player"),
+    ];
     for (index, (side, short, long)) in sides.into_iter().enumerate() {
         let listed = get(object, &["players"]).and_then(|players| players.get(index));
-        let Some(player) = listed.or_else(|| get(object, &[short, long, &format!("{short}_name")])) else {
+        let Some(player) = listed.or_else(|| get(object, &[short, long, &format!("{short}_name")]))
+        else {
             continue;
         };
-        let names = [text(player), text_of(player, &["name"]), text_of(player, &["id"])];
-        record.put(side, names.iter().find(|name| !name.is_empty()).map_or("", String::as_str));
+        let names = [
+            text(player),
+            text_of(player, &["name"]),
+            text_of(player, &["id"]),
+        ];
+        record.put(
+            side,
+            names
+                .iter()
+                .find(|name| !name.is_empty())
+                .map_or("", String::as_str),
+        );
         record.put(&format!("{side}Elo"), &text_of(player, &["oldR", "rating"]));
         if let Some(rank) = get(player, &["oldD"]).and_then(Value::as_i64) {
-            let rank = if rank >= 0 { format!("{}D", rank + 1) } else { format!("{}K", -rank) };
+            let rank = if rank >= 0 {
+                format!("{}D", rank + 1)
+            } else {
+                format!("{}K", -rank)
+            };
             record.put(&format!("{side}Rank"), &rank);
         }
     }
@@ -270,7 +360,12 @@ fn players(object: &Value, record: &mut NamedGame) {
 ///
 /// If the ending names no winner, the side to move lost by resignation, time or connection.
 fn stated(object: &Value, game: &Game) -> GameResult {
-    let discs = |name| text_of(object, &[name]).parse::<i32>().ok().filter(|discs| (0..=64).contains(discs));
+    let discs = |name| {
+        text_of(object, &[name])
+            .parse::<i32>()
+            .ok()
+            .filter(|discs| (0..=64).contains(discs))
+    };
     if let (Some(black), Some(white)) = (discs("black_discs"), discs("white_discs")) {
         return GameResult::discs(black - white, How::Stated);
     }
@@ -279,8 +374,11 @@ fn stated(object: &Value, game: &Game) -> GameResult {
         return result;
     }
     let inner = get(object, &["position"]).unwrap_or(object);
-    let last = get(inner, &["moves"]).and_then(|moves| Some(text_of(moves.as_array()?.last()?, &["s"])));
-    let words = last.filter(|words| !words.is_empty()).unwrap_or_else(|| text_of(object, &["finalStatus"]));
+    let last =
+        get(inner, &["moves"]).and_then(|moves| Some(text_of(moves.as_array()?.last()?, &["s"])));
+    let words = last
+        .filter(|words| !words.is_empty())
+        .unwrap_or_else(|| text_of(object, &["finalStatus"]));
     let words = words.to_ascii_uppercase();
     let has = |word: &str| words.contains(word);
     let how = match () {

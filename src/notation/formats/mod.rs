@@ -31,6 +31,7 @@ pub use wthor::WTHOR;
 
 impl Format {
     /// Every notation. A text is in the last one whose entries begin as it does.
-    pub const ALL: [Self; 13] =
-        [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, JSON, GGF, SGF, GOGUI, WTHOR];
+    pub const ALL: [Self; 13] = [
+        MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, JSON, GGF, SGF, GOGUI, WTHOR,
+    ];
 }

@@ -47,18 +47,29 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     let plain = plain(data);
     let (position, scores, note) = read_fields(&plain).map_err(|error| error.quoting(text))?;
     let comment = joined([note.as_str(), comment.trim()]);
-    Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
+    Ok(Some(Detected {
+        scores,
+        comment,
+        ..Detected::of(OBF, position)
+    }))
 }
 
 fn joined<'a>(notes: impl IntoIterator<Item = &'a str>) -> String {
-    notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ")
+    notes
+        .into_iter()
+        .filter(|note| !note.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The board, the scores and the notes of a plain line.
 fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseError> {
     let mut fields = text.split(';');
     let board = fields.next().unwrap_or("");
-    let source = Source { subject: SUBJECT, text };
+    let source = Source {
+        subject: SUBJECT,
+        text,
+    };
     let mut cells = parse_cells(source, 0..board.len())?;
     let mut offset = board.len() + 1;
     let mut scores = Vec::new();
@@ -74,7 +85,14 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
             }
             (_, Some(scored)) => scores.push(scored),
             _ if is_note(field) => notes.push(field.trim()),
-            _ => return Err(ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2")),
+            _ => {
+                return Err(ParseError::at(
+                    SUBJECT,
+                    text,
+                    start,
+                    "move:score, such as f5:+2",
+                ));
+            }
         }
         offset += field.len() + 1;
     }
@@ -84,29 +102,50 @@ fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseE
 
 /// Whether a field is a note: it contains no move.
 fn is_note(field: &str) -> bool {
-    !field.contains(':') && !field.split(|c: char| !c.is_alphanumeric()).any(|word| parse_move(word).is_ok())
+    !field.contains(':')
+        && !field
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| parse_move(word).is_ok())
 }
 
 fn parse_score(field: &str) -> Option<ScoredMove> {
     let (mv, score) = field.split_once(':')?;
     let mv = parse_move(mv).ok()?;
-    let discs = score.trim().parse().ok().filter(|d| (-127..=127).contains(d))?;
+    let discs = score
+        .trim()
+        .parse()
+        .ok()
+        .filter(|d| (-127..=127).contains(d))?;
     Some(ScoredMove { mv, discs })
 }
 
 /// The entries of a whole file; errors name their line.
 pub fn parse_file(text: &str) -> impl Iterator<Item = Result<Detected, ParseError>> {
     let lines = text.lines().enumerate();
-    lines.filter_map(|(index, line)| parse_line(line).map_err(|error| error.down(index)).transpose())
+    lines.filter_map(|(index, line)| {
+        parse_line(line)
+            .map_err(|error| error.down(index))
+            .transpose()
+    })
 }
 
 /// The line with upper-case moves: `… X; F5:+2; D6:+0;`.
 fn write(entry: &Detected) -> Result<String, WriteError> {
-    let name = |mv: &Move| mv.square().map_or("--".to_owned(), |square| format!("{square:#}"));
+    let name = |mv: &Move| {
+        mv.square()
+            .map_or("--".to_owned(), |square| format!("{square:#}"))
+    };
     let score = |ScoredMove { mv, discs }: &ScoredMove| format!(" {}:{discs:+};", name(mv));
     let scores: String = entry.scores.iter().map(score).collect();
-    let comment = if entry.comment.is_empty() { String::new() } else { format!(" % {}", entry.comment) };
-    Ok(format!("{};{scores}{comment}\n", write_board(&entry.position())))
+    let comment = if entry.comment.is_empty() {
+        String::new()
+    } else {
+        format!(" % {}", entry.comment)
+    };
+    Ok(format!(
+        "{};{scores}{comment}\n",
+        write_board(&entry.position())
+    ))
 }
 
 #[cfg(test)]
@@ -121,7 +160,13 @@ mod tests {
         assert_eq!(entry.position(), Position::START);
         assert_eq!(entry.known_score(), Some(0));
         assert_eq!(entry.score_of(parse_move("d3").unwrap()), Some(-2));
-        assert_eq!(entry.scores[2], ScoredMove { mv: Move::Pass, discs: -127 });
+        assert_eq!(
+            entry.scores[2],
+            ScoredMove {
+                mv: Move::Pass,
+                discs: -127
+            }
+        );
         assert_eq!(entry.comment, "a start");
         assert_eq!(write(&entry).unwrap().trim_end(), LINE);
     }
@@ -143,15 +188,24 @@ mod tests {
     fn faults_are_named_where_they_are() {
         let wrong_sign = format!("{LINE}\n{}", LINE.replace("D3:-2", "D3=-2"));
         for (text, error) in [
-            (&LINE[..63], "OBF line, column 64: expected square h8 of 64, found the end"),
-            (&LINE[..64], "OBF line, column 65: expected the side to move, X or O, found the end"),
+            (
+                &LINE[..63],
+                "OBF line, column 64: expected square h8 of 64, found the end",
+            ),
+            (
+                &LINE[..64],
+                "OBF line, column 65: expected the side to move, X or O, found the end",
+            ),
             (
                 &wrong_sign,
                 "OBF line, line 2, column 76: expected move:score, such as f5:+2, found \"D3=-2; --",
             ),
             (&LINE.replace("-2", "+200"), "expected move:score"),
             (&LINE.replace("D3", "D9"), "expected move:score"),
-            (&format!("{}{}", &LINE[..67], "a1:+1;".repeat(65)), "more than 64 scored moves"),
+            (
+                &format!("{}{}", &LINE[..67], "a1:+1;".repeat(65)),
+                "more than 64 scored moves",
+            ),
         ] {
             let found = parse_file(text).find_map(Result::err).unwrap().to_string();
             assert!(found.contains(error), "{found}");

@@ -29,9 +29,20 @@ impl Format {
 
 /// The same of a game of the WTHOR base.
 pub fn repair_record(origin: WthorOrigin) -> Option<Repaired> {
-    let turns = origin.record.written().map(|square| Turn::of(square.map(Move::Place))).collect();
-    let blank = GameRecord { moves: [0; 60], ..origin.record };
-    let entry = read_record(WthorOrigin { record: blank, ..origin }).ok()?;
+    let turns = origin
+        .record
+        .written()
+        .map(|square| Turn::of(square.map(Move::Place)))
+        .collect();
+    let blank = GameRecord {
+        moves: [0; 60],
+        ..origin.record
+    };
+    let entry = read_record(WthorOrigin {
+        record: blank,
+        ..origin
+    })
+    .ok()?;
     repaired(Sheet::new(entry, turns))
 }
 
@@ -40,25 +51,50 @@ fn repaired(sheet: Sheet) -> Option<Repaired> {
     let start = entry.record.game.start();
     let repairs = repairs(start, &turns, end)?;
     let plies = &repairs.best[0].plies;
-    let game = Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
+    let game =
+        Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
     let entry = match (entry.ggf, entry.wthor) {
         (Some(mut ggf), _) => {
             // The text may omit passes.
-            for (mv, turn) in plies.iter().filter(|(mv, turn)| *mv != Move::Pass || turn.is_some()) {
+            for (mv, turn) in plies
+                .iter()
+                .filter(|(mv, turn)| *mv != Move::Pass || turn.is_some())
+            {
                 let written = turn.and_then(|turn| turns[turn].token);
-                let token = written.unwrap_or(MoveToken { mv: *mv, eval: None, seconds: None });
-                ggf.push(MoveToken { mv: *mv, ..token }).expect("repaired games are legal");
+                let token = written.unwrap_or(MoveToken {
+                    mv: *mv,
+                    eval: None,
+                    seconds: None,
+                });
+                ggf.push(MoveToken { mv: *mv, ..token })
+                    .expect("repaired games are legal");
             }
             detected(ggf)
         }
         (None, Some(origin)) => {
             let moves = GameRecord::from_record(&game.into())?.moves;
-            read_record(WthorOrigin { record: GameRecord { moves, ..origin.record }, ..origin }).ok()?
+            read_record(WthorOrigin {
+                record: GameRecord {
+                    moves,
+                    ..origin.record
+                },
+                ..origin
+            })
+            .ok()?
         }
         (None, None) => {
             let stated = entry.record.stated;
-            let record = NamedGame { game, ..entry.record }.with_stated(stated);
-            Detected { record, ggf: None, wthor: None, ..entry }
+            let record = NamedGame {
+                game,
+                ..entry.record
+            }
+            .with_stated(stated);
+            Detected {
+                record,
+                ggf: None,
+                wthor: None,
+                ..entry
+            }
         }
     };
     Some(Repaired { entry, repairs })
@@ -86,7 +122,11 @@ mod tests {
         let was = game.moves()[turn].square().expect("no pass so early");
         let now = Square::at(was.file(), was.rank() ^ 1);
         assert!(game.positions()[turn].play(Move::Place(now)).is_err());
-        let record = NamedGame { black: "ann".into(), white: "bob".into(), ..game.into() };
+        let record = NamedGame {
+            black: "ann".into(),
+            white: "bob".into(),
+            ..game.into()
+        };
         (record, turn, was, now)
     }
 
@@ -101,24 +141,44 @@ mod tests {
     #[test]
     fn every_notation_is_repaired_and_keeps_what_it_tells() {
         let (record, turn, was, now) = spoiled();
-        let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
+        let error = Edit::Misread {
+            turn,
+            was: Some(Move::Place(now)),
+            now: was,
+        };
         for format in [GGF, SGF, PGN, MOVES] {
-            let mut text = format.write(&Detected::new(format, record.clone())).unwrap();
+            let mut text = format
+                .write(&Detected::new(format, record.clone()))
+                .unwrap();
             if format == MOVES {
                 text = format!("{} {:+}", text.trim(), record.score().unwrap());
             }
-            let spelled =
-                |square: Square| if format == GGF { format!("{square:#}") } else { square.to_string() };
+            let spelled = |square: Square| {
+                if format == GGF {
+                    format!("{square:#}")
+                } else {
+                    square.to_string()
+                }
+            };
             let (good, bad) = (spelled(was), spelled(now));
             assert!(text.matches(&good).count() == 1 && format.repair(&text).is_none());
             let spoiled = text.replace(&good, &bad);
             assert!(format.parse(&spoiled).is_err());
             let entry = check(format.repair(&spoiled), &record, error);
-            let is_named = format == MOVES || (entry.record.black == "ann" && entry.record.white == "bob");
+            let is_named =
+                format == MOVES || (entry.record.black == "ann" && entry.record.white == "bob");
             assert!(is_named && entry.format == format, "{entry:?}");
             // A word that is no move.
             let blot = text.replace(&good, &good.replace(|c: char| c.is_ascii_digit(), "9"));
-            check(format.repair(&blot), &record, Edit::Misread { turn, was: None, now: was });
+            check(
+                format.repair(&blot),
+                &record,
+                Edit::Misread {
+                    turn,
+                    was: None,
+                    now: was,
+                },
+            );
         }
     }
 
@@ -127,29 +187,54 @@ mod tests {
         let (record, turn, was, now) = spoiled();
         let mut ggf = GgfGame::new(Position::START);
         for (place, mv) in record.game.moves().iter().enumerate() {
-            ggf.push(MoveToken { mv: *mv, eval: Some(1.5), seconds: Some(place as f64) }).unwrap();
+            ggf.push(MoveToken {
+                mv: *mv,
+                eval: Some(1.5),
+                seconds: Some(place as f64),
+            })
+            .unwrap();
         }
         let text = ggf.with_tag("RE", &record.result().to_ggf()).to_string();
         let text = text.replace(&format!("[{was:#}/"), &format!("[{now:#}/"));
-        let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
+        let error = Edit::Misread {
+            turn,
+            was: Some(Move::Place(now)),
+            now: was,
+        };
         let entry = check(GGF.repair(&text), &record, error);
         let plies = entry.ggf.as_ref().unwrap().plies().to_vec();
         for (place, ply) in plies.iter().enumerate().filter(|(_, ply)| !ply.is_implied) {
             assert_eq!((ply.eval, ply.seconds), (Some(1.5), Some(place as f64)));
         }
-        assert_eq!(GgfGame::parse(&entry.ggf.unwrap().to_string()).unwrap().game(), &record.game);
+        assert_eq!(
+            GgfGame::parse(&entry.ggf.unwrap().to_string())
+                .unwrap()
+                .game(),
+            &record.game
+        );
     }
 
     #[test]
     fn games_of_the_base_keep_their_record() {
         let (record, turn, was, now) = spoiled();
-        let good = GameRecord { black: 3, theoretical: 30, ..GameRecord::from_record(&record).unwrap() };
+        let good = GameRecord {
+            black: 3,
+            theoretical: 30,
+            ..GameRecord::from_record(&record).unwrap()
+        };
         let mut bad = good;
         bad.moves[turn] = 10 * (now.rank() + 1) + now.file() + 1;
-        let origin =
-            |record| WthorOrigin { record, header: Header::default(), names: Rc::new(Names::default()) };
+        let origin = |record| WthorOrigin {
+            record,
+            header: Header::default(),
+            names: Rc::new(Names::default()),
+        };
         assert!(read_record(origin(bad)).is_err() && repair_record(origin(good)).is_none());
-        let error = Edit::Misread { turn, was: Some(Move::Place(now)), now: was };
+        let error = Edit::Misread {
+            turn,
+            was: Some(Move::Place(now)),
+            now: was,
+        };
         let entry = check(repair_record(origin(bad)), &record, error);
         assert_eq!((entry.format, entry.wthor.unwrap().record), (WTHOR, good));
     }
@@ -177,7 +262,8 @@ mod tests {
     #[test]
     fn the_score_behind_the_moves_chooses_the_repair() {
         let (record, _, was, now) = spoiled();
-        let text = moves::write_moves(record.game.moves()).replace(&was.to_string(), &now.to_string());
+        let text =
+            moves::write_moves(record.game.moves()).replace(&was.to_string(), &now.to_string());
         let end = record.game.position();
         let count = |color| end.discs(color).count_ones();
         for score in [

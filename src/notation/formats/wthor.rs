@@ -36,58 +36,122 @@ const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
 /// # Errors
 /// Moves that break the rules.
 pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
-    let WthorOrigin { record: numbers, header, names } = &origin;
+    let WthorOrigin {
+        record: numbers,
+        header,
+        names,
+    } = &origin;
     let game = numbers.replay()?;
     let stated = numbers.stated(&game);
     // Number 0, a name of question marks, is an unknown name.
-    let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
+    let known = |name: &str| {
+        if name.bytes().all(|b| b == b'?') {
+            String::new()
+        } else {
+            name.to_owned()
+        }
+    };
     let mut record = NamedGame {
         game,
         black: known(names.player(numbers.black)),
         white: known(names.player(numbers.white)),
-        date: if header.year > 0 { header.year.to_string() } else { String::new() },
+        date: if header.year > 0 {
+            header.year.to_string()
+        } else {
+            String::new()
+        },
         ..NamedGame::default()
     };
-    record.tags.set("Event", &known(names.tournament(numbers.tournament)));
+    record
+        .tags
+        .set("Event", &known(names.tournament(numbers.tournament)));
     if numbers.theoretical > 0 {
-        record.tags.set("TheoreticalDiscs", &numbers.theoretical.to_string());
-        record.tags.set("TheoreticalEmpties", &header.solved_empties().to_string());
+        record
+            .tags
+            .set("TheoreticalDiscs", &numbers.theoretical.to_string());
+        record
+            .tags
+            .set("TheoreticalEmpties", &header.solved_empties().to_string());
     }
-    Ok(Detected { wthor: Some(origin), ..Detected::new(WTHOR, record.with_stated(stated)) })
+    Ok(Detected {
+        wthor: Some(origin),
+        ..Detected::new(WTHOR, record.with_stated(stated))
+    })
 }
 
 /// The parts of a game that the file loses or replaces.
 fn losses(record: &NamedGame) -> Vec<String> {
-    let NamedGame { game, black, white, place, date, tags, .. } = record;
+    let NamedGame {
+        game,
+        black,
+        white,
+        place,
+        date,
+        tags,
+        ..
+    } = record;
     let result = record.result();
-    let is_mistaken = || GameRecord::from_record(record).is_some_and(|wthor| !wthor.stated(game).is_known());
+    let is_mistaken =
+        || GameRecord::from_record(record).is_some_and(|wthor| !wthor.stated(game).is_known());
     let is_cut = |kind: NameKind, name: &str| kind.fit(name) != name;
     let event = record.event();
     let tournament = if event.is_empty() { place } else { event };
     let date = day_and_time(date).ok_or(date.as_str());
     let table = [
-        (game.is_over() && result.how != How::Played, "a result that differs from the moves"),
+        (
+            game.is_over() && result.how != How::Played,
+            "a result that differs from the moves",
+        ),
         (
             result.is_known() && !game.is_over() && is_mistaken(),
             "a result equal to the count on the board of an unfinished game",
         ),
-        (!result.is_known(), "a missing result, written as the discs on the board"),
-        (result.is_known() && result.score().is_none(), "a win by an unknown number of discs, written as 2"),
-        (result.score().is_some_and(|discs| discs % 2 != 0), "odd differences, written with one disc more"),
-        (result.how.termination().is_some() || tags.get("Termination").is_some(), "the reason of a result"),
         (
-            [black, white].iter().any(|name| is_cut(NameKind::Players, name)),
+            !result.is_known(),
+            "a missing result, written as the discs on the board",
+        ),
+        (
+            result.is_known() && result.score().is_none(),
+            "a win by an unknown number of discs, written as 2",
+        ),
+        (
+            result.score().is_some_and(|discs| discs % 2 != 0),
+            "odd differences, written with one disc more",
+        ),
+        (
+            result.how.termination().is_some() || tags.get("Termination").is_some(),
+            "the reason of a result",
+        ),
+        (
+            [black, white]
+                .iter()
+                .any(|name| is_cut(NameKind::Players, name)),
             "letters of a player's name beyond 19 or outside Latin-1",
         ),
-        (is_cut(NameKind::Tournaments, tournament), "letters of a tournament beyond 25 or outside Latin-1"),
-        (event.is_empty() && !place.is_empty(), "a place, written as the tournament"),
+        (
+            is_cut(NameKind::Tournaments, tournament),
+            "letters of a tournament beyond 25 or outside Latin-1",
+        ),
+        (
+            event.is_empty() && !place.is_empty(),
+            "a place, written as the tournament",
+        ),
         (!event.is_empty() && !place.is_empty(), "places"),
-        (date.is_ok_and(|(day, time)| day.len() > 4 || !time.is_empty()), "all of a date but the year"),
+        (
+            date.is_ok_and(|(day, time)| day.len() > 4 || !time.is_empty()),
+            "all of a date but the year",
+        ),
         (date.is_err_and(|words| !words.is_empty()), "dates in words"),
     ];
-    let lost = table.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| what.to_owned());
-    let others = tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
-    lost.chain(others.map(|(name, _)| format!("tag {name}"))).collect()
+    let lost = table
+        .into_iter()
+        .filter(|(is_lost, _)| *is_lost)
+        .map(|(_, what)| what.to_owned());
+    let others = tags
+        .iter()
+        .filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
+    lost.chain(others.map(|(name, _)| format!("tag {name}")))
+        .collect()
 }
 
 /// The games of a new file.
@@ -158,7 +222,10 @@ impl Collection {
         let (header, mut notes) = self.header();
         let names = match beside.filter(|_| self.games.iter().any(Game::is_named)) {
             Some(beside) => {
-                let players = self.games.iter().flat_map(|game| [&game.black, &game.white]);
+                let players = self
+                    .games
+                    .iter()
+                    .flat_map(|game| [&game.black, &game.white]);
                 notes.extend(merged(players, NameKind::Players, "players"));
                 let tournaments = self.games.iter().map(|game| &game.tournament);
                 notes.extend(merged(tournaments, NameKind::Tournaments, "tournaments"));
@@ -167,23 +234,38 @@ impl Collection {
             None => None,
         };
         let games = self.games.into_iter().map(|game| game.record).collect();
-        Ok(Whole { bytes: GameFile { header, games }.to_bytes()?, names, notes })
+        Ok(Whole {
+            bytes: GameFile { header, games }.to_bytes()?,
+            names,
+            notes,
+        })
     }
 
     /// The header for all games, and the facts that it cannot hold.
     fn header(&self) -> (Header, Vec<String>) {
         let mut notes = Vec::new();
-        let blank = Header { board_size: 8, ..Header::default() };
+        let blank = Header {
+            board_size: 8,
+            ..Header::default()
+        };
         let first = self.games.first().map_or(blank, |game| game.header);
         let is_of_a_year = self.games.iter().all(|game| game.header.year == first.year);
         if !is_of_a_year {
-            let games = self.games.iter().filter(|game| game.header.year > 0).count();
+            let games = self
+                .games
+                .iter()
+                .filter(|game| game.header.year > 0)
+                .count();
             notes.push(format!(
                 "the games are of several years, but the file holds one year: {games} lose theirs"
             ));
         }
         // The depth is that of the games that have a theoretical score.
-        let mut scored = self.games.iter().filter(|game| game.record.theoretical > 0).map(|game| game.header);
+        let mut scored = self
+            .games
+            .iter()
+            .filter(|game| game.record.theoretical > 0)
+            .map(|game| game.header);
         let depth = scored.next().unwrap_or(first);
         let empties = depth.solved_empties();
         if scored.any(|other| other.solved_empties() != empties) {
@@ -191,15 +273,29 @@ impl Collection {
                 "theoretical scores of several depths: the file states {empties} empties for all"
             ));
         }
-        (Header { year: if is_of_a_year { first.year } else { 0 }, depth: depth.depth, ..first }, notes)
+        (
+            Header {
+                year: if is_of_a_year { first.year } else { 0 },
+                depth: depth.depth,
+                ..first
+            },
+            notes,
+        )
     }
 
     /// Numbers the names of every game; returns all names if the folder lacks one.
     fn number(&mut self, beside: Beside) -> Result<Option<Names>, ParseError> {
         let tables = Table::both(beside.found);
-        let numbers: Option<Vec<_>> = self.games.iter().map(|game| game.numbers(&tables)).collect();
+        let numbers: Option<Vec<_>> = self
+            .games
+            .iter()
+            .map(|game| game.numbers(&tables))
+            .collect();
         if let Some(numbers) = numbers {
-            self.games.iter_mut().zip(numbers).for_each(|(game, numbers)| game.set(numbers));
+            self.games
+                .iter_mut()
+                .zip(numbers)
+                .for_each(|(game, numbers)| game.set(numbers));
             return Ok(None);
         }
         // The missing names are added to the file's own, else to those that the games had, so that they keep theirs.
@@ -211,7 +307,10 @@ impl Collection {
             game.set(numbers);
         }
         let [players, tournaments] = tables.map(|table| table.file);
-        Ok(Some(Names { players, tournaments }))
+        Ok(Some(Names {
+            players,
+            tournaments,
+        }))
     }
 }
 
@@ -219,22 +318,44 @@ impl Game {
     /// The game of an entry; `None` if it does not begin at the usual start.
     fn of(entry: &Detected) -> Option<Self> {
         let played = &entry.record;
-        if let Some(WthorOrigin { record, header, names }) = &entry.wthor {
+        if let Some(WthorOrigin {
+            record,
+            header,
+            names,
+        }) = &entry.wthor
+        {
             return Some(Self {
                 record: *record,
                 // The games are counted again.
-                header: Header { game_count: 0, ..*header },
+                header: Header {
+                    game_count: 0,
+                    ..*header
+                },
                 black: names.player(record.black).to_owned(),
                 white: names.player(record.white).to_owned(),
                 tournament: names.tournament(record.tournament).to_owned(),
             });
         }
         let number = |name| played.tags.get(name).and_then(|value| value.parse().ok());
-        let theoretical = number("TheoreticalDiscs").filter(|&discs| discs <= 64).unwrap_or(0);
-        let depth = if theoretical > 0 { number("TheoreticalEmpties").unwrap_or(0) } else { 0 };
+        let theoretical = number("TheoreticalDiscs")
+            .filter(|&discs| discs <= 64)
+            .unwrap_or(0);
+        let depth = if theoretical > 0 {
+            number("TheoreticalEmpties").unwrap_or(0)
+        } else {
+            0
+        };
         Some(Self {
-            record: GameRecord { theoretical, ..GameRecord::from_record(played)? },
-            header: Header { board_size: 8, year: year_of(&played.date), depth, ..Header::default() },
+            record: GameRecord {
+                theoretical,
+                ..GameRecord::from_record(played)?
+            },
+            header: Header {
+                board_size: 8,
+                year: year_of(&played.date),
+                depth,
+                ..Header::default()
+            },
             black: played.black.clone(),
             white: played.white.clone(),
             tournament: played.tags.get("Event").unwrap_or(&played.place).to_owned(),
@@ -242,12 +363,19 @@ impl Game {
     }
 
     fn is_named(&self) -> bool {
-        [&self.black, &self.white, &self.tournament].iter().any(|name| !name.is_empty())
+        [&self.black, &self.white, &self.tournament]
+            .iter()
+            .any(|name| !name.is_empty())
     }
 
     /// The numbers of its names; the present ones if they are right.
     fn numbers(&self, [players, tournaments]: &[Table; 2]) -> Option<[u16; 3]> {
-        let GameRecord { black, white, tournament, .. } = self.record;
+        let GameRecord {
+            black,
+            white,
+            tournament,
+            ..
+        } = self.record;
         Some([
             players.find(&self.black, black)?,
             players.find(&self.white, white)?,
@@ -257,22 +385,37 @@ impl Game {
 
     /// The numbers of its names; missing names are added.
     fn add(&self, [players, tournaments]: &mut [Table; 2]) -> Result<[u16; 3], ParseError> {
-        Ok([players.add(&self.black)?, players.add(&self.white)?, tournaments.add(&self.tournament)?])
+        Ok([
+            players.add(&self.black)?,
+            players.add(&self.white)?,
+            tournaments.add(&self.tournament)?,
+        ])
     }
 
     fn set(&mut self, [black, white, tournament]: [u16; 3]) {
-        self.record = GameRecord { black, white, tournament, ..self.record };
+        self.record = GameRecord {
+            black,
+            white,
+            tournament,
+            ..self.record
+        };
     }
 }
 
 /// The warning for different names that become one when cut; `None` if there are no such names.
-fn merged<'a>(names: impl Iterator<Item = &'a String>, kind: NameKind, what: &str) -> Option<String> {
+fn merged<'a>(
+    names: impl Iterator<Item = &'a String>,
+    kind: NameKind,
+    what: &str,
+) -> Option<String> {
     let mut whole: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names {
         whole.entry(kind.fit(name)).or_default().insert(name);
     }
     let same = whole.into_values().filter(|names| names.len() > 1);
-    let list: Vec<String> = same.map(|names| Vec::from_iter(names).join(" = ")).collect();
+    let list: Vec<String> = same
+        .map(|names| Vec::from_iter(names).join(" = "))
+        .collect();
     let message = "become one, since their names differ only beyond the length in the file";
     (!list.is_empty()).then(|| format!("{what} {message}: {}", list.join("; ")))
 }
@@ -297,7 +440,10 @@ impl Table {
     }
 
     fn both(names: Names) -> [Self; 2] {
-        [Self::new(names.players, NameKind::Players), Self::new(names.tournaments, NameKind::Tournaments)]
+        [
+            Self::new(names.players, NameKind::Players),
+            Self::new(names.tournaments, NameKind::Tournaments),
+        ]
     }
 
     /// The number of a name, `had` if that is right; 0 for an empty name.
@@ -314,7 +460,9 @@ impl Table {
         if let Some(number) = self.find(name, 0) {
             return Ok(number);
         }
-        let number = u16::try_from(self.file.names.len()).ok().filter(|&number| number < u16::MAX);
+        let number = u16::try_from(self.file.names.len())
+            .ok()
+            .filter(|&number| number < u16::MAX);
         let number = number.ok_or_else(|| too_many("names", usize::from(u16::MAX)))?;
         let name = self.kind.fit(name);
         self.file.names.push(name.clone());
@@ -326,7 +474,11 @@ impl Table {
 /// The year at the start of a date, or 0.
 fn year_of(date: &str) -> u16 {
     let digits = date.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 4 { date[..digits].parse().unwrap_or(0) } else { 0 }
+    if digits == 4 {
+        date[..digits].parse().unwrap_or(0)
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -338,26 +490,47 @@ mod tests {
     /// A game with a theoretical score; `depth` is that of its file, if it comes from one.
     fn game(theoretical: u8, depth: Option<u8>) -> Detected {
         let game = NamedGame::from(parse_game(Position::START, "f5d6").unwrap());
-        let record = GameRecord { theoretical, ..GameRecord::from_record(&game).unwrap() };
+        let record = GameRecord {
+            theoretical,
+            ..GameRecord::from_record(&game).unwrap()
+        };
         let wthor = depth.map(|depth| {
-            let header = Header { board_size: 8, depth, ..Header::default() };
-            WthorOrigin { record, header, names: Rc::default() }
+            let header = Header {
+                board_size: 8,
+                depth,
+                ..Header::default()
+            };
+            WthorOrigin {
+                record,
+                header,
+                names: Rc::default(),
+            }
         });
-        Detected { wthor, ..Detected::new(WTHOR, game) }
+        Detected {
+            wthor,
+            ..Detected::new(WTHOR, game)
+        }
     }
 
     #[test]
     fn players_that_the_file_cannot_keep_apart_are_named() {
         let mut collection = Collection::default();
-        for black in ["Maximilian Alexander A", "Ann", "Maximilian Alexander B", "Ann"] {
+        for black in [
+            "Maximilian Alexander A",
+            "Ann",
+            "Maximilian Alexander B",
+            "Ann",
+        ] {
             let mut entry = game(0, None);
             entry.record.black = black.into();
             collection.add(&entry).unwrap();
         }
         assert_eq!(
             collection.finish(Some(Beside::default())).unwrap().notes,
-            ["players become one, since their names differ only beyond the length in the file: \
-              Maximilian Alexander A = Maximilian Alexander B"]
+            [
+                "players become one, since their names differ only beyond the length in the file: \
+              Maximilian Alexander A = Maximilian Alexander B"
+            ]
         );
     }
 
@@ -375,7 +548,9 @@ mod tests {
         ];
         for &(games, depth, notes) in cases {
             let mut collection = Collection::default();
-            games.iter().for_each(|&(score, depth)| collection.add(&game(score, depth)).unwrap());
+            games
+                .iter()
+                .for_each(|&(score, depth)| collection.add(&game(score, depth)).unwrap());
             let (header, found) = collection.header();
             assert_eq!((header.depth, found.len()), (depth, notes), "{games:?}");
         }

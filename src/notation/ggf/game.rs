@@ -39,9 +39,16 @@ pub struct GgfGame {
 impl GgfGame {
     /// A game without moves, for writing: tags `GM`, `TY`, `BO`.
     pub fn new(start: Position) -> Self {
-        let tag = |name: &str, value: String| Tag { name: name.into(), value };
+        let tag = |name: &str, value: String| Tag {
+            name: name.into(),
+            value,
+        };
         Self {
-            tags: vec![tag("GM", "Othello".into()), tag("TY", "8".into()), tag("BO", board_value(&start))],
+            tags: vec![
+                tag("GM", "Othello".into()),
+                tag("TY", "8".into()),
+                tag("BO", board_value(&start)),
+            ],
             game: Game::new(start),
             plies: Vec::new(),
         }
@@ -53,13 +60,26 @@ impl GgfGame {
     #[must_use]
     pub fn with_tag(mut self, name: &str, value: &str) -> Self {
         debug_assert!(!["B", "W", "BO", "GM"].contains(&name));
-        let value = value.chars().map(|c| if c == ']' || c.is_control() { '_' } else { c }).collect();
+        let value = value
+            .chars()
+            .map(|c| if c == ']' || c.is_control() { '_' } else { c })
+            .collect();
         match self.tags.iter_mut().find(|tag| tag.name == name) {
             Some(tag) => tag.value = value,
             None => {
                 let is_fixed = |tag: &Tag| matches!(tag.name.as_str(), "TY" | "BO" | "B" | "W");
-                let place = self.tags.iter().position(is_fixed).unwrap_or(self.tags.len());
-                self.tags.insert(place, Tag { name: name.into(), value });
+                let place = self
+                    .tags
+                    .iter()
+                    .position(is_fixed)
+                    .unwrap_or(self.tags.len());
+                self.tags.insert(
+                    place,
+                    Tag {
+                        name: name.into(),
+                        value,
+                    },
+                );
             }
         }
         self
@@ -80,7 +100,10 @@ impl GgfGame {
             value.extend(token.eval.map(|eval| format!("{eval:.2}")));
         }
         value.extend(token.seconds.map(|seconds| format!("/{seconds:.3}")));
-        self.tags.push(Tag { name: name.into(), value });
+        self.tags.push(Tag {
+            name: name.into(),
+            value,
+        });
         Ok(())
     }
 
@@ -99,10 +122,17 @@ impl GgfGame {
         play(&mut self.game)?;
         let added = self.game.moves().len() - before;
         if added == 2 {
-            self.plies.push(Ply { is_implied: true, ..Ply::default() });
+            self.plies.push(Ply {
+                is_implied: true,
+                ..Ply::default()
+            });
         }
         if added > 0 {
-            self.plies.push(Ply { eval: token.eval, seconds: token.seconds, is_implied: false });
+            self.plies.push(Ply {
+                eval: token.eval,
+                seconds: token.seconds,
+                is_implied: false,
+            });
         }
         Ok(())
     }
@@ -114,7 +144,10 @@ impl GgfGame {
 
     /// The value of the first tag `name`.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let found = self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name));
+        let found = self
+            .tags
+            .iter()
+            .find(|tag| tag.name.eq_ignore_ascii_case(name));
         found.map(|tag| tag.value.as_str())
     }
 
@@ -138,7 +171,9 @@ impl GgfGame {
     /// `None` means no limit: no readable clock, or no time on it.
     pub fn clock(&self, color: Color) -> Option<Clock> {
         let own = self.tag(if color == Color::Black { "TB" } else { "TW" });
-        let clock = own.and_then(Clock::parse).or_else(|| self.tag("TI").and_then(Clock::parse))?;
+        let clock = own
+            .and_then(Clock::parse)
+            .or_else(|| self.tag("TI").and_then(Clock::parse))?;
         (clock.main > 0.0 || clock.increment > 0.0).then_some(clock)
     }
 
@@ -146,7 +181,9 @@ impl GgfGame {
     /// Overtime does not count.
     pub fn remaining(&self, clock: Clock, color: Color) -> f64 {
         let sides = self.game.positions().iter().map(|position| position.side);
-        let own = sides.zip(&self.plies).filter(|(side, ply)| *side == color && !ply.is_implied);
+        let own = sides
+            .zip(&self.plies)
+            .filter(|(side, ply)| *side == color && !ply.is_implied);
         let left = clock.main + own.clone().count() as f64 * clock.increment;
         (left - own.filter_map(|(_, ply)| ply.seconds).sum::<f64>()).max(0.0)
     }
@@ -202,7 +239,14 @@ mod tests {
         assert_eq!(game.tag("pc"), Some("NBoard"));
         assert_eq!(game.game().start(), Position::START);
         assert_eq!(game.game().moves().len(), 2);
-        assert_eq!(game.plies()[1], Ply { eval: Some(0.48), seconds: Some(0.1), is_implied: false });
+        assert_eq!(
+            game.plies()[1],
+            Ply {
+                eval: Some(0.48),
+                seconds: Some(0.1),
+                is_implied: false
+            }
+        );
         assert_eq!(remaining(&game, Color::Black), Some(300.0 - 3.351));
         assert_eq!(remaining(&game, Color::White), Some(299.9));
     }
@@ -226,12 +270,21 @@ mod tests {
     fn clocks_follow_the_moves() {
         let header = "(;TI[10:00/2]TW[1:00/0/2:00]";
         let game = parse(&format!("{header}{START}B[F5//3]W[D6//4.5]B[C3];)"));
-        assert_eq!(remaining(&game, Color::Black), Some(600.0 - 3.0 + 2.0 * 2.0));
+        assert_eq!(
+            remaining(&game, Color::Black),
+            Some(600.0 - 3.0 + 2.0 * 2.0)
+        );
         assert_eq!(remaining(&game, Color::White), Some(55.5));
         for unlimited in ["", "TI[0]", "TI[]", "TI[soon]", "TI[0//5:00]"] {
-            assert_eq!(parse(&format!("(;{unlimited}{START};)")).clock(Color::Black), None);
+            assert_eq!(
+                parse(&format!("(;{unlimited}{START};)")).clock(Color::Black),
+                None
+            );
         }
-        assert_eq!(remaining(&parse("(;TI[2]B[F5//5];)"), Color::Black), Some(0.0));
+        assert_eq!(
+            remaining(&parse("(;TI[2]B[F5//5];)"), Color::Black),
+            Some(0.0)
+        );
     }
 
     #[test]
@@ -253,8 +306,11 @@ mod tests {
             let mut full = GgfGame::new(Position::START);
             let mut sparse = full.clone();
             for &mv in played.moves() {
-                let token =
-                    MoveToken { mv, eval: Some(-0.25), seconds: Some(f64::from(rng.below(4000)) / 1000.0) };
+                let token = MoveToken {
+                    mv,
+                    eval: Some(-0.25),
+                    seconds: Some(f64::from(rng.below(4000)) / 1000.0),
+                };
                 full.push(token).unwrap();
                 if mv != Move::Pass {
                     sparse.push(token).unwrap();
@@ -266,7 +322,14 @@ mod tests {
             let again = parse(&sparse.to_string());
             assert_eq!((&again, again.to_string()), (&sparse, sparse.to_string()));
             let implied = again.plies().iter().filter(|ply| ply.is_implied).count();
-            assert_eq!(implied, played.moves().iter().filter(|mv| **mv == Move::Pass).count());
+            assert_eq!(
+                implied,
+                played
+                    .moves()
+                    .iter()
+                    .filter(|mv| **mv == Move::Pass)
+                    .count()
+            );
             passes += implied;
         }
         assert!(passes > 10);
@@ -287,22 +350,52 @@ mod tests {
         let boards = format!("(;{START}B[F5]{};)", START.replace(" *]", " O]"));
         let many = format!("(;{};)", "X[]".repeat(1025));
         for (text, error) in [
-            ("", "GGF game, column 1: expected (; at the start of the game, found the end"),
-            ("(((((((((", "GGF game, column 1: expected (; at the start of the game, found \"(((((((((\""),
-            ("(;GM[Othello", "GGF game, column 13: expected ] after GM[, found the end"),
-            ("(;GM[Othello]", "column 14: expected a tag such as PB[name], or ;) at the end, found the end"),
-            ("(;CO[a ] b];)", "column 11: expected [ after the name of a tag"),
+            (
+                "",
+                "GGF game, column 1: expected (; at the start of the game, found the end",
+            ),
+            (
+                "(((((((((",
+                "GGF game, column 1: expected (; at the start of the game, found \"(((((((((\"",
+            ),
+            (
+                "(;GM[Othello",
+                "GGF game, column 13: expected ] after GM[, found the end",
+            ),
+            (
+                "(;GM[Othello]",
+                "column 14: expected a tag such as PB[name], or ;) at the end, found the end",
+            ),
+            (
+                "(;CO[a ] b];)",
+                "column 11: expected [ after the name of a tag",
+            ),
             ("(;BO[10 -----];)", "column 6: expected a board of size 8"),
             ("(;BO[8 ---];)", "column 11: expected square d1 of 64"),
-            ("(;BO[8\n--q];)", "line 2, column 3: expected square c1 of 64"),
-            ("(;B[F5]\nW[A1];)", "line 2, column 3: a1 is illegal: it turns no disc"),
-            ("(;B[F5]\nB[D6];)", "line 2, column 3: d6 is written as a move of Black, but White"),
+            (
+                "(;BO[8\n--q];)",
+                "line 2, column 3: expected square c1 of 64",
+            ),
+            (
+                "(;B[F5]\nW[A1];)",
+                "line 2, column 3: a1 is illegal: it turns no disc",
+            ),
+            (
+                "(;B[F5]\nB[D6];)",
+                "line 2, column 3: d6 is written as a move of Black, but White",
+            ),
             ("(;B[F5 D6];)", "column 5: expected one move, found"),
             (&boards, "column 83: expected one BO for the game"),
             ("(;B[zz];)", "column 5: expected a move a1-h8 or a pass"),
             ("(;;)", "expected a tag"),
-            ("(;B[F5];) x", "column 11: expected the end of the game text"),
-            ("2 (;B[F5];)(;B[F5];)", "column 12: expected the end of the game"),
+            (
+                "(;B[F5];) x",
+                "column 11: expected the end of the game text",
+            ),
+            (
+                "2 (;B[F5];)(;B[F5];)",
+                "column 12: expected the end of the game",
+            ),
             (&many, "more than 1024 tags"),
         ] {
             let found = GgfGame::parse(text).unwrap_err().to_string();
@@ -312,8 +405,13 @@ mod tests {
 
     #[test]
     fn header_tags_are_set_before_the_board() {
-        let game =
-            GgfGame::new(Position::START).with_tag("PB", "a]b").with_tag("RE", "?").with_tag("RE", "+2.00");
-        assert_eq!(game.to_string(), format!("(;GM[Othello]PB[a_b]RE[+2.00]TY[8]{START};)"));
+        let game = GgfGame::new(Position::START)
+            .with_tag("PB", "a]b")
+            .with_tag("RE", "?")
+            .with_tag("RE", "+2.00");
+        assert_eq!(
+            game.to_string(),
+            format!("(;GM[Othello]PB[a_b]RE[+2.00]TY[8]{START};)")
+        );
     }
 }

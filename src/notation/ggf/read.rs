@@ -28,11 +28,13 @@ impl GgfGame {
         for (tag, offset) in tags {
             if let Some(color) = move_color(&tag) {
                 let error = |expected| ParseError::at(SUBJECT, text, offset, expected);
-                let token = parse_move_token(&tag.value).map_err(|_| error("a move a1-h8 or a pass"))?;
+                let token =
+                    parse_move_token(&tag.value).map_err(|_| error("a move a1-h8 or a pass"))?;
                 if holds_several_moves(&tag.value) {
                     return Err(error("one move"));
                 }
-                ggf.play(token, color).map_err(|fault| ParseError::of(SUBJECT, text, offset, fault))?;
+                ggf.play(token, color)
+                    .map_err(|fault| ParseError::of(SUBJECT, text, offset, fault))?;
             }
             ggf.tags.push(tag);
         }
@@ -68,7 +70,9 @@ fn move_color(tag: &Tag) -> Option<Color> {
 
 /// Whether another square follows the move of a tag: `F5D6`, `F5 D6`.
 fn holds_several_moves(value: &str) -> bool {
-    let mut words = value.split(['/', ' ', '\t']).filter(|word| !word.is_empty());
+    let mut words = value
+        .split(['/', ' ', '\t'])
+        .filter(|word| !word.is_empty());
     let is_square = |word: &str| matches!(lex_move(word), Some((Move::Place(_), _)));
     let first = words.next().unwrap_or_default();
     let glued = lex_move(first).map_or("", |(_, length)| &first[length..]);
@@ -83,7 +87,11 @@ fn read_tags(text: &str) -> Result<Vec<PlacedTag>, ParseError> {
     let mut scanner = Scanner::new(SUBJECT, text);
     scanner.skip_blanks();
     let count = scanner.take_while(|c| c.is_ascii_digit());
-    if !count.is_empty() && !count.parse().is_ok_and(|count| (1..=MAX_GAMES).contains(&count)) {
+    if !count.is_empty()
+        && !count
+            .parse()
+            .is_ok_and(|count| (1..=MAX_GAMES).contains(&count))
+    {
         scanner.at -= count.len();
     }
     scanner.skip_blanks();
@@ -106,7 +114,11 @@ fn read_tags(text: &str) -> Result<Vec<PlacedTag>, ParseError> {
         return Err(scanner.error("a tag before the end of the game"));
     }
     scanner.skip_blanks();
-    if scanner.is_at_end() { Ok(tags) } else { Err(scanner.error("the end of the game text")) }
+    if scanner.is_at_end() {
+        Ok(tags)
+    } else {
+        Err(scanner.error("the end of the game text"))
+    }
 }
 
 fn read_tag(scanner: &mut Scanner) -> Result<PlacedTag, ParseError> {
@@ -124,18 +136,30 @@ fn read_tag(scanner: &mut Scanner) -> Result<PlacedTag, ParseError> {
     if !scanner.take("]") {
         return Err(scanner.error(format!("] after {name}[")));
     }
-    Ok((Tag { name: name.to_owned(), value: value.to_owned() }, start))
+    Ok((
+        Tag {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        },
+        start,
+    ))
 }
 
 /// The game before its first move, without tags.
 fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
     let error = |offset, expected| ParseError::at(SUBJECT, text, offset, expected);
     let mut start = Position::START;
-    for (name, one) in
-        [("GM", "one GM for the game"), ("TY", "one TY for the game"), ("BO", "one BO for the game")]
-    {
-        let mut all = tags.iter().filter(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
-        let Some((Tag { value, .. }, offset)) = all.next() else { continue };
+    for (name, one) in [
+        ("GM", "one GM for the game"),
+        ("TY", "one TY for the game"),
+        ("BO", "one BO for the game"),
+    ] {
+        let mut all = tags
+            .iter()
+            .filter(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
+        let Some((Tag { value, .. }, offset)) = all.next() else {
+            continue;
+        };
         if let Some((_, offset)) = all.find(|(tag, _)| tag.value.trim() != value.trim()) {
             return Err(error(*offset, one));
         }
@@ -146,18 +170,34 @@ fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
             _ => start = board(text, value, *offset)?,
         }
     }
-    Ok(GgfGame { tags: Vec::with_capacity(tags.len()), game: Game::new(start), plies: Vec::new() })
+    Ok(GgfGame {
+        tags: Vec::with_capacity(tags.len()),
+        game: Game::new(start),
+        plies: Vec::new(),
+    })
 }
 
 /// The board in the value of `BO` at byte `offset`; a missing side is Black.
 fn board(text: &str, value: &str, offset: usize) -> Result<Position, ParseError> {
     let trimmed = value.trim_start();
     let end = offset + value.len();
-    let cells = trimmed.strip_prefix('8').filter(|cells| !cells.starts_with(|c: char| c.is_ascii_digit()));
-    let cells =
-        cells.ok_or_else(|| ParseError::at(SUBJECT, text, end - trimmed.len(), "a board of size 8"))?;
-    let cells = parse_cells(Source { subject: SUBJECT, text }, end - cells.len()..end)?;
-    Ok(Position::from_discs(cells.black, cells.white, cells.side.unwrap_or(Color::Black)))
+    let cells = trimmed
+        .strip_prefix('8')
+        .filter(|cells| !cells.starts_with(|c: char| c.is_ascii_digit()));
+    let cells = cells
+        .ok_or_else(|| ParseError::at(SUBJECT, text, end - trimmed.len(), "a board of size 8"))?;
+    let cells = parse_cells(
+        Source {
+            subject: SUBJECT,
+            text,
+        },
+        end - cells.len()..end,
+    )?;
+    Ok(Position::from_discs(
+        cells.black,
+        cells.white,
+        cells.side.unwrap_or(Color::Black),
+    ))
 }
 
 /// Checks a match type, tag `TY`; the error is the expectation.
@@ -180,7 +220,11 @@ pub fn check_match_type(value: &str) -> Result<(), &'static str> {
             _ => return Err(EXPECTED),
         }
     }
-    if matches!(size, "" | "8") { Ok(()) } else { Err("board size 8") }
+    if matches!(size, "" | "8") {
+        Ok(())
+    } else {
+        Err("board size 8")
+    }
 }
 
 #[cfg(test)]
@@ -192,7 +236,10 @@ mod tests {
         for kind in ["8", "", "s8r20", "8r20s", "r20s8", "8k", "8w", "8r"] {
             assert_eq!(check_match_type(kind), Ok(()), "{kind}");
         }
-        assert_eq!(check_match_type("8a"), Err("ordinary rules, not the anti game"));
+        assert_eq!(
+            check_match_type("8a"),
+            Err("ordinary rules, not the anti game")
+        );
         for kind in ["10", "s10", "88", "4", "14", "99999999999", "8x", "8 8"] {
             assert!(check_match_type(kind).is_err(), "{kind}");
         }

@@ -14,14 +14,29 @@ const FAR: i32 = 400;
 pub fn of_error(edit: &Edit, moves: &[Option<Move>]) -> i32 {
     match *edit {
         Edit::Misread { was: None, .. } | Edit::Superfluous { was: None, .. } => 200,
-        Edit::Misread { was: Some(Move::Pass), .. } => 700,
-        Edit::Misread { was: Some(Move::Place(was)), now, .. } => misreading(was, now),
-        Edit::Swapped { first: (first, _), second: (second, _) } if second - first == 1 => 70,
+        Edit::Misread {
+            was: Some(Move::Pass),
+            ..
+        } => 700,
+        Edit::Misread {
+            was: Some(Move::Place(was)),
+            now,
+            ..
+        } => misreading(was, now),
+        Edit::Swapped {
+            first: (first, _),
+            second: (second, _),
+        } if second - first == 1 => 70,
         Edit::Swapped { .. } => FAR,
         // The doubt is in the move.
-        Edit::Missing { .. } | Edit::Superfluous { was: Some(Move::Pass), .. } => 0,
+        Edit::Missing { .. }
+        | Edit::Superfluous {
+            was: Some(Move::Pass),
+            ..
+        } => 0,
         Edit::Superfluous { turn, was } => {
-            let beside = [turn.wrapping_sub(1), turn + 1].map(|turn| moves.get(turn).copied().flatten());
+            let beside =
+                [turn.wrapping_sub(1), turn + 1].map(|turn| moves.get(turn).copied().flatten());
             if beside.contains(&was) { 70 } else { FAR }
         }
     }
@@ -29,8 +44,9 @@ pub fn of_error(edit: &Edit, moves: &[Option<Move>]) -> i32 {
 
 /// A wrong letter or digit, next to the right one or like it; both exchanged; anything.
 fn misreading(was: Square, now: Square) -> i32 {
-    let is_near =
-        |one: u8, other: u8| one.abs_diff(other) == 1 || ALIKE.contains(&(one.min(other), one.max(other)));
+    let is_near = |one: u8, other: u8| {
+        one.abs_diff(other) == 1 || ALIKE.contains(&(one.min(other), one.max(other)))
+    };
     let is_turned = (was.file(), was.rank()) == (now.rank(), now.file());
     match (was.file() == now.file(), was.rank() == now.rank()) {
         (true, _) if is_near(was.rank(), now.rank()) => 220,

@@ -52,7 +52,14 @@ pub enum Edit {
 impl Turn {
     /// A turn with only a move.
     pub fn of(mv: Option<Move>) -> Self {
-        Self { token: mv.map(|mv| MoveToken { mv, eval: None, seconds: None }), color: None }
+        Self {
+            token: mv.map(|mv| MoveToken {
+                mv,
+                eval: None,
+                seconds: None,
+            }),
+            color: None,
+        }
     }
 
     /// The move, if it is one.
@@ -64,17 +71,26 @@ impl Turn {
 impl fmt::Display for Edit {
     /// The written move and the right one; turns count from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = |was: Option<Move>| was.map_or_else(|| "no move".to_owned(), |mv| mv.to_string());
+        let written =
+            |was: Option<Move>| was.map_or_else(|| "no move".to_owned(), |mv| mv.to_string());
         match *self {
             Self::Misread { turn, was, now } => {
                 write!(f, "move {} was {}, now {now}", turn + 1, written(was))
             }
-            Self::Swapped { first: (first, one), second: (second, other) } => {
+            Self::Swapped {
+                first: (first, one),
+                second: (second, other),
+            } => {
                 let (first, second) = (first + 1, second + 1);
-                write!(f, "moves {first} and {second} were {one} and {other}, now {other} and {one}")
+                write!(
+                    f,
+                    "moves {first} and {second} were {one} and {other}, now {other} and {one}"
+                )
             }
             Self::Missing { turn, now } => write!(f, "move {} was missing, now {now}", turn + 1),
-            Self::Superfluous { turn, was } => write!(f, "move {} was {}, now gone", turn + 1, written(was)),
+            Self::Superfluous { turn, was } => {
+                write!(f, "move {} was {}, now gone", turn + 1, written(was))
+            }
         }
     }
 }

@@ -72,11 +72,16 @@ pub struct Repairs {
 /// The outcome that the last board must show: open if a side gave up, or a judge ended the game.
 pub fn counted(result: GameResult) -> Outcome {
     let is_counted = matches!(result.how, How::Unknown | How::Stated | How::Played);
-    if is_counted { result.outcome } else { Outcome::Open }
+    if is_counted {
+        result.outcome
+    } else {
+        Outcome::Open
+    }
 }
 
 fn agreement(outcome: Outcome, end: Position) -> Agreement {
-    let [black, white] = [Color::Black, Color::White].map(|color| end.discs(color).count_ones() as i32);
+    let [black, white] =
+        [Color::Black, Color::White].map(|color| end.discs(color).count_ones() as i32);
     let score = end.final_score(Color::Black);
     let agrees = match outcome {
         _ if !end.is_over() => return Agreement::Open,
@@ -85,7 +90,11 @@ fn agreement(outcome: Outcome, end: Position) -> Agreement {
         Outcome::Discs(known) => known == score || known == black - white,
         Outcome::Won(winner) => score != 0 && (score > 0) == (winner == Color::Black),
     };
-    if agrees { Agreement::Agrees } else { Agreement::Contradicts }
+    if agrees {
+        Agreement::Agrees
+    } else {
+        Agreement::Contradicts
+    }
 }
 
 /// The changes that make the `turns` from `start` legal; `None` if the turns are legal, or if no single change makes them so.
@@ -94,7 +103,13 @@ fn agreement(outcome: Outcome, end: Position) -> Agreement {
 pub fn repairs(start: Position, turns: &[Turn], outcome: Outcome) -> Option<Repairs> {
     let moves: Vec<Option<Move>> = turns.iter().map(Turn::mv).collect();
     let is_legal = |moves: Vec<Move>| replay(start, moves).is_ok();
-    if turns.len() < MIN_TURNS || moves.iter().copied().collect::<Option<Vec<Move>>>().is_some_and(is_legal) {
+    if turns.len() < MIN_TURNS
+        || moves
+            .iter()
+            .copied()
+            .collect::<Option<Vec<Move>>>()
+            .is_some_and(is_legal)
+    {
         return None;
     }
     let doubt = |edit: &Edit| doubt::of_error(edit, &moves);
@@ -103,13 +118,20 @@ pub fn repairs(start: Position, turns: &[Turn], outcome: Outcome) -> Option<Repa
         .map(|(moves, candidate)| {
             let of_sides = WRONG_SIDE * wrong_sides(start, turns, &candidate.plies);
             let all = doubt(&candidate.edit) + of_sides + doubt::of_moves(start, &moves);
-            (Reverse(agreement(outcome, candidate.end)), all, moves, candidate)
+            (
+                Reverse(agreement(outcome, candidate.end)),
+                all,
+                moves,
+                candidate,
+            )
         })
         .collect();
     games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
     let count = games.len();
     let named = games.into_iter().take(MAX_NAMED);
-    let best: Vec<Repair> = named.map(|(.., Candidate { edit, plies, .. })| Repair { edit, plies }).collect();
+    let best: Vec<Repair> = named
+        .map(|(.., Candidate { edit, plies, .. })| Repair { edit, plies })
+        .collect();
     (count > 0).then_some(Repairs { best, count })
 }
 
@@ -117,7 +139,8 @@ pub fn repairs(start: Position, turns: &[Turn], outcome: Outcome) -> Option<Repa
 fn wrong_sides(start: Position, turns: &[Turn], plies: &[Ply]) -> i32 {
     let sides = [start.side, start.side.other()].into_iter().cycle();
     let is_wrong = |(side, (_, turn)): &(Color, &Ply)| {
-        turn.and_then(|turn| turns[turn].color).is_some_and(|color| color != *side)
+        turn.and_then(|turn| turns[turn].color)
+            .is_some_and(|color| color != *side)
     };
     sides.zip(plies).filter(is_wrong).count() as i32
 }

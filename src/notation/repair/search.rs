@@ -25,18 +25,31 @@ pub fn search(
     turns: &[Turn],
     doubt: &dyn Fn(&Edit) -> i32,
 ) -> HashMap<Vec<Move>, Candidate> {
-    let written: Vec<(Option<Move>, Option<usize>)> =
-        turns.iter().enumerate().map(|(turn, written)| (written.mv(), Some(turn))).collect();
+    let written: Vec<(Option<Move>, Option<usize>)> = turns
+        .iter()
+        .enumerate()
+        .map(|(turn, written)| (written.mv(), Some(turn)))
+        .collect();
     let mut games: HashMap<Vec<Move>, Candidate> = HashMap::new();
-    let mut prefix = Line { position: start, plies: Vec::new() };
+    let mut prefix = Line {
+        position: start,
+        plies: Vec::new(),
+    };
     for turn in 0..=turns.len() {
         for (edit, rest) in edits(&written, turn, prefix.position) {
             let mut line = prefix.clone();
-            if !rest.iter().all(|&(mv, from)| mv.is_some_and(|mv| line.play(mv, from))) {
+            if !rest
+                .iter()
+                .all(|&(mv, from)| mv.is_some_and(|mv| line.play(mv, from)))
+            {
                 continue;
             }
             let moves: Vec<Move> = line.plies.iter().map(|(mv, _)| *mv).collect();
-            let candidate = Candidate { edit, plies: line.plies, end: line.position };
+            let candidate = Candidate {
+                edit,
+                plies: line.plies,
+                end: line.position,
+            };
             match games.get_mut(&moves) {
                 Some(known) if doubt(&known.edit) <= doubt(&edit) => {}
                 Some(known) => *known = candidate,
@@ -44,7 +57,9 @@ pub fn search(
             }
         }
         // An edit must come before the first move that cannot be played.
-        let Some(&(Some(mv), from)) = written.get(turn) else { break };
+        let Some(&(Some(mv), from)) = written.get(turn) else {
+            break;
+        };
         if !prefix.play(mv, from) {
             break;
         }
@@ -70,7 +85,9 @@ fn edits(written: &Rest, turn: usize, position: Position) -> Vec<(Edit, Rest)> {
         let mv = Move::Place(now);
         let inserted = std::iter::once((Some(mv), None)).chain(rest.iter().copied());
         edits.push((Edit::Missing { turn, now }, inserted.collect()));
-        let Some(&(was, _)) = rest.first().filter(|(was, _)| *was != Some(mv)) else { continue };
+        let Some(&(was, _)) = rest.first().filter(|(was, _)| *was != Some(mv)) else {
+            continue;
+        };
         let mut changed = rest.to_vec();
         changed[0].0 = Some(mv);
         edits.push((Edit::Misread { turn, was, now }, changed.clone()));
@@ -79,7 +96,13 @@ fn edits(written: &Rest, turn: usize, position: Position) -> Vec<(Edit, Rest)> {
             if rest[later].0 == Some(mv) {
                 let mut swapped = changed.clone();
                 swapped[later].0 = Some(was);
-                edits.push((Edit::Swapped { first: (turn, was), second: (turn + later, mv) }, swapped));
+                edits.push((
+                    Edit::Swapped {
+                        first: (turn, was),
+                        second: (turn + later, mv),
+                    },
+                    swapped,
+                ));
             }
         }
     }

@@ -44,7 +44,9 @@ fn below(rng: &mut Rng, bound: usize) -> usize {
 /// Another letter or another digit, each as likely.
 fn misread(moves: &mut [Move], rng: &mut Rng) {
     let at = below(rng, moves.len());
-    let Move::Place(square) = moves[at] else { return };
+    let Move::Place(square) = moves[at] else {
+        return;
+    };
     let by = 1 + rng.below(7) as u8;
     let (file, rank) = match rng.below(2) {
         0 => ((square.file() + by) % 8, square.rank()),
@@ -100,7 +102,11 @@ fn searched(start: Position, moves: &[Move]) -> HashSet<Vec<Move>> {
 
 /// The squares of a game: passes go without saying.
 fn placed(game: &Game) -> Vec<Move> {
-    game.moves().iter().copied().filter(|mv| *mv != Move::Pass).collect()
+    game.moves()
+        .iter()
+        .copied()
+        .filter(|mv| *mv != Move::Pass)
+        .collect()
 }
 
 fn with_error(game: &Game, rng: &mut Rng) -> Vec<Move> {
@@ -123,7 +129,9 @@ fn all_repairs_by_one_change_are_found() {
             continue;
         }
         let moves = with_error(&game, &mut rng);
-        let legal = changed_once(&moves).into_iter().filter_map(|list| replay(start, list).ok());
+        let legal = changed_once(&moves)
+            .into_iter()
+            .filter_map(|list| replay(start, list).ok());
         let naive: HashSet<Vec<Move>> = legal.map(|game| game.moves().to_vec()).collect();
         assert_eq!(searched(start, &moves), naive, "{start:?} {moves:?}");
     }
@@ -137,8 +145,13 @@ fn greedy_game(rng: &mut Rng) -> Game {
         let board = game.position().board;
         let drawn = nth(board.moves().0, rng.below(board.moves().len()));
         let replies = |square: &Square| board.after(*square, board.flip(*square)).moves().len();
-        let best = board.moves().iter().min_by_key(replies).expect("the game is not over");
-        game.play_square(if rng.below(4) == 0 { drawn } else { best }).expect("the move is legal");
+        let best = board
+            .moves()
+            .iter()
+            .min_by_key(replies)
+            .expect("the game is not over");
+        game.play_square(if rng.below(4) == 0 { drawn } else { best })
+            .expect("the move is legal");
     }
     game
 }
@@ -147,16 +160,27 @@ fn greedy_game(rng: &mut Rng) -> Game {
 fn games(count: usize, rng: &mut Rng) -> Vec<(Game, i32)> {
     let Some(folder) = std::env::var_os("EMILIA_WTHOR") else {
         let made = std::iter::repeat_with(|| greedy_game(rng)).take(count);
-        return made.map(|game| (game.clone(), game.final_score(Color::Black).unwrap())).collect();
+        return made
+            .map(|game| (game.clone(), game.final_score(Color::Black).unwrap()))
+            .collect();
     };
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|ending| ending == "wtb")).collect();
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mut files: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "wtb"))
+        .collect();
     files.sort();
     let read = |path| GameFile::parse(&fs::read(path).unwrap()).unwrap().games;
-    let mut records: Vec<_> = files.iter().flat_map(read).filter(|record| record.moves[1] > 0).collect();
+    let mut records: Vec<_> = files
+        .iter()
+        .flat_map(read)
+        .filter(|record| record.moves[1] > 0)
+        .collect();
     rng.shuffle(&mut records);
-    let played = records.iter().map(|record| (record.replay().unwrap(), 2 * i32::from(record.score) - 64));
+    let played = records
+        .iter()
+        .map(|record| (record.replay().unwrap(), 2 * i32::from(record.score) - 64));
     played.take(count).collect()
 }
 
@@ -170,7 +194,11 @@ fn games_with_errors_come_back() {
         // How many come back as the likeliest repair, and among those named.
         let (mut first, mut named, mut still_legal) = (0, 0, 0);
         for (game, score) in &games {
-            let outcome = if with_score { Outcome::Discs(*score) } else { Outcome::Open };
+            let outcome = if with_score {
+                Outcome::Discs(*score)
+            } else {
+                Outcome::Open
+            };
             let moves = loop {
                 let moves = with_error(game, &mut rng);
                 if replay(Position::START, moves.iter().copied()).is_err() {
@@ -209,16 +237,25 @@ fn an_error_is_named_by_its_turns() {
         let mut moves = right.clone();
         let (turn, later) = (5 + rng.below(20) as usize, 30 + rng.below(20) as usize);
         let kind = rng.below(4) as usize;
-        let Move::Place(square) = right[turn] else { unreachable!("these moves have no pass") };
+        let Move::Place(square) = right[turn] else {
+            unreachable!("these moves have no pass")
+        };
         let error = match kind {
             0 => {
                 let now = Move::Place(Square::at(square.file() ^ 1, square.rank()));
                 moves[turn] = now;
-                Edit::Misread { turn, was: Some(now), now: square }
+                Edit::Misread {
+                    turn,
+                    was: Some(now),
+                    now: square,
+                }
             }
             1 => {
                 moves.swap(turn, later);
-                Edit::Swapped { first: (turn, moves[turn]), second: (later, moves[later]) }
+                Edit::Swapped {
+                    first: (turn, moves[turn]),
+                    second: (later, moves[later]),
+                }
             }
             2 => {
                 moves.remove(turn);
@@ -226,7 +263,10 @@ fn an_error_is_named_by_its_turns() {
             }
             _ => {
                 moves.insert(later, Move::Pass);
-                Edit::Superfluous { turn: later, was: Some(Move::Pass) }
+                Edit::Superfluous {
+                    turn: later,
+                    was: Some(Move::Pass),
+                }
             }
         };
         if replay(Position::START, moves.iter().copied()).is_ok() {
@@ -235,7 +275,11 @@ fn an_error_is_named_by_its_turns() {
         kinds[kind] += 1;
         let found = repairs(Position::START, &turns(&moves), end).expect("there is a repair");
         assert!(found.best.len() <= MAX_NAMED && found.count >= found.best.len());
-        assert!(found.best.iter().any(|repair| repair.edit == error), "{error}: {:?}", found.best);
+        assert!(
+            found.best.iter().any(|repair| repair.edit == error),
+            "{error}: {:?}",
+            found.best
+        );
     }
     assert!(kinds.iter().all(|&count| count >= 5), "{kinds:?}");
 }
@@ -245,7 +289,10 @@ fn legal_games_and_hopeless_ones_have_no_repair() {
     let game = greedy_game(&mut Rng::new(6));
     let corners = ["a1", "h8", "a8"].map(|name| Move::Place(name.parse().unwrap()));
     for moves in [game.moves(), &placed(&game), &[], &corners] {
-        assert!(repairs(Position::START, &turns(moves), Outcome::Open).is_none(), "{moves:?}");
+        assert!(
+            repairs(Position::START, &turns(moves), Outcome::Open).is_none(),
+            "{moves:?}"
+        );
     }
 }
 
@@ -270,7 +317,9 @@ fn no_list_takes_long() {
 #[test]
 fn the_end_of_a_game_is_compared_with_all_that_is_known() {
     // Black wins by wiping White out: 13 discs, 64 with the empties.
-    let over = moves::parse_game(Position::START, "e6f4e3f6g5d6e7f5c5").unwrap().position();
+    let over = moves::parse_game(Position::START, "e6f4e3f6g5d6e7f5c5")
+        .unwrap()
+        .position();
     let of = |outcome, how| agreement(counted(GameResult { outcome, how }), over);
     use Agreement::{Agrees, Contradicts, Open};
     for (outcome, want) in [

@@ -44,7 +44,10 @@ impl Board {
         }
         let is_whole = self.rows == 8 && self.has_side;
         match row_kind(&plain(line)) {
-            _ if !trimmed.is_empty() && !text.is_empty() && trimmed.trim_matches(BRACKETS).is_empty() => {
+            _ if !trimmed.is_empty()
+                && !text.is_empty()
+                && trimmed.trim_matches(BRACKETS).is_empty() =>
+            {
                 Next::Inside
             }
             RowKind::Frame if trimmed.is_empty() && is_whole => Next::After,
@@ -58,18 +61,30 @@ impl Board {
                 self.rows += 1;
                 self.has_side = true;
                 // The side to move follows the last row.
-                if self.rows == 8 { Next::After } else { Next::Inside }
+                if self.rows == 8 {
+                    Next::After
+                } else {
+                    Next::Inside
+                }
             }
             RowKind::Board if self.rows == 0 => {
                 self.rows = 8;
-                if self.has_side { Next::After } else { Next::Inside }
+                if self.has_side {
+                    Next::After
+                } else {
+                    Next::Inside
+                }
             }
             RowKind::Side if self.rows == 8 && !is_whole => {
                 // The file of othelloAI has the seconds in one more line.
                 let is_example = |b: u8| b.is_ascii_whitespace() || b"0BWbw".contains(&b);
                 self.has_side = true;
                 self.wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
-                if self.wants_seconds { Next::Inside } else { Next::After }
+                if self.wants_seconds {
+                    Next::Inside
+                } else {
+                    Next::After
+                }
             }
             RowKind::Side if is_whole => Next::After,
             RowKind::Side if self.rows == 0 && self.has_side => Next::Before,

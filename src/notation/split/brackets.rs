@@ -23,7 +23,9 @@ impl Brackets {
     /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
     pub fn end(&mut self, text: &str) -> Option<usize> {
         let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(sample) == SGF);
+        let escapes = *self
+            .escapes
+            .get_or_insert_with(|| Format::detect(sample) == SGF);
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.scanned) {
             self.scanned += 1;

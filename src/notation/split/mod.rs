@@ -97,7 +97,10 @@ enum Kind {
 impl Splitter {
     /// Cuts a text of entries in `format`, or in any notation.
     pub fn new(format: Option<Format>) -> Self {
-        Self { format, ..Self::default() }
+        Self {
+            format,
+            ..Self::default()
+        }
     }
 
     /// Takes the next line, without its end.
@@ -112,9 +115,18 @@ impl Splitter {
     }
 
     fn take(&mut self, line: &str) {
-        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
-        let in_brackets = self.open.as_ref().is_some_and(|open| matches!(open.kind, Kind::Bracketed(_)));
-        let line = if in_brackets { line.into() } else { unquoted(line) };
+        let line = line
+            .trim_start_matches('\u{feff}')
+            .trim_end_matches('\u{1a}');
+        let in_brackets = self
+            .open
+            .as_ref()
+            .is_some_and(|open| matches!(open.kind, Kind::Bracketed(_)));
+        let line = if in_brackets {
+            line.into()
+        } else {
+            unquoted(line)
+        };
         match self.open.take() {
             None => self.begin(&line),
             Some(open) => self.go_on(open, &line),
@@ -136,12 +148,19 @@ impl Splitter {
     pub fn open(&self) -> Option<OpenEntry> {
         let (end, is_text, may_end) = match &self.open.as_ref()?.kind {
             Kind::Bracketed(brackets) => ("to its closing bracket", brackets.in_value, true),
-            Kind::Pgn { in_moves, in_comment } => ("to its result", *in_comment, *in_moves),
+            Kind::Pgn {
+                in_moves,
+                in_comment,
+            } => ("to its result", *in_comment, *in_moves),
             Kind::Drawn(_) => ("to the side to move", false, true),
             Kind::Numbered => ("as long as lines begin with a number", false, true),
             Kind::Nested { .. } => ("to its closing bracket", false, true),
         };
-        Some(OpenEntry { end, is_text, may_end })
+        Some(OpenEntry {
+            end,
+            is_text,
+            may_end,
+        })
     }
 
     /// The next whole entry.
@@ -164,15 +183,26 @@ impl Splitter {
     fn emit(&mut self, line: usize, text: &str, format: Option<Format>) {
         let text = text.trim_end();
         if !text.is_empty() && !is_ruler(text) {
-            let format = self.format.or(format).unwrap_or_else(|| Format::detect(text));
-            self.done.push_back(Chunk { line, text: text.to_owned(), format });
+            let format = self
+                .format
+                .or(format)
+                .unwrap_or_else(|| Format::detect(text));
+            self.done.push_back(Chunk {
+                line,
+                text: text.to_owned(),
+                format,
+            });
         }
     }
 
     fn emit_open(&mut self, open: Open) {
         // The tags of a game in brackets, or the rows of a board, may follow in later lines.
         let is_plain = matches!(open.kind, Kind::Pgn { .. } | Kind::Numbered);
-        self.emit(open.line, &open.text, Some(open.format).filter(|_| is_plain));
+        self.emit(
+            open.line,
+            &open.text,
+            Some(open.format).filter(|_| is_plain),
+        );
     }
 
     fn begin(&mut self, line: &str) {
@@ -198,7 +228,15 @@ impl Splitter {
         let format = self.format.or_else(|| recognize(trimmed));
         match format.and_then(|format| Some((format, kind_of(format, trimmed)?))) {
             Some((format, kind)) => {
-                self.go_on(Open { line: self.line, text: String::new(), format, kind }, line);
+                self.go_on(
+                    Open {
+                        line: self.line,
+                        text: String::new(),
+                        format,
+                        kind,
+                    },
+                    line,
+                );
             }
             None => self.emit(self.line, line, format),
         }
@@ -206,7 +244,11 @@ impl Splitter {
 
     /// Adds a line to an entry, or ends the entry before the line.
     fn go_on(&mut self, mut open: Open, line: &str) {
-        let next = if open.text.len() > MAX_ENTRY_BYTES { Next::Before } else { open.next(line) };
+        let next = if open.text.len() > MAX_ENTRY_BYTES {
+            Next::Before
+        } else {
+            open.next(line)
+        };
         match next {
             Next::Before => {
                 self.emit_open(open);
@@ -221,8 +263,12 @@ impl Splitter {
                 open.text.push_str(line);
                 open.text.push('\n');
                 match (next, std::mem::replace(&mut open.kind, Kind::Numbered)) {
-                    (Next::Brackets, Kind::Nested { scan, lines }) => self.close_nested(open, scan, lines),
-                    (Next::Brackets, Kind::Bracketed(brackets)) => self.close_brackets(open, brackets),
+                    (Next::Brackets, Kind::Nested { scan, lines }) => {
+                        self.close_nested(open, scan, lines)
+                    }
+                    (Next::Brackets, Kind::Bracketed(brackets)) => {
+                        self.close_brackets(open, brackets)
+                    }
                     (_, kind) => self.open = Some(Open { kind, ..open }),
                 }
             }
@@ -237,7 +283,9 @@ impl Splitter {
             let (start, end, is_entry) = match scan.next(&open.text) {
                 Step::Object(start, end) => (start, end, true),
                 // A list of moves, with the words behind it.
-                Step::Closed { is_list: true, .. } => return self.emit(open.line, &open.text[cut..], None),
+                Step::Closed { is_list: true, .. } => {
+                    return self.emit(open.line, &open.text[cut..], None);
+                }
                 Step::Closed { at, .. } => (at, at, false),
                 Step::Open => break,
             };
@@ -253,7 +301,8 @@ impl Splitter {
             if !scan.is_closed() {
                 continue;
             }
-            let rest = open.text[cut..].trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+            let rest = open.text[cut..]
+                .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
             if rest.is_empty() {
                 return;
             }
@@ -263,7 +312,10 @@ impl Splitter {
         }
         scan.cut(cut);
         open.text.drain(..cut);
-        self.open = Some(Open { kind: Kind::Nested { scan, lines }, ..open });
+        self.open = Some(Open {
+            kind: Kind::Nested { scan, lines },
+            ..open
+        });
     }
 
     /// Cuts off the games that have ended in an open game in brackets.
@@ -272,8 +324,11 @@ impl Splitter {
         let mut rest = text.as_str();
         while let Some(end) = brackets.end(rest) {
             self.emit(open.line, &rest[..end], None);
-            (open.line, rest, brackets) = (self.line, rest[end..].trim_start(), Brackets::default());
-            let is_game = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with('(');
+            (open.line, rest, brackets) =
+                (self.line, rest[end..].trim_start(), Brackets::default());
+            let is_game = rest
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
+                .starts_with('(');
             if rest.is_empty() {
                 return;
             }
@@ -284,18 +339,30 @@ impl Splitter {
         // A text without a bracket is no game and has no end.
         match brackets.depth() {
             0 => self.emit(open.line, rest, None),
-            _ => self.open = Some(Open { text: rest.to_owned(), kind: Kind::Bracketed(brackets), ..open }),
+            _ => {
+                self.open = Some(Open {
+                    text: rest.to_owned(),
+                    kind: Kind::Bracketed(brackets),
+                    ..open
+                })
+            }
         }
     }
 }
 
 /// The kind of an entry of several lines that begins with `line`; `None` for an entry of a single line.
 fn kind_of(format: Format, line: &str) -> Option<Kind> {
-    let nested = || Kind::Nested { scan: Scan::default(), lines: 0 };
+    let nested = || Kind::Nested {
+        scan: Scan::default(),
+        lines: 0,
+    };
     match format.0.shape {
         Shape::Line => None,
         Shape::Bracketed => Some(Kind::Bracketed(Brackets::default())),
-        Shape::Tagged => Some(Kind::Pgn { in_moves: false, in_comment: false }),
+        Shape::Tagged => Some(Kind::Pgn {
+            in_moves: false,
+            in_comment: false,
+        }),
         Shape::Drawn => Some(Kind::Drawn(Board::default())),
         Shape::Object => Some(nested()),
         Shape::Moves if move_number(&plain(line)).is_some() => Some(Kind::Numbered),
@@ -309,17 +376,30 @@ impl Open {
         match &mut self.kind {
             Kind::Bracketed(_) if !is_first && begins_game(line) => Next::Before,
             Kind::Bracketed(_) => Next::Brackets,
-            Kind::Pgn { in_comment: false, .. } if !is_first && json::is_entry(line) => Next::Before,
-            Kind::Pgn { in_moves, in_comment } => next_of_pgn(in_moves, in_comment, line),
+            Kind::Pgn {
+                in_comment: false, ..
+            } if !is_first && json::is_entry(line) => Next::Before,
+            Kind::Pgn {
+                in_moves,
+                in_comment,
+            } => next_of_pgn(in_moves, in_comment, line),
             Kind::Drawn(board) => board.next(line, &self.text),
             Kind::Nested { scan, lines } => {
                 *lines += 1;
                 let is_lost = scan.is_list() && *lines > MAX_LIST_LINES;
                 let is_next = !is_first
-                    && (begins_game(line) || is_tag(line) || json::is_entry(line) && scan.is_inside());
-                if is_lost || is_next { Next::Before } else { Next::Brackets }
+                    && (begins_game(line)
+                        || is_tag(line)
+                        || json::is_entry(line) && scan.is_inside());
+                if is_lost || is_next {
+                    Next::Before
+                } else {
+                    Next::Brackets
+                }
             }
-            Kind::Numbered if is_first || move_number(line).is_some_and(|number| number > 1) => Next::Inside,
+            Kind::Numbered if is_first || move_number(line).is_some_and(|number| number > 1) => {
+                Next::Inside
+            }
             Kind::Numbered => Next::Before,
         }
     }
@@ -329,7 +409,11 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     let trimmed = line.trim();
     let ends = trimmed.starts_with('[') || separates(trimmed);
     if !*in_comment && (ends || trimmed.starts_with('%')) {
-        return if *in_moves && ends { Next::Before } else { Next::Inside };
+        return if *in_moves && ends {
+            Next::Before
+        } else {
+            Next::Inside
+        };
     }
     *in_moves |= !trimmed.is_empty();
     let mut last = "";
@@ -337,7 +421,9 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     // The last word outside of comments.
     loop {
         if *in_comment {
-            let Some((_, after)) = rest.split_once('}') else { return Next::Inside };
+            let Some((_, after)) = rest.split_once('}') else {
+                return Next::Inside;
+            };
             (*in_comment, rest, last) = (false, after, "");
         }
         let end = rest.find(['{', ';']).unwrap_or(rest.len());
@@ -347,21 +433,30 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
         }
         (*in_comment, rest) = (true, &rest[end + 1..]);
     }
-    if is_result(last) { Next::After } else { Next::Inside }
+    if is_result(last) {
+        Next::After
+    } else {
+        Next::Inside
+    }
 }
 
 /// Whether a game certainly begins with this line, even inside an open entry.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
-    line.strip_prefix("(;")
-        .is_some_and(|tags| ["GM[", "FF["].iter().any(|tag| tags.trim_start().starts_with(tag)))
+    line.strip_prefix("(;").is_some_and(|tags| {
+        ["GM[", "FF["]
+            .iter()
+            .any(|tag| tags.trim_start().starts_with(tag))
+    })
 }
 
 /// A line that begins with a sign of comments; behind `;` only without moves.
 fn is_comment(line: &str) -> bool {
     line.starts_with(['#', '%'])
         || line.strip_prefix(';').is_some_and(|rest| {
-            rest.contains(char::is_alphabetic) && !rest.contains(['[', ']', '(', ')']) && !has_square(rest)
+            rest.contains(char::is_alphabetic)
+                && !rest.contains(['[', ']', '(', ')'])
+                && !has_square(rest)
         })
 }
 
@@ -381,12 +476,17 @@ fn unquoted(line: &str) -> Cow<'_, str> {
 /// Whether a text between objects holds more than signs; names of an object around a list of games are expected.
 fn is_lost(text: &str, is_wrapped: bool) -> bool {
     let is_sign = |c: char| c.is_whitespace() || "[]{},;".contains(c);
-    if is_wrapped { has_square(text) } else { !text.chars().all(is_sign) }
+    if is_wrapped {
+        has_square(text)
+    } else {
+        !text.chars().all(is_sign)
+    }
 }
 
 /// Whether a text closes lists and holds nothing else.
 fn is_end(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || matches!(c, ']' | '}' | ','))
+    text.chars()
+        .all(|c| c.is_whitespace() || matches!(c, ']' | '}' | ','))
 }
 
 /// Lines between entries: `-----`, `=====`.
@@ -416,10 +516,13 @@ mod tests {
     fn split(text: &str) -> Vec<(usize, String)> {
         let mut splitter = splitter_of(text, None);
         splitter.finish();
-        std::iter::from_fn(|| splitter.pop()).map(|chunk| (chunk.line, chunk.text)).collect()
+        std::iter::from_fn(|| splitter.pop())
+            .map(|chunk| (chunk.line, chunk.text))
+            .collect()
     }
 
-    const ROWS: &str = "--------\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------";
+    const ROWS: &str =
+        "--------\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------";
 
     #[test]
     fn entries_begin_and_end_at_their_lines() {
@@ -436,33 +539,72 @@ mod tests {
         let glued = format!("{ROWS} X");
         let below = format!("{ROWS}\n\nX");
         let cases: &[(String, &[(usize, &str)])] = &[
-            ("f5\n\n# a remark\nd6\n% another\n".to_owned(), &[(1, "f5"), (4, "d6")]),
+            (
+                "f5\n\n# a remark\nd6\n% another\n".to_owned(),
+                &[(1, "f5"), (4, "d6")],
+            ),
             ("\u{feff}f5".into(), &[(1, "f5")]),
             ("rubbish\nf5".into(), &[(1, "rubbish"), (2, "f5")]),
             (
                 format!("{sgf}{sgf}\n{ggf} {ggf}\n2 {ggf}{ggf}\nf5"),
-                &[(1, sgf), (3, sgf), (6, ggf), (6, ggf), (7, &format!("2 {ggf}")), (7, ggf), (8, "f5")],
+                &[
+                    (1, sgf),
+                    (3, sgf),
+                    (6, ggf),
+                    (6, ggf),
+                    (7, &format!("2 {ggf}")),
+                    (7, ggf),
+                    (8, "f5"),
+                ],
             ),
             // A damaged game costs no other.
-            (format!("{cut}\n{whole}\n{cut}"), &[(1, cut), (2, whole), (3, cut)]),
-            (format!("{one}\n\n{two}\n{two}"), &[(1, one), (8, two), (11, two)]),
+            (
+                format!("{cut}\n{whole}\n{cut}"),
+                &[(1, cut), (2, whole), (3, cut)],
+            ),
+            (
+                format!("{one}\n\n{two}\n{two}"),
+                &[(1, one), (8, two), (11, two)],
+            ),
             (
                 [framed, &example, &glued, &below, "f5", &below].join("\n"),
-                &[(1, framed), (12, &example), (22, &glued), (30, &below), (40, "f5"), (41, &below)],
+                &[
+                    (1, framed),
+                    (12, &example),
+                    (22, &glued),
+                    (30, &below),
+                    (40, "f5"),
+                    (41, &below),
+                ],
             ),
-            ("--------\n---OX---\nf5".into(), &[(1, "--------\n---OX---"), (3, "f5")]),
+            (
+                "--------\n---OX---\nf5".into(),
+                &[(1, "--------\n---OX---"), (3, "f5")],
+            ),
             (format!("{ROWS}\n{ROWS}"), &[(1, ROWS), (9, ROWS)]),
             (
                 "1. f5 d6\n2. c3 d3\n1. f5 f6\nf5".into(),
                 &[(1, "1. f5 d6\n2. c3 d3"), (3, "1. f5 f6"), (4, "f5")],
             ),
-            (r#"{"a":[{"b":"}"}]}"#.into(), &[(1, r#"{"a":[{"b":"}"}]}"#)]),
-            (r#"[{"a":1}, {"a":2}]"#.into(), &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)]),
-            (r#"{"n":2,"games":[{"a":1},{"a":2}]}"#.into(), &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)]),
+            (
+                r#"{"a":[{"b":"}"}]}"#.into(),
+                &[(1, r#"{"a":[{"b":"}"}]}"#)],
+            ),
+            (
+                r#"[{"a":1}, {"a":2}]"#.into(),
+                &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)],
+            ),
+            (
+                r#"{"n":2,"games":[{"a":1},{"a":2}]}"#.into(),
+                &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)],
+            ),
             (r#"["f5", "d6"]"#.into(), &[(1, r#"["f5", "d6"]"#)]),
         ];
         for (text, entries) in cases {
-            let want: Vec<_> = entries.iter().map(|&(line, text)| (line, text.to_owned())).collect();
+            let want: Vec<_> = entries
+                .iter()
+                .map(|&(line, text)| (line, text.to_owned()))
+                .collect();
             assert_eq!(split(text), want, "{text}");
         }
     }
@@ -481,7 +623,10 @@ mod tests {
                 splitter.push(line);
                 assert_eq!(splitter.open().is_some(), sign == '+', "{line}");
             }
-            assert!(splitter.pop().is_some(), "a whole entry comes out at once: {lines}");
+            assert!(
+                splitter.pop().is_some(),
+                "a whole entry comes out at once: {lines}"
+            );
         }
     }
 
@@ -511,14 +656,20 @@ mod tests {
             for format in [None, Some(GGF), Some(SGF)] {
                 let mut splitter = splitter_of(&piece.repeat(6_000), format);
                 splitter.finish();
-                assert!(std::iter::from_fn(|| splitter.pop()).count() <= 6_001, "{piece}");
+                assert!(
+                    std::iter::from_fn(|| splitter.pop()).count() <= 6_001,
+                    "{piece}"
+                );
             }
         }
     }
 
     #[test]
     fn an_endless_entry_is_cut() {
-        let text = format!("(;C[\n{}", format!("{}\n", "x".repeat(999)).repeat(3 * MAX_ENTRY_BYTES / 1000));
+        let text = format!(
+            "(;C[\n{}",
+            format!("{}\n", "x".repeat(999)).repeat(3 * MAX_ENTRY_BYTES / 1000)
+        );
         let longest = split(&text).iter().map(|(_, text)| text.len()).max();
         assert!(longest.is_some_and(|longest| longest < MAX_ENTRY_BYTES + 2000));
     }

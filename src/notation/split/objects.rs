@@ -53,7 +53,10 @@ impl Scan {
                         }
                         None if self.depth == 0 => {
                             let is_list = !std::mem::take(&mut self.has_object);
-                            return Step::Closed { at: self.at, is_list };
+                            return Step::Closed {
+                                at: self.at,
+                                is_list,
+                            };
                         }
                         _ => {}
                     }
@@ -69,7 +72,11 @@ impl Scan {
         match self.object {
             None if byte == b'{' => self.object = Some((at, self.depth)),
             Some((begin, around)) if byte == b'[' && self.depth == around + 1 => {
-                let name = text[begin..at].trim_end().strip_suffix(':').unwrap_or("").trim_end();
+                let name = text[begin..at]
+                    .trim_end()
+                    .strip_suffix(':')
+                    .unwrap_or("")
+                    .trim_end();
                 if name.ends_with("\"games\"") {
                     (self.object, self.has_object, self.is_wrapped) = (None, true, true);
                 }

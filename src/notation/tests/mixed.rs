@@ -30,7 +30,11 @@ fn random_moves(rng: &mut Rng) -> String {
     let separator = ["", "", " ", ", ", "-", "; ", " -> "][rng.below(7) as usize];
     let moves: Vec<String> = game.moves().iter().map(Move::to_string).collect();
     let moves = moves.join(separator);
-    if rng.below(3) == 0 { moves.to_uppercase() } else { moves }
+    if rng.below(3) == 0 {
+        moves.to_uppercase()
+    } else {
+        moves
+    }
 }
 
 fn random_text(rng: &mut Rng) -> String {
@@ -38,10 +42,12 @@ fn random_text(rng: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..1 + rng.below(5) {
         let fragment = fragments[rng.below(fragments.len() as u32) as usize];
-        fragment.split_inclusive('@').for_each(|part| match part.strip_suffix('@') {
-            Some(part) => text.extend([part, &random_moves(rng)]),
-            None => text.push_str(part),
-        });
+        fragment
+            .split_inclusive('@')
+            .for_each(|part| match part.strip_suffix('@') {
+                Some(part) => text.extend([part, &random_moves(rng)]),
+                None => text.push_str(part),
+            });
         text.push_str(["\n", "\n", "\n\n", " ", "; ", ": ", ", ", "\r\n"][rng.below(8) as usize]);
     }
     text
@@ -61,12 +67,17 @@ fn simple_count(start: Position, text: &str) -> usize {
                 (Some(sign), c) => close = (sign != c).then_some(sign),
                 (None, '#' | '%') if before.is_whitespace() => break,
                 (None, ';') if is_pgn => break,
-                (None, ';') if before.is_whitespace() && !text.trim_start().starts_with('(') => break,
+                (None, ';') if before.is_whitespace() && !text.trim_start().starts_with('(') => {
+                    break;
+                }
                 (None, '{') if is_pgn || !text.contains(['"', '\'']) => close = Some('}'),
                 // The value of a tag; those of moves count.
                 (None, '[') if before.is_ascii_uppercase() => {
-                    let name: String =
-                        chars[..at].iter().rev().take_while(|c| c.is_ascii_uppercase()).collect();
+                    let name: String = chars[..at]
+                        .iter()
+                        .rev()
+                        .take_while(|c| c.is_ascii_uppercase())
+                        .collect();
                     close = (name != "B" && name != "W").then_some(']');
                     words.push(' ');
                 }
@@ -77,9 +88,13 @@ fn simple_count(start: Position, text: &str) -> usize {
     }
     let mut game = Game::new(start);
     for word in words.split(|c: char| !c.is_alphanumeric()) {
-        let pairs =
-            word.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok()?.parse::<Square>().ok());
-        let Some(squares) = pairs.collect::<Option<Vec<Square>>>() else { continue };
+        let pairs = word
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| std::str::from_utf8(pair).ok()?.parse::<Square>().ok());
+        let Some(squares) = pairs.collect::<Option<Vec<Square>>>() else {
+            continue;
+        };
         for square in squares {
             let _ = game.play_implying_pass(square);
         }
@@ -130,8 +145,10 @@ fn mixed_texts_are_errors_or_legal_games_without_lost_moves() {
             {
                 let game = &found.record.game;
                 let count = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
-                let simple =
-                    simple_count(game.start(), &chunk.replace("d3 opening:", "").replace("c4 - Heath:", ""));
+                let simple = simple_count(
+                    game.start(),
+                    &chunk.replace("d3 opening:", "").replace("c4 - Heath:", ""),
+                );
                 if count < simple {
                     wrong.push(format!("{count} of {simple} moves: {chunk:?}"));
                 }
@@ -139,5 +156,10 @@ fn mixed_texts_are_errors_or_legal_games_without_lost_moves() {
         }
     }
     assert!(good > 5_000, "only {good} entries were read");
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(40)].join("\n")
+    );
 }

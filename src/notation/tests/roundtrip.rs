@@ -30,18 +30,35 @@ fn random_game(rng: &mut Rng) -> Game {
         1 => Position::START.pass(),
         _ => Position::START,
     };
-    let plies = if rng.below(2) == 0 { 200 } else { rng.below(60) };
+    let plies = if rng.below(2) == 0 {
+        200
+    } else {
+        rng.below(60)
+    };
     play_on(Game::new(start), plies, rng)
 }
 
 fn random_result(rng: &mut Rng) -> GameResult {
-    const HOWS: [How; 6] =
-        [How::Stated, How::Resigned, How::Time, How::Forfeit, How::Adjudicated, How::Agreed];
+    const HOWS: [How; 6] = [
+        How::Stated,
+        How::Resigned,
+        How::Time,
+        How::Forfeit,
+        How::Adjudicated,
+        How::Agreed,
+    ];
     let how = HOWS[rng.below(6) as usize];
     match rng.below(5) {
         0 => GameResult::default(),
         1 => GameResult::VOID,
-        2 => GameResult::won(if rng.below(2) == 0 { Color::Black } else { Color::White }, how),
+        2 => GameResult::won(
+            if rng.below(2) == 0 {
+                Color::Black
+            } else {
+                Color::White
+            },
+            how,
+        ),
         _ => match rng.below(129) as i32 - 64 {
             0 if how.is_forfeit() => GameResult::VOID,
             discs => GameResult::discs(discs, how),
@@ -83,13 +100,19 @@ fn random_record(rng: &mut Rng) -> NamedGame {
 fn read(text: &str, format: Format) -> Option<NamedGame> {
     let mut splitter = Splitter::new(None);
     let crlf = text.replace('\n', "\r\n");
-    format!("\u{feff}{crlf}").lines().for_each(|line| splitter.push(line));
+    format!("\u{feff}{crlf}")
+        .lines()
+        .for_each(|line| splitter.push(line));
     splitter.finish();
     let chunk = splitter.pop()?;
     assert_eq!(splitter.pop(), None, "{text}");
     assert_eq!(Format::detect(&chunk.text), format, "{text}");
     let entry = format.parse(&chunk.text);
-    Some(entry.unwrap_or_else(|error| panic!("{error}\n{text}")).record)
+    Some(
+        entry
+            .unwrap_or_else(|error| panic!("{error}\n{text}"))
+            .record,
+    )
 }
 
 /// The game written and read again, with its files of names; `None` if the notation refuses its start.
@@ -103,16 +126,30 @@ fn through(record: &NamedGame, format: Format) -> Option<NamedGame> {
     let whole = collection.finish(Some(Beside::default())).unwrap();
     let GameFile { header, games } = GameFile::parse(&whole.bytes).unwrap();
     let names = Rc::new(whole.names.unwrap_or_default());
-    Some(read_record(WthorOrigin { record: games[0], header, names }).unwrap().record)
+    Some(
+        read_record(WthorOrigin {
+            record: games[0],
+            header,
+            names,
+        })
+        .unwrap()
+        .record,
+    )
 }
 
 /// The names, tags and result of a record, in one order.
 fn essence(record: &NamedGame) -> BTreeMap<String, String> {
     let texts = [&record.black, &record.white, &record.place, &record.date];
-    let own = ["Black", "White", "Site", "Date"].into_iter().zip(texts.map(String::as_str));
-    let all = own.chain(record.tags.iter()).filter(|(_, value)| !value.is_empty());
+    let own = ["Black", "White", "Site", "Date"]
+        .into_iter()
+        .zip(texts.map(String::as_str));
+    let all = own
+        .chain(record.tags.iter())
+        .filter(|(_, value)| !value.is_empty());
     let result = ("Result".to_owned(), format!("{:?}", record.result()));
-    all.map(|(name, value)| (name.to_owned(), value.to_owned())).chain([result]).collect()
+    all.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .chain([result])
+        .collect()
 }
 
 /// Words in a loss of the tag `name`.
@@ -128,7 +165,12 @@ fn loss_words(name: &str) -> Vec<String> {
         _ => &[],
     };
     let general = (name != "Result").then_some("names, dates, remarks and tags");
-    own.iter().copied().chain(general).map(str::to_owned).chain([format!("tag {name}")]).collect()
+    own.iter()
+        .copied()
+        .chain(general)
+        .map(str::to_owned)
+        .chain([format!("tag {name}")])
+        .collect()
 }
 
 /// Checks that `after` is `before`, or that `lost` names each difference.
@@ -136,9 +178,16 @@ fn check(before: &NamedGame, after: &NamedGame, lost: &[String], way: &str) {
     assert_eq!(after.game, before.game, "{way}");
     let (before, after) = (essence(before), essence(after));
     for name in before.keys().chain(after.keys()) {
-        let is_named = || loss_words(name).iter().any(|words| lost.iter().any(|what| what.contains(words)));
+        let is_named = || {
+            loss_words(name)
+                .iter()
+                .any(|words| lost.iter().any(|what| what.contains(words)))
+        };
         let (was, is) = (before.get(name), after.get(name));
-        assert!(was == is || is_named(), "{way}, {name}: {was:?} {is:?}, lost are {lost:?}");
+        assert!(
+            was == is || is_named(),
+            "{way}, {name}: {was:?} {is:?}, lost are {lost:?}"
+        );
     }
 }
 
@@ -148,13 +197,29 @@ fn every_pair_of_notations_gives_a_game_back_or_names_what_is_lost() {
     for _ in 0..samples(200) {
         let record = random_record(&mut rng);
         for first in FORMATS {
-            let Some(once) = through(&record, first) else { continue };
-            check(&record, &once, &first.losses(&record), &format!("to {first}"));
+            let Some(once) = through(&record, first) else {
+                continue;
+            };
+            check(
+                &record,
+                &once,
+                &first.losses(&record),
+                &format!("to {first}"),
+            );
             for second in FORMATS {
-                let Some(twice) = through(&once, second) else { continue };
-                let Some(back) = through(&twice, first) else { continue };
+                let Some(twice) = through(&once, second) else {
+                    continue;
+                };
+                let Some(back) = through(&twice, first) else {
+                    continue;
+                };
                 let lost = [second.losses(&once), first.losses(&twice)].concat();
-                check(&once, &back, &lost, &format!("{first} to {second} and back"));
+                check(
+                    &once,
+                    &back,
+                    &lost,
+                    &format!("{first} to {second} and back"),
+                );
             }
         }
     }

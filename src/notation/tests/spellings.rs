@@ -9,7 +9,9 @@ use crate::util::rng::Rng;
 const SIGNS: &str = "XO- *O- X0- *0- BW. ●○· @O. #O. ■□. DL. 01. 12. 120 BW0 xo_ bw- dl- XO+ XO? XO~ XO・ ＸＯ． ⚫⚪🟩 ⬛⬜. ×○. ●○□";
 
 fn position(text: &str) -> Result<Position, String> {
-    parse_position(text).map(|found| found.position()).map_err(|error| error.to_string())
+    parse_position(text)
+        .map(|found| found.position())
+        .map_err(|error| error.to_string())
 }
 
 fn squares(position: &Position, [black, white, empty]: [char; 3]) -> Vec<String> {
@@ -18,7 +20,9 @@ fn squares(position: &Position, [black, white, empty]: [char; 3]) -> Vec<String>
         Some(Color::White) => white,
         None => empty,
     };
-    Square::all().map(|square| sign(square).to_string()).collect()
+    Square::all()
+        .map(|square| sign(square).to_string())
+        .collect()
 }
 
 /// A position of a game, not at its end.
@@ -28,13 +32,17 @@ fn random_position(rng: &mut Rng) -> Position {
 }
 
 /// Ways to name the side to move; `@` is its sign.
-const SIDES: &str = "@|black|Black to move|Black's turn|turn: @|to move: @|next: black|(black)|BLACK TO PLAY";
+const SIDES: &str =
+    "@|black|Black to move|Black's turn|turn: @|to move: @|next: black|(black)|BLACK TO PLAY";
 
 fn side(words: &str, sign: char, color: Color) -> String {
     let words = words.replace('@', &sign.to_string());
     match color {
         Color::Black => words,
-        Color::White => words.replace("lack", "hite").replace("LACK", "HITE").replace(['b', 'B'], "w"),
+        Color::White => words
+            .replace("lack", "hite")
+            .replace("LACK", "HITE")
+            .replace(['b', 'B'], "w"),
     }
 }
 
@@ -45,8 +53,10 @@ fn drawn(cells: &[String], frame: u32, place: u32, said: &str) -> String {
         .enumerate()
         .map(|(rank, row)| {
             let number = rank + 1;
-            let (panel, letter) =
-                (if place == 2 && rank == 3 { said } else { "" }, char::from(b'A' + rank as u8));
+            let (panel, letter) = (
+                if place == 2 && rank == 3 { said } else { "" },
+                char::from(b'A' + rank as u8),
+            );
             match frame {
                 0 => row.concat(),
                 1 => row.join(" "),
@@ -63,9 +73,15 @@ fn drawn(cells: &[String], frame: u32, place: u32, said: &str) -> String {
         .collect();
     let (above, below) = match frame {
         2 => ("  a b c d e f g h", "  A B C D E F G H"),
-        3 => ("    a   b   c   d   e   f   g   h", "  +---+---+---+---+---+---+---+---+"),
+        3 => (
+            "    a   b   c   d   e   f   g   h",
+            "  +---+---+---+---+---+---+---+---+",
+        ),
         4 => ("+--------+", "+--------+"),
-        5 => ("┌───┬───┬───┬───┬───┬───┬───┬───┐", "└───┴───┴───┴───┴───┴───┴───┴───┘"),
+        5 => (
+            "┌───┬───┬───┬───┬───┬───┬───┬───┐",
+            "└───┴───┴───┴───┴───┴───┴───┴───┘",
+        ),
         6 => ("  1 2 3 4 5 6 7 8", ""),
         9 => ("   0  1  2  3  4  5  6  7", ""),
         _ => ("", ""),
@@ -83,12 +99,20 @@ fn drawn(cells: &[String], frame: u32, place: u32, said: &str) -> String {
 fn every_alphabet_frame_side_and_end_of_line_together() {
     let mut rng = Rng::new(36);
     for signs in SIGNS.split(' ') {
-        let signs: [char; 3] = signs.chars().collect::<Vec<_>>().try_into().expect("three signs");
+        let signs: [char; 3] = signs
+            .chars()
+            .collect::<Vec<_>>()
+            .try_into()
+            .expect("three signs");
         for frame in 0..10 {
             for words in SIDES.split('|') {
                 for place in 0..3 {
                     // Only some frames have room for a panel.
-                    let place = if place == 2 && !matches!(frame, 2 | 3 | 6 | 9) { 1 } else { place };
+                    let place = if place == 2 && !matches!(frame, 2 | 3 | 6 | 9) {
+                        1
+                    } else {
+                        place
+                    };
                     let want = random_position(&mut rng);
                     if (want.board.player | want.board.opponent).count_ones() > 50
                         || want.discs(Color::Black) == 0
@@ -97,13 +121,20 @@ fn every_alphabet_frame_side_and_end_of_line_together() {
                         continue;
                     }
                     let sign = signs[want.side as usize];
-                    let text = drawn(&squares(&want, signs), frame, place, &side(words, sign, want.side));
+                    let text = drawn(
+                        &squares(&want, signs),
+                        frame,
+                        place,
+                        &side(words, sign, want.side),
+                    );
                     for end in ["\n", "\r\n"] {
                         let text = text.replace('\n', end);
                         let read = position(&text);
                         // Four discs of one color in the middle leave open which digit is empty.
                         let is_open = signs == ['1', '2', '0']
-                            && read.as_ref().is_err_and(|error| error.contains("may be read as"));
+                            && read
+                                .as_ref()
+                                .is_err_and(|error| error.contains("may be read as"));
                         assert!(is_open || read == Ok(want), "{text}\n{read:?}");
                     }
                 }
@@ -115,16 +146,37 @@ fn every_alphabet_frame_side_and_end_of_line_together() {
 #[test]
 fn every_style_of_moves_together() {
     let mut rng = Rng::new(8);
-    let between = [" ", ", ", "; ", " -> ", " → ", "-", " – ", "/", "_", "\t", " . ", "! ", "~", "|", ""];
-    let around =
-        [("", ""), ("[", "]"), ("(", ")"), ("{", "}"), ("\"", "\""), ("“", "”"), ("> ", ""), ("`", "`")];
-    let behind =
-        ["", "  Perpendicular", " +2.5", " O -1.5", "; Cow", " # remark", " 33-31", " (Tiger)", " {note}"];
+    let between = [
+        " ", ", ", "; ", " -> ", " → ", "-", " – ", "/", "_", "\t", " . ", "! ", "~", "|", "",
+    ];
+    let around = [
+        ("", ""),
+        ("[", "]"),
+        ("(", ")"),
+        ("{", "}"),
+        ("\"", "\""),
+        ("“", "”"),
+        ("> ", ""),
+        ("`", "`"),
+    ];
+    let behind = [
+        "",
+        "  Perpendicular",
+        " +2.5",
+        " O -1.5",
+        "; Cow",
+        " # remark",
+        " 33-31",
+        " (Tiger)",
+        " {note}",
+    ];
     for separator in between {
         for (open, close) in around {
             for note in behind {
                 for style in 0..4 {
-                    let game = crate::notation::moves::parse_game(Position::START, "f5d6c3d3c4f4c5").unwrap();
+                    let game =
+                        crate::notation::moves::parse_game(Position::START, "f5d6c3d3c4f4c5")
+                            .unwrap();
                     let count = 2 + rng.below(6) as usize;
                     let written: Vec<String> = game.moves()[..count]
                         .iter()
@@ -147,7 +199,8 @@ fn every_style_of_moves_together() {
                         assert!(parse_position(&text).is_err(), "{text}");
                         continue;
                     }
-                    let found = parse_position(&text).map(|found| found.record.game.moves().to_vec());
+                    let found =
+                        parse_position(&text).map(|found| found.record.game.moves().to_vec());
                     assert_eq!(found.as_deref(), Ok(&game.moves()[..count]), "{text}");
                 }
             }

@@ -70,7 +70,10 @@ pub struct Item {
 
 /// Characters between squares without a meaning: blanks, frames, brackets, row ends.
 pub fn is_filler(c: char) -> bool {
-    c.is_whitespace() || c == NOTHING || "|/,:'\"[](){}".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c)
+    c.is_whitespace()
+        || c == NOTHING
+        || "|/,:'\"[](){}".contains(c)
+        || ('\u{2500}'..='\u{257f}').contains(&c)
 }
 
 /// The signs in `range` of a plain text.
@@ -83,7 +86,12 @@ pub fn items(text: &str, range: Range<usize>) -> Vec<Item> {
             is_apart |= sign != NOTHING;
             continue;
         }
-        items.push(Item { at, sign, is_apart, end: at + sign.len_utf8() });
+        items.push(Item {
+            at,
+            sign,
+            is_apart,
+            end: at + sign.len_utf8(),
+        });
         is_apart = false;
     }
     // A separate `-1` is one sign, `+1` is `1`.
@@ -99,8 +107,20 @@ pub fn items(text: &str, range: Range<usize>) -> Vec<Item> {
                     && last.at + 1 == item.at =>
             {
                 match last.sign {
-                    '-' => *last = Item { sign: MINUS_ONE, end: item.end, ..*last },
-                    '+' => *last = Item { sign: '1', end: item.end, ..*last },
+                    '-' => {
+                        *last = Item {
+                            sign: MINUS_ONE,
+                            end: item.end,
+                            ..*last
+                        }
+                    }
+                    '+' => {
+                        *last = Item {
+                            sign: '1',
+                            end: item.end,
+                            ..*last
+                        }
+                    }
                     _ => found.push(item),
                 }
             }
@@ -138,7 +158,10 @@ pub fn parse_cells(source: Source, range: Range<usize>) -> Result<Cells, ParseEr
             }
         };
     }
-    let good = read.iter().position(Result::is_ok).unwrap_or(read.len() - 1);
+    let good = read
+        .iter()
+        .position(Result::is_ok)
+        .unwrap_or(read.len() - 1);
     read.swap_remove(good)
 }
 
@@ -146,19 +169,31 @@ pub fn parse_cells(source: Source, range: Range<usize>) -> Result<Cells, ParseEr
 fn behind_side(text: &str, range: &Range<usize>, items: &[Item]) -> Option<usize> {
     (1..items.len().min(40)).find(|&first| {
         items.len() - first >= 64
-            && items[first..first + 64].iter().all(|item| is_sign(item.sign))
-            && matches!(said(&text[range.start..items[first].at], None), Said::Side(_))
+            && items[first..first + 64]
+                .iter()
+                .all(|item| is_sign(item.sign))
+            && matches!(
+                said(&text[range.start..items[first].at], None),
+                Said::Side(_)
+            )
     })
 }
 
 /// Reads the squares from an item on, the side before or behind them.
-fn parse_at(source: Source, range: Range<usize>, items: &[Item], first: usize) -> Result<Cells, ParseError> {
+fn parse_at(
+    source: Source,
+    range: Range<usize>,
+    items: &[Item],
+    first: usize,
+) -> Result<Cells, ParseError> {
     let text = source.text;
     let mut signs = ['-'; 64];
     for (index, square) in Square::all().enumerate() {
         match items.get(first + index) {
             Some(item) if is_sign(item.sign) => signs[index] = item.sign,
-            Some(item) => return Err(source.error(item.at, format!("square {square} of 64 (X, O or -)"))),
+            Some(item) => {
+                return Err(source.error(item.at, format!("square {square} of 64 (X, O or -)")));
+            }
             None => {
                 let end = range.start + text[range].trim_end().len();
                 return Err(source.error(end, format!("square {square} of 64")));
@@ -166,19 +201,29 @@ fn parse_at(source: Source, range: Range<usize>, items: &[Item], first: usize) -
         }
     }
     // 63 squares and the side.
-    let is_short = items.len() == 64 && items[63].is_apart && items[1..63].iter().all(|item| !item.is_apart);
+    let is_short =
+        items.len() == 64 && items[63].is_apart && items[1..63].iter().all(|item| !item.is_apart);
     if first == 0 && is_short {
         return Err(source.error(items[63].at, "square h8 of 64 before the side"));
     }
     let signs = read_signs(source, &signs, |index| items[first + index].at)?;
-    let before = if first == 0 { "" } else { &text[range.start..items[first].at] };
+    let before = if first == 0 {
+        ""
+    } else {
+        &text[range.start..items[first].at]
+    };
     let tail = items.get(first + 64).map_or(range.end, |item| item.at);
     let (side, note) = match said(before, Some(&signs)) {
         Said::Side(side) => (Some(side), text[tail..range.end].trim().to_owned()),
         _ => side_and_note(source, tail..range.end, &signs)?,
     };
     let [black, white] = signs.discs;
-    Ok(Cells { black, white, side, note })
+    Ok(Cells {
+        black,
+        white,
+        side,
+        note,
+    })
 }
 
 fn read_signs(
@@ -189,8 +234,9 @@ fn read_signs(
     Signs::read(signs).map_err(|fault| match fault {
         NoBoard::Mixed(index) => {
             let square = Square::all().nth(index).expect("there are 64");
-            let expected =
-                format!("square {square} of 64 in the signs of the squares before, such as X, O and -");
+            let expected = format!(
+                "square {square} of 64 in the signs of the squares before, such as X, O and -"
+            );
             source.error(place(index), expected)
         }
         NoBoard::Doubtful(message) => source.doubtful(place(0), message),
@@ -203,19 +249,30 @@ fn side_and_note(
     range: Range<usize>,
     signs: &Signs,
 ) -> Result<(Option<Color>, String), ParseError> {
-    let tail = source.text[range.clone()].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
+    let tail = source.text[range.clone()]
+        .trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
     if tail.is_empty() {
         return Ok((None, String::new()));
     }
     if let Said::Side(color) = said(tail, Some(signs)) {
         let is_all = tail.len() <= 2 || !tail.contains(|c: char| c.is_ascii_digit());
-        return Ok((Some(color), if is_all { String::new() } else { tail.to_owned() }));
+        return Ok((
+            Some(color),
+            if is_all {
+                String::new()
+            } else {
+                tail.to_owned()
+            },
+        ));
     }
     let is_end = |c: char| is_filler(c) || c == ';';
     let words: Vec<&str> = tail.split(is_end).filter(|word| !word.is_empty()).collect();
     let color = |word: &str| color_beside(word, Some(signs));
     let is_value = |word: &str| word.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let named = words.iter().enumerate().filter(|(index, word)| *index == 0 || !is_value(word));
+    let named = words
+        .iter()
+        .enumerate()
+        .filter(|(index, word)| *index == 0 || !is_value(word));
     let colors: Vec<Color> = named.filter_map(|(_, word)| color(word)).collect();
     let first = words.first().copied().unwrap_or("");
     // Digits mean either side in one file or another.
@@ -262,7 +319,8 @@ struct Row<'a> {
 
 /// The row that a line is, with or without a label.
 fn row(text: &str, range: Range<usize>, is_labeled: bool) -> Option<Row<'_>> {
-    let mut items = cells_between_bars(text, range.clone()).unwrap_or_else(|| items(text, range.clone()));
+    let mut items =
+        cells_between_bars(text, range.clone()).unwrap_or_else(|| items(text, range.clone()));
     let label = items.first().map(|item| item.sign).filter(|_| is_labeled);
     if is_labeled {
         label.filter(|label| matches!(label, '0'..='8' | 'a'..='h' | 'A'..='H'))?;
@@ -293,7 +351,12 @@ fn row(text: &str, range: Range<usize>, is_labeled: bool) -> Option<Row<'_>> {
     {
         panel = next.end;
     }
-    Some(Row { label, signs, panel: &text[panel..range.end], rest: &text[behind..range.end] })
+    Some(Row {
+        label,
+        signs,
+        panel: &text[panel..range.end],
+        rest: &text[behind..range.end],
+    })
 }
 
 /// The squares of a line with bars between all of them, where blanks are empty squares.
@@ -320,7 +383,12 @@ fn cells_between_bars(text: &str, range: Range<usize>) -> Option<Vec<Item>> {
         match items(text, field.clone())[..] {
             [] => {
                 let end = field.start;
-                found.push(Item { at: field.start, sign: '.', is_apart: true, end });
+                found.push(Item {
+                    at: field.start,
+                    sign: '.',
+                    is_apart: true,
+                    end,
+                });
             }
             [item] => found.push(item),
             _ => return None,
@@ -367,14 +435,16 @@ fn is_tag(line: &str) -> bool {
         .trim_start()
         .strip_prefix('[')
         .map(|line| line.trim_start_matches(|c: char| c.is_alphanumeric()));
-    name.is_some_and(|rest| rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('"'))
+    name.is_some_and(|rest| {
+        rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('"')
+    })
 }
 
 /// Numbers of discs and the like, as many programs show them.
 fn is_count(line: &str) -> bool {
     const WORDS: [&str; 17] = [
-        "discs", "disc", "score", "empties", "empty", "moves", "move", "ply", "count", "total", "pieces",
-        "stones", "mobility", "vs", "result", "player", "points",
+        "discs", "disc", "score", "empties", "empty", "moves", "move", "ply", "count", "total",
+        "pieces", "stones", "mobility", "vs", "result", "player", "points",
     ];
     let lower = line.to_ascii_lowercase();
     let is_end = |c: char| !c.is_alphanumeric() && !"*●○".contains(c);
@@ -395,8 +465,15 @@ fn frame(line: &str) -> Option<&str> {
         return None;
     }
     let is_line = |c: char| matches!(c, '+' | '-' | '=' | '~' | '_');
-    let letters: Vec<&Item> = items.iter().filter(|item| !matches!(item.sign, '+' | '-' | '=')).collect();
-    let named: String = letters.iter().take(8).map(|item| item.sign.to_ascii_lowercase()).collect();
+    let letters: Vec<&Item> = items
+        .iter()
+        .filter(|item| !matches!(item.sign, '+' | '-' | '='))
+        .collect();
+    let named: String = letters
+        .iter()
+        .take(8)
+        .map(|item| item.sign.to_ascii_lowercase())
+        .collect();
     if ["abcdefgh", "hgfedcba", "12345678", "01234567", "87654321"].contains(&named.as_str()) {
         let is_apart = letters.get(8).is_none_or(|item| item.is_apart);
         return is_apart.then(|| letters.get(8).map_or("", |item| &line[item.at..]));
@@ -406,8 +483,9 @@ fn frame(line: &str) -> Option<&str> {
         && (signs.contains(&'+') && signs.len() != 8
             || signs.contains(&'=')
             || !matches!(signs.len(), 8 | 9 | 64));
-    (is_frame && (signs.is_empty() || signs.len() > 9 || signs.contains(&'+') || signs.contains(&'=')))
-        .then_some("")
+    (is_frame
+        && (signs.is_empty() || signs.len() > 9 || signs.contains(&'+') || signs.contains(&'=')))
+    .then_some("")
 }
 
 /// Reads a drawn board: eight lines of eight squares with frames, labels, panel and side.
@@ -427,7 +505,11 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
         let (rank, file) = (index / 8, index % 8);
         rows[if is_down { 7 - rank } else { rank }].1.signs[if is_back { 7 - file } else { file }]
     };
-    let signs = read_signs(source, &std::array::from_fn(|index| item(index).sign), |index| item(index).at)?;
+    let signs = read_signs(
+        source,
+        &std::array::from_fn(|index| item(index).sign),
+        |index| item(index).at,
+    )?;
     // A letter behind one row only is no label.
     let closes = rows.iter().all(|(_, row)| row.panel.len() < row.rest.len());
     let mut named = Said::Nothing;
@@ -453,7 +535,12 @@ pub fn parse_drawn(source: Source) -> Result<Cells, ParseError> {
         Said::Nothing => None,
     };
     let [black, white] = signs.discs;
-    Ok(Cells { black, white, side, note: String::new() })
+    Ok(Cells {
+        black,
+        white,
+        side,
+        note: String::new(),
+    })
 }
 
 /// Rows with the numbers of their lines, whether the first one is row 8, and whether they begin with file h.
@@ -468,7 +555,9 @@ fn labeled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     let is_up = ["12345678", "01234567", "abcdefgh"].contains(&labels.as_str());
     let is_down = ["87654321", "76543210", "hgfedcba"].contains(&labels.as_str());
     let is_back = lines.iter().any(|line| {
-        let letters = items(text, line.clone()).into_iter().map(|item| item.sign.to_ascii_lowercase());
+        let letters = items(text, line.clone())
+            .into_iter()
+            .map(|item| item.sign.to_ascii_lowercase());
         letters.eq("hgfedcba".chars())
     });
     (is_up || is_down).then_some((rows, is_down, is_back))
@@ -482,7 +571,9 @@ fn unlabeled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     let mut rows: Vec<_> = (0..).zip(lines).filter_map(row).collect();
     // A frame of eight dashes.
     let is_dashes = |row: &Row| row.signs.iter().all(|item| item.sign == '-');
-    let has_other = rows.iter().any(|(_, row)| row.signs.iter().any(|item| ".0_".contains(item.sign)));
+    let has_other = rows
+        .iter()
+        .any(|(_, row)| row.signs.iter().any(|item| ".0_".contains(item.sign)));
     if rows.len() == 10 && has_other && is_dashes(&rows[0].1) && is_dashes(&rows[9].1) {
         rows = rows.drain(1..9).collect();
     }
@@ -493,9 +584,15 @@ fn unlabeled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
 fn no_rows(source: Source, lines: &[Range<usize>], error: ParseError) -> ParseError {
     let text = source.text;
     let mut count = 0;
-    for line in lines.iter().filter(|line| frame(&text[(*line).clone()]).is_none()) {
+    for line in lines
+        .iter()
+        .filter(|line| frame(&text[(*line).clone()]).is_none())
+    {
         let items = items(text, line.clone());
-        if [true, false].iter().any(|&is_labeled| row(text, line.clone(), is_labeled).is_some()) {
+        if [true, false]
+            .iter()
+            .any(|&is_labeled| row(text, line.clone(), is_labeled).is_some())
+        {
             count += 1;
             if count > 8 {
                 return source.error(line.start, "the end of the board after 8 rows");
@@ -504,14 +601,23 @@ fn no_rows(source: Source, lines: &[Range<usize>], error: ParseError) -> ParseEr
         // A row by its number.
         if let Some(label @ '1'..='8') = items.first().map(|item| item.sign)
             && items.len() >= 8
-            && let Some(file) = items[1..].iter().take(8).position(|item| !is_sign(item.sign))
+            && let Some(file) = items[1..]
+                .iter()
+                .take(8)
+                .position(|item| !is_sign(item.sign))
         {
             let square = Square::at(file as u8, label as u8 - b'1');
-            return source.error(items[1 + file].at, format!("square {square} of 64 (X, O or -)"));
+            return source.error(
+                items[1 + file].at,
+                format!("square {square} of 64 (X, O or -)"),
+            );
         }
     }
     match count {
         0 => error,
-        _ => source.error(text.trim_end().len(), format!("row {} of 8, eight squares X, O or -", count + 1)),
+        _ => source.error(
+            text.trim_end().len(),
+            format!("row {} of 8, eight squares X, O or -", count + 1),
+        ),
     }
 }

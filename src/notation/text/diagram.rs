@@ -27,9 +27,17 @@ pub(in crate::notation) fn read_board(
 ) -> Result<(Position, String), ParseError> {
     let plain = plain(text);
     let lines = plain.lines().filter(|line| !line.trim().is_empty()).count();
-    let source = Source { subject, text: &plain };
-    let cells = if lines < 8 { parse_cells(source, 0..plain.len()) } else { parse_drawn(source) };
-    let position = cells.and_then(|cells| Ok((cells.with_side(source, plain.trim_end().len())?, cells.note)));
+    let source = Source {
+        subject,
+        text: &plain,
+    };
+    let cells = if lines < 8 {
+        parse_cells(source, 0..plain.len())
+    } else {
+        parse_drawn(source)
+    };
+    let position =
+        cells.and_then(|cells| Ok((cells.with_side(source, plain.trim_end().len())?, cells.note)));
     position.map_err(|error| error.quoting(text))
 }
 
@@ -43,7 +51,9 @@ pub fn disc(color: Color) -> char {
 
 /// Writes 64 characters `X O -`, a blank and the side to move.
 pub fn write_board(position: &Position) -> String {
-    let squares: String = Square::all().map(|square| position.disc_at(square).map_or('-', disc)).collect();
+    let squares: String = Square::all()
+        .map(|square| position.disc_at(square).map_or('-', disc))
+        .collect();
     format!("{squares} {}", disc(position.side))
 }
 
@@ -54,7 +64,9 @@ pub fn write_diagram(position: &Position) -> String {
     let moves = position.board.moves();
     let empty = |square: Square| if moves.contains(square) { '.' } else { '-' };
     let mark = |square| position.disc_at(square).map_or_else(|| empty(square), disc);
-    let rows: String = (1..=8).map(|rank| format!("{rank} {} {rank}\n", row(rank - 1, mark))).collect();
+    let rows: String = (1..=8)
+        .map(|rank| format!("{rank} {} {rank}\n", row(rank - 1, mark)))
+        .collect();
     format!("  {FILES}\n{rows}  {FILES}\n{}\n", side_to_move(position))
 }
 
@@ -75,14 +87,23 @@ mod tests {
     #[test]
     fn faults_are_named_where_they_are() {
         for (text, error) in [
-            (String::new(), "board, column 1: expected square a1 of 64, found the end"),
-            (START.into(), "board, column 65: expected the side to move, X or O, found the end"),
+            (
+                String::new(),
+                "board, column 1: expected square a1 of 64, found the end",
+            ),
+            (
+                START.into(),
+                "board, column 65: expected the side to move, X or O, found the end",
+            ),
             (
                 format!("--Z{START}"),
                 "board, column 3: expected square c1 of 64 (X, O or -), found \"Z-----------------------...\"",
             ),
             (format!("{START} -"), "column 66: expected the side to move"),
-            (format!("{START} X O"), "column 66: expected the side to move"),
+            (
+                format!("{START} X O"),
+                "column 66: expected the side to move",
+            ),
         ] {
             let found = parse_board(&text).unwrap_err().to_string();
             assert!(found.contains(error), "{found}");
@@ -95,6 +116,11 @@ mod tests {
         assert_eq!(drawn.lines().nth(3), Some("3 - - - . - - - - 3"));
         assert_eq!(parse_diagram(&drawn), Ok(Position::START));
         let error = parse_diagram(&drawn.replace("4 - - . O", "4 - - . Z")).unwrap_err();
-        assert!(error.to_string().starts_with("diagram, line 5, column 9: expected square d4"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("diagram, line 5, column 9: expected square d4"),
+            "{error}"
+        );
     }
 }

@@ -49,21 +49,35 @@ pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseErr
 }
 
 /// Plays the moves of a list from `start`; gives the game and the notes in one line.
-pub fn play(start: Position, text: &str, list: &mut MoveList) -> Result<(Game, String), ParseError> {
+pub fn play(
+    start: Position,
+    text: &str,
+    list: &mut MoveList,
+) -> Result<(Game, String), ParseError> {
     let mut game = Game::new(start);
     for (index, turn) in list.turns.iter().enumerate() {
         for note in list.notes.iter().filter(|note| note.turns == index) {
             note.check(text, &game)?;
         }
-        let Err(fault) = play_turn(&mut game, turn.color, turn.mv) else { continue };
+        let Err(fault) = play_turn(&mut game, turn.color, turn.mv) else {
+            continue;
+        };
         // The P of a name is no pass.
         let is_last = index + 1 == list.turns.len();
-        match list.notes.iter_mut().find(|note| is_last && turn.is_short_pass() && note.turns == index + 1) {
+        match list
+            .notes
+            .iter_mut()
+            .find(|note| is_last && turn.is_short_pass() && note.turns == index + 1)
+        {
             Some(note) => note.range.start = turn.range.start,
             None => return Err(ParseError::of_turn("game", index + 1, fault)),
         }
     }
-    for note in list.notes.iter().filter(|note| note.turns >= list.turns.len()) {
+    for note in list
+        .notes
+        .iter()
+        .filter(|note| note.turns >= list.turns.len())
+    {
         note.check(text, &game)?;
     }
     list.check_end(text)?;
@@ -79,7 +93,8 @@ impl Turn {
 impl Note {
     /// The note without the signs around it.
     fn words<'a>(&self, text: &'a str) -> &'a str {
-        let is_sign = |c: char| c.is_whitespace() || "{}()[]\"'\u{201c}\u{201d}#%/:;,|=".contains(c);
+        let is_sign =
+            |c: char| c.is_whitespace() || "{}()[]\"'\u{201c}\u{201d}#%/:;,|=".contains(c);
         text[self.range.clone()].trim_matches(is_sign)
     }
 
@@ -90,13 +105,22 @@ impl Note {
         for (word, mv) in moves {
             let is_next = play_as_written(&mut game.clone(), mv).is_ok();
             if is_next || is_game && play_as_written(&mut Game::new(Position::START), mv).is_ok() {
-                let reading = if is_next { "the next move" } else { "the first move of a game" };
+                let reading = if is_next {
+                    "the next move"
+                } else {
+                    "the first move of a game"
+                };
                 let message = format!(
                     "\"{word}\" in \"{}\" may be {reading} or part of a remark: remarks with moves in them stand \
                      in {{ }} or behind #",
                     Shown(&self.words(text).chars().take(40).collect::<String>())
                 );
-                return Err(ParseError::doubtful(SUBJECT, text, self.range.start, message));
+                return Err(ParseError::doubtful(
+                    SUBJECT,
+                    text,
+                    self.range.start,
+                    message,
+                ));
             }
         }
         Ok(())
@@ -104,11 +128,17 @@ impl Note {
 
     /// The words of the note that are moves, each with its first move; a remark has no such words.
     fn moves(&self, text: &str) -> Vec<(String, Move)> {
-        let note = if self.is_remark { "" } else { &text[self.range.clone()] };
+        let note = if self.is_remark {
+            ""
+        } else {
+            &text[self.range.clone()]
+        };
         let note = plain(note);
         let first = |word: &str| Some(moves_only(word)?[0].0).filter(|mv| *mv != Move::Pass);
         let words = note.split(|c: char| !c.is_alphanumeric());
-        words.filter_map(|word| Some((word.to_owned(), first(word)?))).collect()
+        words
+            .filter_map(|word| Some((word.to_owned(), first(word)?)))
+            .collect()
     }
 }
 
@@ -133,7 +163,9 @@ pub fn whole_moves(word: &str) -> Option<(Placed, &str)> {
 
 /// The moves of a word that is nothing else.
 pub fn moves_only(word: &str) -> Option<Placed> {
-    whole_moves(word).filter(|(_, rest)| rest.is_empty()).map(|(moves, _)| moves)
+    whole_moves(word)
+        .filter(|(_, rest)| rest.is_empty())
+        .map(|(moves, _)| moves)
 }
 
 impl MoveList {
@@ -141,7 +173,14 @@ impl MoveList {
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let plain = plain(text);
         let list = Self::default();
-        let mut reader = Reader { plain: &plain, at: 0, begin: 0, is_separated: false, color: None, list };
+        let mut reader = Reader {
+            plain: &plain,
+            at: 0,
+            begin: 0,
+            is_separated: false,
+            color: None,
+            list,
+        };
         let mut end = 0;
         for line in plain.split_inclusive('\n') {
             end += line.len();
@@ -150,10 +189,17 @@ impl MoveList {
         let mut list = reader.list;
         if plain.len() != text.len() || !text.is_ascii() {
             // Each plain character replaces one of the text.
-            let starts =
-                plain.char_indices().zip(text.char_indices()).map(|((plain, _), (typed, _))| (plain, typed));
+            let starts = plain
+                .char_indices()
+                .zip(text.char_indices())
+                .map(|((plain, _), (typed, _))| (plain, typed));
             let starts: Vec<_> = starts.chain([(plain.len(), text.len())]).collect();
-            let typed = |at| starts[starts.partition_point(|&(plain, _)| plain < at).min(starts.len() - 1)].1;
+            let typed = |at| {
+                starts[starts
+                    .partition_point(|&(plain, _)| plain < at)
+                    .min(starts.len() - 1)]
+                .1
+            };
             let ranges = list.turns.iter_mut().map(|turn| &mut turn.range);
             for range in ranges.chain(list.notes.iter_mut().map(|note| &mut note.range)) {
                 *range = typed(range.start)..typed(range.end);
@@ -171,8 +217,9 @@ impl MoveList {
             _ => None,
         };
         let colors: Option<Vec<Color>> = self.turns.iter().map(sign).collect();
-        let colors =
-            colors.filter(|colors| colors.first() == Some(&Color::Black) && colors.contains(&Color::White));
+        let colors = colors.filter(|colors| {
+            colors.first() == Some(&Color::Black) && colors.contains(&Color::White)
+        });
         for (turn, color) in self.turns.iter_mut().zip(colors.into_iter().flatten()) {
             turn.color = Some(color);
         }
@@ -180,7 +227,11 @@ impl MoveList {
 
     /// All notes in one line.
     pub fn comment(&self, text: &str) -> String {
-        let words = self.notes.iter().map(|note| note.words(text)).filter(|words| !words.is_empty());
+        let words = self
+            .notes
+            .iter()
+            .map(|note| note.words(text))
+            .filter(|words| !words.is_empty());
         words.collect::<Vec<_>>().join(" ")
     }
 
@@ -191,12 +242,21 @@ impl MoveList {
 
     /// An error if the last move, unlike those before it, begins with a capital as a name does: `d3c3 C4 opening`.
     fn check_end(&self, text: &str) -> Result<(), ParseError> {
-        let Some((last, others)) = self.turns.split_last() else { return Ok(()) };
+        let Some((last, others)) = self.turns.split_last() else {
+            return Ok(());
+        };
         let is_capital = |turn: &Turn| text[turn.range.clone()].starts_with(char::is_uppercase);
-        let name = self.notes.iter().find(|note| note.turns == self.turns.len() && !note.is_remark);
+        let name = self
+            .notes
+            .iter()
+            .find(|note| note.turns == self.turns.len() && !note.is_remark);
         let name = name.map_or("", |note| note.words(text));
         let begins_name = name.starts_with(char::is_alphabetic) && is_capital(last);
-        if last.is_short_pass() || others.is_empty() || others.iter().any(is_capital) || !begins_name {
+        if last.is_short_pass()
+            || others.is_empty()
+            || others.iter().any(is_capital)
+            || !begins_name
+        {
             return Ok(());
         }
         let word = &text[last.range.clone()];
@@ -205,7 +265,12 @@ impl MoveList {
              are, or the name in {{ }} or behind #",
             Shown(&name.chars().take(40).collect::<String>())
         );
-        Err(ParseError::doubtful(SUBJECT, text, last.range.start, message))
+        Err(ParseError::doubtful(
+            SUBJECT,
+            text,
+            last.range.start,
+            message,
+        ))
     }
 }
 
@@ -252,7 +317,12 @@ impl Reader<'_> {
         if self.list.turns.is_empty() && !before.contains(char::is_alphanumeric) && is_moves(next) {
             return Err(ParseError::at(SUBJECT, self.plain, self.at, EXPECTED));
         }
-        let scores = || rest[1..].split(';').filter(|field| !field.trim().is_empty()).map(scored);
+        let scores = || {
+            rest[1..]
+                .split(';')
+                .filter(|field| !field.trim().is_empty())
+                .map(scored)
+        };
         if scores().next().is_some() && scores().all(|scored| scored.is_some()) {
             let is_after_moves = !self.list.turns.is_empty() && !before.contains([':', '=']);
             if !is_after_moves {
@@ -264,7 +334,8 @@ impl Reader<'_> {
             return Ok(rest.len());
         }
         if self.list.turns.is_empty()
-            || self.is_separated && lex_move(next.trim_start_matches(|c: char| !c.is_alphabetic())).is_some()
+            || self.is_separated
+                && lex_move(next.trim_start_matches(|c: char| !c.is_alphabetic())).is_some()
             || is_moves(next)
         {
             self.is_separated |= next.contains(char::is_alphabetic);
@@ -281,7 +352,8 @@ impl Reader<'_> {
         let before = self.plain[..self.at].chars().next_back();
         let close = match c {
             '0'..='9' => {
-                let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let number =
+                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 return Some(number + usize::from(rest[number..].starts_with('%')));
             }
             '#' | '%' | '/'
@@ -312,7 +384,10 @@ impl Reader<'_> {
 
     /// Reads the word at the start of `rest`: moves, a side, a label, or where a note begins.
     fn word(&mut self, rest: &str) -> Result<(), ParseError> {
-        let length = rest.find(|c: char| !is_of_word(c)).filter(|&length| length > 0).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !is_of_word(c))
+            .filter(|&length| length > 0)
+            .unwrap_or(rest.len());
         let word = match lex_move(rest) {
             // Passes that are no words.
             Some((_, pass)) if !rest.starts_with(is_of_word) => &rest[..pass],
@@ -320,7 +395,10 @@ impl Reader<'_> {
         };
         let error = |at| Err(ParseError::at(SUBJECT, self.plain, at, EXPECTED));
         if let Some((moves, tail)) = whole_moves(word) {
-            let value = rest[word.len() - tail.len()..].split(char::is_whitespace).next().unwrap_or("");
+            let value = rest[word.len() - tail.len()..]
+                .split(char::is_whitespace)
+                .next()
+                .unwrap_or("");
             let has_square = moves.iter().any(|(mv, _)| *mv != Move::Pass);
             if tail.is_empty() || has_square && is_value(value) {
                 let begin = self.at;
@@ -345,7 +423,9 @@ impl Reader<'_> {
         }
         let start = self.color.take().map_or(self.at, |(_, start)| start);
         if self.list.turns.is_empty() {
-            let Some(label) = label(rest) else { return error(self.at) };
+            let Some(label) = label(rest) else {
+                return error(self.at);
+            };
             self.note(start..self.at + label, true);
             self.at += label;
             return Ok(());
@@ -361,7 +441,12 @@ impl Reader<'_> {
     fn push(&mut self, mv: Move, range: Range<usize>) -> Result<(), ParseError> {
         if self.list.turns.len() == MAX_MOVES {
             let message = format!("more than {MAX_MOVES} moves");
-            return Err(ParseError::doubtful(SUBJECT, self.plain, range.start, message));
+            return Err(ParseError::doubtful(
+                SUBJECT,
+                self.plain,
+                range.start,
+                message,
+            ));
         }
         let color = self.color.take().map(|(color, _)| color);
         self.list.turns.push(Turn { mv, range, color });
@@ -371,60 +456,87 @@ impl Reader<'_> {
     /// A side that no move follows is a note.
     fn put_color_aside(&mut self, end: usize) {
         if let Some((_, start)) = self.color.take() {
-            self.note(start..start + self.plain[start..end].trim_end().len(), false);
+            self.note(
+                start..start + self.plain[start..end].trim_end().len(),
+                false,
+            );
         }
     }
 
     fn note(&mut self, range: Range<usize>, is_remark: bool) {
-        self.list.notes.push(Note { range, turns: self.list.turns.len(), is_remark });
+        self.list.notes.push(Note {
+            range,
+            turns: self.list.turns.len(),
+            is_remark,
+        });
     }
 }
 
 /// Whether all words of a text are moves, numbers and sides.
 fn is_moves(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
-        let is_number = word.bytes().all(|b| b.is_ascii_digit());
-        is_number || moves_only(word).is_some() || side::color_of_word(word).is_some()
-    })
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| {
+            let is_number = word.bytes().all(|b| b.is_ascii_digit());
+            is_number || moves_only(word).is_some() || side::color_of_word(word).is_some()
+        })
 }
 
 /// A move with a value: `d3:+2`, `d3: -1.5`.
 fn scored(text: &str) -> Option<(Move, i32)> {
     let (mv, value) = text.trim().split_once([':', '='])?;
     let (found, length) = lex_move(mv.trim())?;
-    let discs = value.trim().parse::<f64>().ok().filter(|discs| discs.abs() <= 64.0)?;
+    let discs = value
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|discs| discs.abs() <= 64.0)?;
     (length == mv.trim().len()).then(|| (found, discs.round() as i32))
 }
 
 /// Whether `c` belongs to words rather than between them.
 fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '$' || c == '^' || !c.is_ascii() && c != NOTHING && !c.is_whitespace()
+    c.is_alphanumeric()
+        || c == '$'
+        || c == '^'
+        || !c.is_ascii() && c != NOTHING && !c.is_whitespace()
 }
 
 /// The length of an arrow or line at the start of `text`; two dashes are a pass.
 fn arrow(text: &str) -> Option<usize> {
-    let dashes = text.bytes().take_while(|&b| matches!(b, b'-' | b'=' | b'~')).count();
+    let dashes = text
+        .bytes()
+        .take_while(|&b| matches!(b, b'-' | b'=' | b'~'))
+        .count();
     let is_arrow = dashes > 0 && text[dashes..].starts_with('>');
     (is_arrow || dashes > 2).then_some(dashes)
 }
 
 /// Whether `text`, which begins with one of `#%/`, is a remark.
 fn is_remark(text: &str) -> bool {
-    let rest = text.strip_prefix("//").or_else(|| text.strip_prefix(['#', '%']));
+    let rest = text
+        .strip_prefix("//")
+        .or_else(|| text.strip_prefix(['#', '%']));
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// A value glued to moves: a side and a number, `X-2.5`.
 fn is_value(text: &str) -> bool {
-    let Some(first) = text.chars().next() else { return false };
+    let Some(first) = text.chars().next() else {
+        return false;
+    };
     let signed = text[first.len_utf8()..].trim_end_matches(['%', ';', ',', '.', ')']);
-    let number = signed.trim_start_matches([':', '=']).trim_start_matches(['+', '-']);
+    let number = signed
+        .trim_start_matches([':', '='])
+        .trim_start_matches(['+', '-']);
     // `x9` is a misprint.
     let is_number = number.len() < signed.len() || number.contains(['.', ',']);
     side::color_of_word(&text[..first.len_utf8()]).is_some()
         && is_number
         && number.contains(|c: char| c.is_ascii_digit())
-        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
+        && number
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
 }
 
 /// The length of a name before moves with the sign behind it: `Tiger: f5d6`.
@@ -432,7 +544,10 @@ fn label(text: &str) -> Option<usize> {
     let end = text.find([':', '=', '\t', ',', ';', '|', '"'])?;
     let has_square =
         |word| moves_only(word).is_some_and(|moves| moves.iter().any(|(mv, _)| *mv != Move::Pass));
-    (!text[..end].split(|c: char| !c.is_alphanumeric()).any(has_square)).then_some(end + 1)
+    (!text[..end]
+        .split(|c: char| !c.is_alphanumeric())
+        .any(has_square))
+    .then_some(end + 1)
 }
 
 /// Whether `word`, which is no move, is a name rather than a misprint; `rest` follows it.

@@ -23,7 +23,12 @@ pub fn parse_move(text: &str) -> Result<Move, ParseError> {
     let trimmed = text.trim();
     match lex_move(trimmed) {
         Some((mv, length)) if length == trimmed.len() => Ok(mv),
-        _ => Err(ParseError::at("move", text, text.len() - text.trim_start().len(), EXPECTED)),
+        _ => Err(ParseError::at(
+            "move",
+            text,
+            text.len() - text.trim_start().len(),
+            EXPECTED,
+        )),
     }
 }
 
@@ -33,9 +38,15 @@ pub fn parse_move(text: &str) -> Result<Move, ParseError> {
 /// and exponents are accepted, as GUIs in other locales send them.
 pub fn parse_move_token(text: &str) -> Result<MoveToken, ParseError> {
     let trimmed = text.trim();
-    let (move_text, rest) = trimmed.split_at(trimmed.find(['/', ' ', '\t']).unwrap_or(trimmed.len()));
+    let (move_text, rest) =
+        trimmed.split_at(trimmed.find(['/', ' ', '\t']).unwrap_or(trimmed.len()));
     let Some((mv, _)) = lex_move(move_text) else {
-        return Err(ParseError::at("move", text, text.len() - text.trim_start().len(), EXPECTED));
+        return Err(ParseError::at(
+            "move",
+            text,
+            text.len() - text.trim_start().len(),
+            EXPECTED,
+        ));
     };
     let rest = rest.trim_start();
     let mut fields = match rest.strip_prefix('/') {
@@ -54,7 +65,10 @@ pub fn decimal(text: &str) -> Option<f64> {
     if text.is_empty() || text.len() > 64 {
         return None;
     }
-    text.replace(',', ".").parse().ok().filter(|x: &f64| x.is_finite())
+    text.replace(',', ".")
+        .parse()
+        .ok()
+        .filter(|x: &f64| x.is_finite())
 }
 
 /// Reads a list of moves without checking the rules; `move_list` documents the spellings.
@@ -89,9 +103,17 @@ pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<
 ///
 /// Omits passes except those behind the last square: the rules imply them.
 pub fn write_moves(moves: &[Move]) -> String {
-    let placed = moves.iter().rposition(|&mv| mv != Move::Pass).map_or(0, |last| last + 1);
+    let placed = moves
+        .iter()
+        .rposition(|&mv| mv != Move::Pass)
+        .map_or(0, |last| last + 1);
     let is_needed = |&(index, mv): &(usize, &Move)| index >= placed || *mv != Move::Pass;
-    moves.iter().enumerate().filter(is_needed).map(|(_, mv)| mv.to_string()).collect()
+    moves
+        .iter()
+        .enumerate()
+        .filter(is_needed)
+        .map(|(_, mv)| mv.to_string())
+        .collect()
 }
 
 #[cfg(test)]
@@ -100,29 +122,57 @@ mod tests {
     use crate::board::{Board, Color};
 
     fn text_of(moves: &[Move]) -> String {
-        moves.iter().map(|mv| mv.to_string() + " ").collect::<String>().trim_end().to_string()
+        moves
+            .iter()
+            .map(|mv| mv.to_string() + " ")
+            .collect::<String>()
+            .trim_end()
+            .to_string()
     }
 
     #[test]
     fn every_pass_is_a_pass() {
-        for pass in ["p", "pa", "pas", "pass", "P", "PA", "Pas", "PASS", "ps", "PS", "--", "@@@@"] {
+        for pass in [
+            "p", "pa", "pas", "pass", "P", "PA", "Pas", "PASS", "ps", "PS", "--", "@@@@",
+        ] {
             assert_eq!(parse_move(pass), Ok(Move::Pass), "{pass}");
-            assert_eq!(text_of(&parse_moves(&format!("a1{pass}h8")).unwrap()), "a1 pa h8", "{pass}");
-            assert_eq!(text_of(&parse_moves(&format!("a1 {pass} a2")).unwrap()), "a1 pa a2", "{pass}");
-            assert_eq!(text_of(&parse_moves(&format!("{pass}a1")).unwrap()), "pa a1", "{pass}");
+            assert_eq!(
+                text_of(&parse_moves(&format!("a1{pass}h8")).unwrap()),
+                "a1 pa h8",
+                "{pass}"
+            );
+            assert_eq!(
+                text_of(&parse_moves(&format!("a1 {pass} a2")).unwrap()),
+                "a1 pa a2",
+                "{pass}"
+            );
+            assert_eq!(
+                text_of(&parse_moves(&format!("{pass}a1")).unwrap()),
+                "pa a1",
+                "{pass}"
+            );
         }
     }
 
     #[test]
     fn faults_are_named_where_they_are() {
         let error = |text| parse_moves(text).unwrap_err().to_string();
-        assert_eq!(error("f5d9"), r#"move list, column 3: expected a square a1-h8 or a pass, found "d9""#);
+        assert_eq!(
+            error("f5d9"),
+            r#"move list, column 3: expected a square a1-h8 or a pass, found "d9""#
+        );
         assert_eq!(
             error("f5\n d6 i1"),
             r#"move list, line 2, column 5: expected a square a1-h8 or a pass, found "i1""#
         );
-        assert_eq!(error("f56"), r#"move list, column 3: expected a square a1-h8 or a pass, found "6""#);
-        assert_eq!(error(&"a1".repeat(129)), "move list, column 257: more than 128 moves");
+        assert_eq!(
+            error("f56"),
+            r#"move list, column 3: expected a square a1-h8 or a pass, found "6""#
+        );
+        assert_eq!(
+            error(&"a1".repeat(129)),
+            "move list, column 257: more than 128 moves"
+        );
         assert!(parse_move("").is_err());
         assert!(parse_move("f5d6").is_err());
         assert_eq!(parse_move(" e6 ").unwrap().to_string(), "e6");
@@ -138,8 +188,14 @@ mod tests {
         assert_eq!(token("F5"), (f5.clone(), None, None));
         assert_eq!(token("f5/1.2"), (f5.clone(), Some(1.2), None));
         assert_eq!(token("F5//0.5"), (f5.clone(), None, Some(0.5)));
-        assert_eq!(token("F5/1,23/0.066"), (f5.clone(), Some(1.23), Some(0.066)));
-        assert_eq!(token("F5/1.0/1.0E-4"), (f5.clone(), Some(1.0), Some(0.0001)));
+        assert_eq!(
+            token("F5/1,23/0.066"),
+            (f5.clone(), Some(1.23), Some(0.066))
+        );
+        assert_eq!(
+            token("F5/1.0/1.0E-4"),
+            (f5.clone(), Some(1.0), Some(0.0001))
+        );
         assert_eq!(token("F5x/-.5/3"), (f5.clone(), Some(-0.5), Some(3.0)));
         assert_eq!(token("F5/nan/-1"), (f5.clone(), None, None));
         assert_eq!(token("d6 -1.00 0.5"), ("d6".into(), Some(-1.0), Some(0.5)));
@@ -156,16 +212,31 @@ mod tests {
         assert_eq!(game.position().side, Color::White);
         assert_eq!(write_moves(game.moves()), "f5d6c3");
         let error = |text| parse_game(Position::START, text).unwrap_err().to_string();
-        assert_eq!(error("f5f5"), "game, move 2: f5 is illegal: the square is occupied");
-        assert_eq!(error("f5a1"), "game, move 2: a1 is illegal: it turns no disc");
-        assert_eq!(error("f5pa"), "game, move 2: pa is illegal: there are legal moves, so no pass");
+        assert_eq!(
+            error("f5f5"),
+            "game, move 2: f5 is illegal: the square is occupied"
+        );
+        assert_eq!(
+            error("f5a1"),
+            "game, move 2: a1 is illegal: it turns no disc"
+        );
+        assert_eq!(
+            error("f5pa"),
+            "game, move 2: pa is illegal: there are legal moves, so no pass"
+        );
     }
 
     #[test]
     fn replay_puts_in_left_out_passes() {
-        let board = Board { player: 0b10, opponent: 0b10 << 32 | 1 };
+        let board = Board {
+            player: 0b10,
+            opponent: 0b10 << 32 | 1,
+        };
         assert!(board.moves().is_empty());
-        let start = Position { board, side: Color::Black };
+        let start = Position {
+            board,
+            side: Color::Black,
+        };
         let mv = Move::Place(board.opponent_moves().first().unwrap());
         let game = replay(start, [mv]).unwrap();
         assert_eq!(game.moves(), [Move::Pass, mv]);

@@ -31,7 +31,9 @@ pub fn plain_char(c: char) -> char {
         '\0'..='\x7f' => c,
         // Full-width forms are ASCII in the order of ASCII.
         '\u{ff01}'..='\u{ff5e}' => char::from((u32::from(c) - 0xff01 + 0x21) as u8),
-        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0e}' | '\u{fe0f}' => NOTHING,
+        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0e}' | '\u{fe0f}' => {
+            NOTHING
+        }
         c if c.is_whitespace() => ' ',
         '\u{2010}'..='\u{2015}' | '−' | '﹣' | 'ー' | '⁃' | '˗' => '-',
         '\u{2190}'..='\u{21ff}' | '\u{2794}'..='\u{27be}' | '›' => '>',

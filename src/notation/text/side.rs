@@ -5,8 +5,12 @@ use crate::board::Color;
 
 /// The side that a word names.
 pub fn color_of_word(word: &str) -> Option<Color> {
-    let black = ["black", "blacks", "b", "x", "dark", "noir", "schwarz", "●", "黒", "黒番", "黑", "黑方"];
-    let white = ["white", "whites", "w", "o", "light", "blanc", "weiß", "weiss", "○", "白", "白番", "白方"];
+    let black = [
+        "black", "blacks", "b", "x", "dark", "noir", "schwarz", "●", "黒", "黒番", "黑", "黑方",
+    ];
+    let white = [
+        "white", "whites", "w", "o", "light", "blanc", "weiß", "weiss", "○", "白", "白番", "白方",
+    ];
     let is = |name: &&str| word.eq_ignore_ascii_case(name);
     match () {
         () if black.iter().any(is) => Some(Color::Black),
@@ -22,7 +26,9 @@ pub fn color_beside(word: &str, signs: Option<&Signs>) -> Option<Color> {
         (Some(color), ..) => Some(color),
         (None, _, Some('*'), None) => Some(Color::Black),
         (None, Some(signs), Some(sign), None) => signs.color(sign),
-        (None, Some(signs), Some('-'), Some('1')) if word.len() == 2 => signs.color(super::signs::MINUS_ONE),
+        (None, Some(signs), Some('-'), Some('1')) if word.len() == 2 => {
+            signs.color(super::signs::MINUS_ONE)
+        }
         _ => None,
     }
 }
@@ -50,7 +56,9 @@ impl Said {
 /// The words of a text, plain and without signs around them; signs of discs are words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_end = |c: char| c.is_whitespace() || ",;:=|/()[]{}\"<>!.\u{200b}".contains(c);
-    text.split(is_end).map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty())
+    text.split(is_end)
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
 }
 
 /// The side to move in a plain text next to a board with these signs.
@@ -81,10 +89,18 @@ pub fn said(text: &str, signs: Option<&Signs>) -> Said {
     }
     let is_said = |at: usize, color: Color| {
         let same = |word: &&Word| **word == Word::Color(color);
-        let behind = list[at..].iter().skip_while(same).find(|word| **word != Word::Small);
-        let before = list[..at].iter().rev().skip_while(same).find(|word| **word != Word::Small);
-        let is_alone =
-            list.iter().all(|word| matches!(word, Word::Player | Word::Turn | Word::Small) || same(&word));
+        let behind = list[at..]
+            .iter()
+            .skip_while(same)
+            .find(|word| **word != Word::Small);
+        let before = list[..at]
+            .iter()
+            .rev()
+            .skip_while(same)
+            .find(|word| **word != Word::Small);
+        let is_alone = list
+            .iter()
+            .all(|word| matches!(word, Word::Player | Word::Turn | Word::Small) || same(&word));
         behind == Some(&Word::Turn) || before == Some(&Word::Turn) || is_alone
     };
     let sides = list.iter().enumerate().map(|(at, word)| match word {
@@ -107,10 +123,14 @@ mod tests {
         let white = "O|o|w|White|white to move|○|turn: O|O's turn|白番";
         let nothing = "|*: discs =  2    moves =  4|O: discs = 2|Black: 2 White: 2|empties = 60|Score 2-2|rubbish|\
                        last move: f5|Black: Ann";
-        for (texts, want) in
-            [(black, Said::Side(Color::Black)), (white, Said::Side(Color::White)), (nothing, Said::Nothing)]
-        {
-            texts.split('|').for_each(|text| assert_eq!(said(text, None), want, "{text}"));
+        for (texts, want) in [
+            (black, Said::Side(Color::Black)),
+            (white, Said::Side(Color::White)),
+            (nothing, Said::Nothing),
+        ] {
+            texts
+                .split('|')
+                .for_each(|text| assert_eq!(said(text, None), want, "{text}"));
         }
         assert_eq!(said("Black to move, White to move", None), Said::Both);
     }

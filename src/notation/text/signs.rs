@@ -59,9 +59,14 @@ impl Alphabet {
         let [black, white] = discs.map(|discs| discs != 0);
         let digit = |sign: &char| sign.is_ascii_digit() && self.2.contains(*sign);
         let has_digit = signs.iter().any(digit);
-        let has_mark = signs.iter().any(|sign| "*@#xX".contains(*sign) && self.2.contains(*sign));
-        let has =
-            |is: &dyn Fn(&char) -> bool| signs.iter().any(|sign| self.color(*sign).is_none() && is(sign));
+        let has_mark = signs
+            .iter()
+            .any(|sign| "*@#xX".contains(*sign) && self.2.contains(*sign));
+        let has = |is: &dyn Fn(&char) -> bool| {
+            signs
+                .iter()
+                .any(|sign| self.color(*sign).is_none() && is(sign))
+        };
         let has_box = has(&|sign| "□■".contains(*sign));
         let has_other = has(&|sign| !digit(sign));
         let is_doubtful = has_mark || has_box && has(&|sign| EMPTY.contains(*sign));
@@ -71,11 +76,16 @@ impl Alphabet {
 
 /// Whether `sign` may be a square.
 pub fn is_sign(sign: char) -> bool {
-    EMPTY.contains(sign) || ALPHABETS.iter().any(|a| a.color(sign).is_some() || a.2.contains(sign))
+    EMPTY.contains(sign)
+        || ALPHABETS
+            .iter()
+            .any(|a| a.color(sign).is_some() || a.2.contains(sign))
 }
 
 pub fn is_disc(sign: char) -> bool {
-    ALPHABETS.iter().any(|alphabet| alphabet.color(sign).is_some())
+    ALPHABETS
+        .iter()
+        .any(|alphabet| alphabet.color(sign).is_some())
 }
 
 pub struct Signs {
@@ -98,13 +108,17 @@ pub enum NoBoard {
 impl Signs {
     /// Reads the signs of all squares, a1 to h1 first.
     pub fn read(signs: &[char; 64]) -> Result<Self, NoBoard> {
-        let mut read: Vec<(&Alphabet, [u64; 2])> =
-            ALPHABETS.iter().filter_map(|alphabet| Some((alphabet, alphabet.read(signs)?))).collect();
+        let mut read: Vec<(&Alphabet, [u64; 2])> = ALPHABETS
+            .iter()
+            .filter_map(|alphabet| Some((alphabet, alphabet.read(signs)?)))
+            .collect();
         let is_full = |discs: &[u64; 2]| (discs[0] | discs[1]) & CENTER == CENTER;
         if read.iter().any(|(_, discs)| is_full(discs)) {
             read.retain(|(_, discs)| is_full(discs));
         }
-        let Some(&(one, discs)) = read.first() else { return Err(NoBoard::Mixed(first_misfit(signs))) };
+        let Some(&(one, discs)) = read.first() else {
+            return Err(NoBoard::Mixed(first_misfit(signs)));
+        };
         if let Some((other, _)) = read.iter().find(|(_, other)| *other != discs) {
             let message = format!(
                 "the squares may be read as {} or as {}: draw discs X and O, empty squares -",
@@ -113,13 +127,20 @@ impl Signs {
             );
             return Err(NoBoard::Doubtful(message));
         }
-        Ok(Self { discs, fitting: read.into_iter().map(|(alphabet, _)| alphabet).collect(), signs: *signs })
+        Ok(Self {
+            discs,
+            fitting: read.into_iter().map(|(alphabet, _)| alphabet).collect(),
+            signs: *signs,
+        })
     }
 
     /// The side of a sign of this board.
     pub fn color(&self, sign: char) -> Option<Color> {
         if sign.is_ascii_digit()
-            && !self.signs.iter().any(|other| other.is_ascii_digit() || *other == MINUS_ONE)
+            && !self
+                .signs
+                .iter()
+                .any(|other| other.is_ascii_digit() || *other == MINUS_ONE)
         {
             return None;
         }
@@ -139,7 +160,11 @@ impl Alphabet {
             Some(color) => format!("{sign} {color}"),
             None => format!("{sign} empty"),
         };
-        all.iter().map(name).collect::<Vec<_>>().join(", ").replace(MINUS_ONE, "-1")
+        all.iter()
+            .map(name)
+            .collect::<Vec<_>>()
+            .join(", ")
+            .replace(MINUS_ONE, "-1")
     }
 }
 
@@ -147,8 +172,14 @@ impl Alphabet {
 fn first_misfit(signs: &[char; 64]) -> usize {
     let fits = |alphabet: &Alphabet, count: usize| {
         let all = EMPTY.chars().chain(alphabet.2.chars());
-        let all: Vec<char> = all.chain(alphabet.0.chars()).chain(alphabet.1.chars()).collect();
+        let all: Vec<char> = all
+            .chain(alphabet.0.chars())
+            .chain(alphabet.1.chars())
+            .collect();
         signs[..count].iter().all(|sign| all.contains(sign))
     };
-    (1..=64).find(|&count| !ALPHABETS.iter().any(|alphabet| fits(alphabet, count))).unwrap_or(64) - 1
+    (1..=64)
+        .find(|&count| !ALPHABETS.iter().any(|alphabet| fits(alphabet, count)))
+        .unwrap_or(64)
+        - 1
 }

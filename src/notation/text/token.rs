@@ -15,7 +15,10 @@ pub fn lex_move(text: &str) -> Option<(Move, usize)> {
     let bytes = text.as_bytes();
     let first = *bytes.first()?;
     if let (b'a'..=b'h', Some(rank @ b'1'..=b'8')) = (first.to_ascii_lowercase(), bytes.get(1)) {
-        return Some((Move::Place(Square::at(first.to_ascii_lowercase() - b'a', rank - b'1')), 2));
+        return Some((
+            Move::Place(Square::at(first.to_ascii_lowercase() - b'a', rank - b'1')),
+            2,
+        ));
     }
     if first.eq_ignore_ascii_case(&b'p') {
         return Some((Move::Pass, pass_length(bytes)));
@@ -29,9 +32,17 @@ fn pass_length(bytes: &[u8]) -> usize {
     if bytes.get(1).is_some_and(|b| b.eq_ignore_ascii_case(&b's')) {
         return 2;
     }
-    let length = bytes.iter().zip(b"pass").take_while(|(b, p)| b.eq_ignore_ascii_case(p)).count();
+    let length = bytes
+        .iter()
+        .zip(b"pass")
+        .take_while(|(b, p)| b.eq_ignore_ascii_case(p))
+        .count();
     // `pa1` is a pass and then a1.
-    if length == 2 && matches!(bytes.get(2), Some(b'1'..=b'8')) { 1 } else { length }
+    if length == 2 && matches!(bytes.get(2), Some(b'1'..=b'8')) {
+        1
+    } else {
+        length
+    }
 }
 
 /// Plays a written move: adds a missing forced pass, ignores a pass after the end.
@@ -61,7 +72,8 @@ pub fn play_for(game: &mut Game, color: Color, mv: Move) -> Result<(), Fault> {
     let is_other = game.position().side != color;
     if is_other && !game.pass_if_forced() {
         let (stated, side) = (color.title(), color.other().title());
-        let message = format!("{mv} is written as a move of {stated}, but {side} is to move and has moves");
+        let message =
+            format!("{mv} is written as a move of {stated}, but {side} is to move and has moves");
         return Err(Fault::Doubtful(message.into()));
     }
     game.play(mv).map_err(|illegal| {
@@ -85,17 +97,30 @@ mod tests {
         let before = game.clone();
         let mut play = |color, text: &str| {
             let played = play_for(&mut game, color, parse_move(text).unwrap());
-            let message = played.err().map_or_else(String::new, |fault| fault.to_string());
+            let message = played
+                .err()
+                .map_or_else(String::new, |fault| fault.to_string());
             assert!(message.is_empty() || game == before, "{message}");
             message
         };
         // Black must pass here.
-        assert_eq!(play(Black, "e7"), "e7 is illegal: there is no legal move, only a pass");
-        assert_eq!(play(White, "pa"), "pa is illegal: there are legal moves, so no pass");
+        assert_eq!(
+            play(Black, "e7"),
+            "e7 is illegal: there is no legal move, only a pass"
+        );
+        assert_eq!(
+            play(White, "pa"),
+            "pa is illegal: there are legal moves, so no pass"
+        );
         assert_eq!(play(White, "e7"), "");
         assert_eq!(game.moves().len(), 10);
         let mut game = Game::default();
-        let message = play_for(&mut game, White, Move::Place("f5".parse().unwrap())).unwrap_err().to_string();
-        assert_eq!(message, "f5 is written as a move of White, but Black is to move and has moves");
+        let message = play_for(&mut game, White, Move::Place("f5".parse().unwrap()))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            message,
+            "f5 is written as a move of White, but Black is to move and has moves"
+        );
     }
 }

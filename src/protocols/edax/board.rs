@@ -25,13 +25,20 @@ fn letter(color: Color) -> char {
 /// `1 - - - - - - - - 1`
 fn squares_of_row(position: &Position, rank: u8) -> String {
     let number = rank + 1;
-    format!("{number} {} {number}", row(rank, |square| sign(position, square)))
+    format!(
+        "{number} {} {number}",
+        row(rank, |square| sign(position, square))
+    )
 }
 
 /// The number of legal moves of `color`.
 fn mobility(position: &Position, color: Color) -> u32 {
     let board = position.board;
-    let moves = if position.side == color { board.moves() } else { board.opponent_moves() };
+    let moves = if position.side == color {
+        board.moves()
+    } else {
+        board.opponent_moves()
+    };
     moves.len()
 }
 
@@ -40,7 +47,10 @@ pub fn draw_game(game: &Game, used: [Duration; 2]) -> String {
     let position = game.position();
     let counts = |color| {
         let discs = position.discs(color).count_ones();
-        format!("   {discs:2} discs  {:2} moves   ", mobility(&position, color))
+        format!(
+            "   {discs:2} discs  {:2} moves   ",
+            mobility(&position, color)
+        )
     };
     let is_over = position.is_over();
     let turn = match (is_over, position.side) {
@@ -51,31 +61,51 @@ pub fn draw_game(game: &Game, used: [Duration; 2]) -> String {
         },
         (false, side) => format!("    {}'s turn ({})    ", side.title(), letter(side)),
     };
-    let ply = format!("  ply {:2} ({:2} empties)   ", game.moves().len() + 1, position.board.empty_count());
+    let ply = format!(
+        "  ply {:2} ({:2} empties)   ",
+        game.moves().len() + 1,
+        position.board.empty_count()
+    );
     let time = |color: Color| format!("  {:>15}       ", clock(used[color as usize]));
     let panel = [
         time(Color::Black),
         counts(Color::Black),
         " ".repeat(24),
-        if is_over { "       Game over        ".to_owned() } else { ply },
+        if is_over {
+            "       Game over        ".to_owned()
+        } else {
+            ply
+        },
         turn,
         " ".repeat(24),
         counts(Color::White),
         time(Color::White),
     ];
-    let played = |square: Square| game.moves().iter().position(|mv| mv.square() == Some(square));
+    let played = |square: Square| {
+        game.moves()
+            .iter()
+            .position(|mv| mv.square() == Some(square))
+    };
     let cell = |square: Square| match (game.start().disc_at(square), played(square)) {
         (Some(Color::Black), _) => "##".to_owned(),
         (Some(Color::White), _) => "()".to_owned(),
         (None, Some(ply)) => format!("{:2}", ply + 1),
         (None, None) => "  ".to_owned(),
     };
-    let frame = |name: &str| format!("{FILES}            {name}            A  B  C  D  E  F  G  H\n");
+    let frame =
+        |name: &str| format!("{FILES}            {name}            A  B  C  D  E  F  G  H\n");
     let mut text = frame("BLACK");
     for (rank, panel) in (0..8).zip(&panel) {
-        let cells: String = (0..8).map(|file| format!("|{}", cell(Square::at(file, rank)))).collect();
-        let _ =
-            writeln!(text, "{}{panel}{} {cells}| {}", squares_of_row(&position, rank), rank + 1, rank + 1);
+        let cells: String = (0..8)
+            .map(|file| format!("|{}", cell(Square::at(file, rank))))
+            .collect();
+        let _ = writeln!(
+            text,
+            "{}{panel}{} {cells}| {}",
+            squares_of_row(&position, rank),
+            rank + 1,
+            rank + 1
+        );
     }
     text + &frame("WHITE")
 }
@@ -84,7 +114,11 @@ pub fn draw_game(game: &Game, used: [Duration; 2]) -> String {
 pub fn draw_position(position: &Position) -> String {
     let counts = |color| {
         let discs = position.discs(color).count_ones();
-        format!(" {}: discs = {discs:2}    moves = {:2}", letter(color), mobility(position, color))
+        format!(
+            " {}: discs = {discs:2}    moves = {:2}",
+            letter(color),
+            mobility(position, color)
+        )
     };
     let empties = position.board.empty_count();
     let mut text = format!("{FILES}\n");
@@ -93,7 +127,10 @@ pub fn draw_position(position: &Position) -> String {
             1 => format!(" {} to move", letter(position.side)),
             3 => counts(position.side),
             4 => counts(position.side.other()),
-            5 => format!("  empties = {empties:2}      ply = {:2}", 61 - empties.min(60)),
+            5 => format!(
+                "  empties = {empties:2}      ply = {:2}",
+                61 - empties.min(60)
+            ),
             _ => String::new(),
         };
         let _ = writeln!(text, "{}{beside}", squares_of_row(position, rank));
@@ -127,12 +164,17 @@ mod tests {
     #[test]
     fn the_board_shows_the_end_of_a_game() {
         let over = |black, white| {
-            let text =
-                draw_game(&Game::new(Position::from_discs(black, white, Color::Black)), [Duration::ZERO; 2]);
+            let text = draw_game(
+                &Game::new(Position::from_discs(black, white, Color::Black)),
+                [Duration::ZERO; 2],
+            );
             let panel = |line: usize| text.lines().nth(line).unwrap()[19..43].to_owned();
             [panel(4), panel(5)]
         };
-        assert_eq!(over(1, 0), ["       Game over        ", "       Black won        "]);
+        assert_eq!(
+            over(1, 0),
+            ["       Game over        ", "       Black won        "]
+        );
         assert_eq!(over(0, 1)[1], "       White won        ");
         assert_eq!(over(0, 0)[1].trim(), "draw");
     }

@@ -19,14 +19,18 @@ type Action = fn(&mut EdaxSession, &str, Instant) -> Reaction;
 
 const COMMANDS: Table<Action> = Table(&[
     ("init i", |session, _, _| set_up(session, Position::START)),
-    ("new n", |session, _, _| set_up(session, session.state.game.start())),
+    ("new n", |session, _, _| {
+        set_up(session, session.state.game.start())
+    }),
     ("setboard", set_board),
     ("play", play_line),
     ("go", |session, _, now| session.go(now)),
     ("hint", hint),
     ("undo u", undo),
     ("mode m", |session, rest, _| {
-        set(rest, "mode", 0..=3, |mode| session.state.console.plays = sides_of_mode(mode))
+        set(rest, "mode", 0..=3, |mode| {
+            session.state.console.plays = sides_of_mode(mode)
+        })
     }),
     ("stop", |session, _, _| {
         session.state.console.plays = [false; 2];
@@ -40,19 +44,28 @@ const COMMANDS: Table<Action> = Table(&[
         })
     }),
     ("depth d", |session, rest, _| {
-        set(rest, "depth", 1..=60, |depth| session.state.console.depth = Some(depth as u8))
+        set(rest, "depth", 1..=60, |depth| {
+            session.state.console.depth = Some(depth as u8)
+        })
     }),
     ("selectivity", |session, rest, _| {
         set(rest, "selectivity", 0..=5, |number| {
             session.state.console.selectivity = Some(selectivity_of(number));
         })
     }),
-    ("move-time", |session, rest, _| set_clock(session, rest, Clock::Move)),
+    ("move-time", |session, rest, _| {
+        set_clock(session, rest, Clock::Move)
+    }),
     ("game-time t", |session, rest, _| {
-        set_clock(session, rest, |remaining| Clock::Game { remaining, increment: Duration::ZERO })
+        set_clock(session, rest, |remaining| Clock::Game {
+            remaining,
+            increment: Duration::ZERO,
+        })
     }),
     ("verbose", |session, rest, _| {
-        set(rest, "verbose", 0..=4, |verbosity| session.state.console.verbosity = verbosity as u8)
+        set(rest, "verbose", 0..=4, |verbosity| {
+            session.state.console.verbosity = verbosity as u8
+        })
     }),
     ("quiet", |session, _, _| {
         session.state.console.verbosity = 0;
@@ -111,7 +124,9 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
     }
     let line: String = printable(line.trim()).collect();
     let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-    Reaction::Warning(format!("WARNING: Unknown command/Illegal move: \"{word} {rest}\""))
+    Reaction::Warning(format!(
+        "WARNING: Unknown command/Illegal move: \"{word} {rest}\""
+    ))
 }
 
 /// `F5`, or `PS`.
@@ -135,11 +150,16 @@ fn set(text: &str, name: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)
 }
 
 fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
-    let number = text.split_whitespace().next().and_then(|word| word.parse().ok());
-    number.filter(|number| range.contains(number)).ok_or_else(|| {
-        let (low, high) = range.into_inner();
-        format!("WARNING: {name} = {text} is out of range: {low} to {high}; it stays unchanged")
-    })
+    let number = text
+        .split_whitespace()
+        .next()
+        .and_then(|word| word.parse().ok());
+    number
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| {
+            let (low, high) = range.into_inner();
+            format!("WARNING: {name} = {text} is out of range: {low} to {high}; it stays unchanged")
+        })
 }
 
 /// Edax's numbers of selectivities.
@@ -172,10 +192,19 @@ fn set_up(session: &mut EdaxSession, start: Position) -> Reaction {
 
 fn set_board(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     let bad = || Reaction::Warning("WARNING: board_set: bad string input".to_owned());
-    let Some(([black, white], side)) = read_squares(rest) else { return bad() };
+    let Some(([black, white], side)) = read_squares(rest) else {
+        return bad();
+    };
     let empties = 64 - (black | white).count_ones();
-    let guessed = if empties.is_multiple_of(2) { Color::Black } else { Color::White };
-    let reaction = set_up(session, Position::from_discs(black, white, side.unwrap_or(guessed)));
+    let guessed = if empties.is_multiple_of(2) {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let reaction = set_up(
+        session,
+        Position::from_discs(black, white, side.unwrap_or(guessed)),
+    );
     if side.is_none() { bad() } else { reaction }
 }
 
@@ -183,7 +212,13 @@ fn set_board(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
 fn legal_moves(start: Position, text: &str) -> Vec<Move> {
     let mut game = Game::new(start);
     // Moves may have no blanks between them; a pass has two letters, or is a word.
-    let length = |word: &str| if word.eq_ignore_ascii_case("pass") { word.len() } else { 2 };
+    let length = |word: &str| {
+        if word.eq_ignore_ascii_case("pass") {
+            word.len()
+        } else {
+            2
+        }
+    };
     for word in text.split_whitespace() {
         for part in word.as_bytes().chunks(length(word)) {
             let mv = parse_moves(&String::from_utf8_lossy(part)).ok();
@@ -219,7 +254,11 @@ fn undo(session: &mut EdaxSession, _: &str, _: Instant) -> Reaction {
 }
 
 fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
-    let count = if rest.is_empty() { Ok(1) } else { number(rest, "hint", 1..=60) };
+    let count = if rest.is_empty() {
+        Ok(1)
+    } else {
+        number(rest, "hint", 1..=60)
+    };
     let count = match count {
         Ok(count) => count as usize,
         Err(warning) => return Reaction::Warning(warning),
@@ -245,7 +284,10 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     if shown.len() == count.min(position.board.moves().len() as usize) {
         return Reaction::Text(head + &rule);
     }
-    let task = Task { multi_pv: count, ..Task::new(position.board, session.state.limits()) };
+    let task = Task {
+        multi_pv: count,
+        ..Task::new(position.board, session.state.limits())
+    };
     Reaction::Search(Purpose::Hint(count, shown), task, head)
 }
 
@@ -260,7 +302,10 @@ impl EdaxSession {
             return Reaction::Text(self.answer(Move::Pass, now));
         }
         let handicap = self.options.handicap;
-        let task = Task { handicap, ..Task::new(position.board, self.state.limits()) };
+        let task = Task {
+            handicap,
+            ..Task::new(position.board, self.state.limits())
+        };
         let choice = self.library.choose_or_search(&self.state.game, task);
         match choice {
             Choice::Book(line) => Reaction::Text(self.answer(line.pv[0], now)),

@@ -7,9 +7,11 @@ use crate::protocols::squares::variation;
 use crate::search::{Info, Known, Line};
 
 /// The line above the rows of a search.
-pub const HEADER: &str = " depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
+pub const HEADER: &str =
+    " depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
 /// The line above and below the rows.
-pub const RULE: &str = "------+-----+--------------+-------------+----------+----------------------";
+pub const RULE: &str =
+    "------+-----+--------------+-------------+----------+----------------------";
 
 /// Moves of a variation in a row of 80 columns.
 pub const MOVES: usize = 9;
@@ -45,7 +47,10 @@ fn score(line: &Line) -> (char, i32) {
 
 /// At most `moves` moves of a line that `side` begins.
 fn moves_of(pv: &[Move], side: Color, moves: usize) -> String {
-    variation(pv, side, Color::White, "ps").take(moves).collect::<Vec<_>>().join(" ")
+    variation(pv, side, Color::White, "ps")
+        .take(moves)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A row: depth, score, time, nodes, speed and at most `moves` moves of the variation, in their columns.
@@ -56,7 +61,11 @@ pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
     };
     let (mark, discs) = score(line);
     let millis = info.time.as_millis();
-    let nodes = if info.nodes == 0 { String::new() } else { info.nodes.to_string() };
+    let nodes = if info.nodes == 0 {
+        String::new()
+    } else {
+        info.nodes.to_string()
+    };
     let speed = match (millis, info.nodes) {
         (0, _) | (_, 0) => String::new(),
         _ => (u128::from(info.nodes) * 1000 / millis).to_string(),
@@ -70,7 +79,11 @@ pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
 }
 
 pub fn book_row(mv: Move, side: Color, discs: f64) -> String {
-    format!("{:<53}{:<26}", format!("book    {:+02}", whole(discs)), moves_of(&[mv], side, 1))
+    format!(
+        "{:<53}{:<26}",
+        format!("book    {:+02}", whole(discs)),
+        moves_of(&[mv], side, 1)
+    )
 }
 
 #[cfg(test)]
@@ -82,16 +95,27 @@ mod tests {
     fn line(names: &str, units: i32, selectivity: Selectivity, proof: Proof) -> Line {
         let read = |name: &str| name.parse().map_or(Move::Pass, Move::Place);
         let pv = names.split(' ').map(read).collect();
-        Line { pv, bound: Score::from_units(units), depth: 6, selectivity, proof }
+        Line {
+            pv,
+            bound: Score::from_units(units),
+            depth: 6,
+            selectivity,
+            proof,
+        }
     }
 
     fn info(nodes: u64, millis: u64) -> Info {
-        Info { lines: Vec::new(), nodes, time: Duration::from_millis(millis) }
+        Info {
+            lines: Vec::new(),
+            nodes,
+            time: Duration::from_millis(millis),
+        }
     }
 
     #[test]
     fn rows_are_like_edax() {
-        let row = |line: &Line, side, nodes, millis| super::row(line, side, &info(nodes, millis), MOVES);
+        let row =
+            |line: &Line, side, nodes, millis| super::row(line, side, &info(nodes, millis), MOVES);
         let full = |names: &str, units| line(names, units, Selectivity::Full, Proof::None);
         assert_eq!(
             row(&full("d6 c4 f4 f6", 0), Color::White, 2381, 0),
@@ -101,7 +125,12 @@ mod tests {
             row(&full("f6 e6 f4 f3", -128), Color::White, 636, 1),
             "    6   -01        0:00.001           636     636000 F6 e6 F4 f3               "
         );
-        let selective = row(&line("pass h8", 2300, Selectivity::P73, Proof::None), Color::Black, 5, 61_001);
+        let selective = row(
+            &line("pass h8", 2300, Selectivity::P73, Proof::None),
+            Color::Black,
+            5,
+            61_001,
+        );
         assert_eq!(&selective[..27], " 6@73%  +18        1:01.001");
         assert_eq!((selective.len(), &selective[53..58]), (79, "ps H8"));
     }
@@ -109,7 +138,13 @@ mod tests {
     #[test]
     fn a_bound_is_marked() {
         let marked = |units, proof| {
-            row(&line("a1", units, Selectivity::Full, proof), Color::Black, &info(1, 1), 7)[7..11].to_owned()
+            row(
+                &line("a1", units, Selectivity::Full, proof),
+                Color::Black,
+                &info(1, 1),
+                7,
+            )[7..11]
+                .to_owned()
         };
         assert_eq!(marked(330, Proof::AtLeast), ">+02");
         assert_eq!(marked(-330, Proof::AtMost), "<-02");
@@ -131,7 +166,10 @@ mod tests {
     #[test]
     fn a_row_of_the_book_has_three_words() {
         let text = book_row(Move::Place("d3".parse().unwrap()), Color::Black, 1.2);
-        assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["book", "+1", "d3"]);
+        assert_eq!(
+            text.split_whitespace().collect::<Vec<_>>(),
+            ["book", "+1", "d3"]
+        );
         assert_eq!((text.len(), &text[53..55]), (79, "d3"));
     }
 }

@@ -55,8 +55,15 @@ impl Protocol for Edax {
         if session.state.console.verbosity < 2 {
             return Ok(());
         }
-        let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, side, shown, .. } = &mut running.waiting;
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
+        let Waiting {
+            purpose,
+            side,
+            shown,
+            ..
+        } = &mut running.waiting;
         let text = match purpose {
             Purpose::Go => rows(&info, *side, 1),
             Purpose::Hint(count, _) => rows(&info, *side, *count),
@@ -71,14 +78,25 @@ impl Protocol for Edax {
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        let Outcome::Searched(mut result) = outcome else { return Ok(()) };
-        let Waiting { purpose, task, side, shown } = request.waiting;
+        let Outcome::Searched(mut result) = outcome else {
+            return Ok(());
+        };
+        let Waiting {
+            purpose,
+            task,
+            side,
+            shown,
+        } = request.waiting;
         let [_, rule] = session.state.rules();
         let text = match purpose {
             Purpose::Go => {
                 session.library.settle(&task, &mut result);
                 let is_known = rule.is_empty() || shown.first() == result.info.lines.first();
-                let table = if is_known { String::new() } else { rows(&result.info, side, 1) };
+                let table = if is_known {
+                    String::new()
+                } else {
+                    rows(&result.info, side, 1)
+                };
                 let mv = result.best.unwrap_or(Move::Pass);
                 table + &rule + &session.answer(mv, now)
             }
@@ -87,7 +105,11 @@ impl Protocol for Edax {
                 let is_known = |line: &Line| line.pv.first().is_some_and(|mv| known.contains(mv));
                 info.lines.retain(|line| !is_known(line));
                 let is_shown = !shown.is_empty() && shown == info.lines;
-                (if is_shown { String::new() } else { rows(&info, side, count - known.len()) }) + &rule
+                (if is_shown {
+                    String::new()
+                } else {
+                    rows(&info, side, count - known.len())
+                }) + &rule
             }
         };
         session.out.piece(&text)?;
@@ -104,7 +126,11 @@ impl Protocol for Edax {
 }
 
 fn rows(info: &Info, side: Color, count: usize) -> String {
-    info.lines.iter().take(count).map(|line| row(line, side, info, MOVES) + "\n").collect()
+    info.lines
+        .iter()
+        .take(count)
+        .map(|line| row(line, side, info, MOVES) + "\n")
+        .collect()
 }
 
 impl EdaxSession {
@@ -123,7 +149,16 @@ impl EdaxSession {
             Reaction::Search(purpose, task, head) => {
                 self.out.piece(&format!("{before}{head}"))?;
                 let side = self.state.position().side;
-                self.start(Waiting { purpose, task, side, shown: Vec::new() }, Job::Search(task), now);
+                self.start(
+                    Waiting {
+                        purpose,
+                        task,
+                        side,
+                        shown: Vec::new(),
+                    },
+                    Job::Search(task),
+                    now,
+                );
                 return Ok(());
             }
         }
@@ -137,7 +172,11 @@ impl EdaxSession {
         let mut text = String::new();
         if state.console.verbosity > 0 {
             text = format!("\n{}", draw_game(&state.game, state.used));
-            text += if position.is_over() { "\n*** Game Over ***\n\n" } else { "\n" };
+            text += if position.is_over() {
+                "\n*** Game Over ***\n\n"
+            } else {
+                "\n"
+            };
         }
         if state.console.plays[position.side as usize] && !position.is_over() && self.is_quiet() {
             let reaction = self.go(now);

@@ -11,8 +11,10 @@ use crate::notation::obf::parse_line;
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 
 /// The lines above and below the rows of all positions, and of one position.
-const NUMBERED: &str = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
-const NUMBERED_RULE: &str = "---+------+-----+--------------+-------------+----------+---------------------";
+const NUMBERED: &str =
+    " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
+const NUMBERED_RULE: &str =
+    "---+------+-----+--------------+-------------+----------+---------------------";
 const RULE: &str = "------+-----+--------------+-------------+----------+---------------------";
 /// Moves of a variation in a row.
 const MOVES: usize = 7;
@@ -28,9 +30,18 @@ pub struct Problem {
 impl Problem {
     /// Reads a line; `Ok(None)` for a blank one and a comment.
     pub fn read(text: &str) -> Result<Option<Self>, ParseError> {
-        let Some(detected) = parse_line(text)? else { return Ok(None) };
-        let scores = detected.scores.iter().map(|scored| (scored.mv, scored.discs)).collect();
-        Ok(Some(Self { position: detected.record.game.position(), scores }))
+        let Some(detected) = parse_line(text)? else {
+            return Ok(None);
+        };
+        let scores = detected
+            .scores
+            .iter()
+            .map(|scored| (scored.mv, scored.discs))
+            .collect();
+        Ok(Some(Self {
+            position: detected.record.game.position(),
+            scores,
+        }))
     }
 
     fn row(&self, line: &Line, info: &Info) -> String {
@@ -56,12 +67,20 @@ pub struct Table {
 
 impl Table {
     pub fn new(name: &str, verbosity: u8) -> Self {
-        Self { name: name.to_owned(), verbosity, ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            verbosity,
+            ..Self::default()
+        }
     }
 
     /// The text before the first position.
     pub fn head(&self) -> String {
-        if self.verbosity == 1 { format!("{NUMBERED}\n{NUMBERED_RULE}\n") } else { String::new() }
+        if self.verbosity == 1 {
+            format!("{NUMBERED}\n{NUMBERED_RULE}\n")
+        } else {
+            String::new()
+        }
     }
 
     /// The text before the search of a position.
@@ -71,7 +90,11 @@ impl Table {
             return String::new();
         }
         let board = draw_position(&problem.position);
-        format!("\n*** problem # {} ***\n\n{board}\n{}\n{RULE}\n", self.positions, rows::HEADER)
+        format!(
+            "\n*** problem # {} ***\n\n{board}\n{}\n{RULE}\n",
+            self.positions,
+            rows::HEADER
+        )
     }
 
     /// The row of an iteration, if the verbosity shows it.
@@ -81,7 +104,12 @@ impl Table {
     }
 
     /// The row of a result, unless an iteration has `shown` the same line, and the comparison.
-    pub fn end_of(&mut self, problem: &Problem, result: &SearchResult, shown: Option<&Line>) -> String {
+    pub fn end_of(
+        &mut self,
+        problem: &Problem,
+        result: &SearchResult,
+        shown: Option<&Line>,
+    ) -> String {
         let info = &result.info;
         self.nodes += info.nodes;
         self.time += info.time;
@@ -136,7 +164,11 @@ impl Table {
     }
 
     pub fn end(&self) -> String {
-        let mut text = if self.verbosity == 1 { format!("{NUMBERED_RULE}\n") } else { String::new() };
+        let mut text = if self.verbosity == 1 {
+            format!("{NUMBERED_RULE}\n")
+        } else {
+            String::new()
+        };
         let name: String = self.name.chars().take(30).collect();
         let _ = write!(text, "{name}: ");
         if self.nodes > 0 {
@@ -144,7 +176,11 @@ impl Table {
         }
         let _ = write!(text, " {}", clock(self.time));
         if !self.time.is_zero() {
-            let _ = write!(text, " ({:8.0} nodes/s).", self.nodes as f64 / self.time.as_secs_f64());
+            let _ = write!(
+                text,
+                " ({:8.0} nodes/s).",
+                self.nodes as f64 / self.time.as_secs_f64()
+            );
         }
         text.push('\n');
         if self.unknown > 0 {
@@ -178,16 +214,29 @@ mod tests {
             selectivity: Selectivity::Full,
             proof: Proof::Exact,
         };
-        let info = Info { lines: vec![line], nodes: 11_119, time: Duration::from_millis(1) };
-        SearchResult { best: Some(best), info, stopped: false }
+        let info = Info {
+            lines: vec![line],
+            nodes: 11_119,
+            time: Duration::from_millis(1),
+        };
+        SearchResult {
+            best: Some(best),
+            info,
+            stopped: false,
+        }
     }
 
     /// The output for a file with one position.
     fn printed(line: &str, verbosity: u8, result: &SearchResult) -> String {
         let problem = Problem::read(line).unwrap().unwrap();
         let mut table = Table::new("p.obf", verbosity);
-        let mut text = table.head() + &table.begin(&problem) + &table.iteration(&problem, &result.info);
-        text += &table.end_of(&problem, result, (verbosity >= 2).then(|| &result.info.lines[0]));
+        let mut text =
+            table.head() + &table.begin(&problem) + &table.iteration(&problem, &result.info);
+        text += &table.end_of(
+            &problem,
+            result,
+            (verbosity >= 2).then(|| &result.info.lines[0]),
+        );
         text + &table.end()
     }
 
@@ -200,14 +249,20 @@ mod tests {
 p.obf: 11119 nodes in  0:00.001 (11119000 nodes/s).
 1 positions; 0 erroneous move; 0 erroneous score; mean absolute score error = 0.000; mean absolute move error = 0.000
 ";
-        assert_eq!(printed(&format!("{BOARD} X;"), 1, &found("g8", 18)), expected);
+        assert_eq!(
+            printed(&format!("{BOARD} X;"), 1, &found("g8", 18)),
+            expected
+        );
     }
 
     #[test]
     fn expected_scores_are_compared() {
         let row = |scores: &str, name: &str, discs| {
             let text = printed(&format!("{BOARD} X; {scores}"), 1, &found(name, discs));
-            assert!(!text.contains("positions;"), "only where a score is not known");
+            assert!(
+                !text.contains("positions;"),
+                "only where a score is not known"
+            );
             text.lines().nth(2).unwrap()[4 + 73..].to_owned()
         };
         assert_eq!(row("H1:+18; G8:+12;", "h1", 18), " ");

@@ -17,7 +17,11 @@ pub const USUAL_LEVEL: u64 = 21;
 /// The limits of a search: the console's depth and selectivity replace the level's. A clock replaces the default level.
 pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> Limits {
     let usual = Level::new(USUAL_LEVEL).expect("it is one of the levels");
-    let free = if clock == Clock::Unlimited { usual } else { Level::MAX };
+    let free = if clock == Clock::Unlimited {
+        usual
+    } else {
+        Level::MAX
+    };
     let mut limits = level.unwrap_or(free).limits(clock);
     if let Some(depth) = options.depth {
         (limits.depth, limits.exact_empties) = (depth, depth);
@@ -106,10 +110,16 @@ impl Edax {
     /// The bounds of a search for the side to move.
     pub fn limits(&self) -> Limits {
         let clock = match self.clock {
-            Clock::Game { remaining, increment } => {
+            Clock::Game {
+                remaining,
+                increment,
+            } => {
                 let used = self.used[self.position().side as usize];
                 let left = remaining.saturating_sub(used).max(Duration::from_millis(1));
-                Clock::Game { remaining: left, increment }
+                Clock::Game {
+                    remaining: left,
+                    increment,
+                }
             }
             clock => clock,
         };
@@ -132,9 +142,15 @@ mod tests {
             ..ConsoleOptions::default()
         };
         let asked = limits(Level::new(4).ok(), &options, Clock::Unlimited);
-        assert_eq!((asked.depth, asked.exact_empties, asked.selectivity), (9, 9, Selectivity::P95));
+        assert_eq!(
+            (asked.depth, asked.exact_empties, asked.selectivity),
+            (9, 9, Selectivity::P95)
+        );
         let clock = Clock::Move(Duration::from_secs(1));
-        assert_eq!(limits(None, &ConsoleOptions::default(), clock), Level::MAX.limits(clock));
+        assert_eq!(
+            limits(None, &ConsoleOptions::default(), clock),
+            Level::MAX.limits(clock)
+        );
     }
 
     #[test]
@@ -142,13 +158,23 @@ mod tests {
         let start = crate::util::patience::origin();
         let mut state = Edax::new(&SessionOptions::default());
         let play = |state: &mut Edax, name: &str, millis| {
-            state.play(Move::Place(name.parse().unwrap()), start + Duration::from_millis(millis)).unwrap();
+            state
+                .play(
+                    Move::Place(name.parse().unwrap()),
+                    start + Duration::from_millis(millis),
+                )
+                .unwrap();
         };
-        state.clock = Clock::Game { remaining: Duration::from_secs(10), increment: Duration::ZERO };
+        state.clock = Clock::Game {
+            remaining: Duration::from_secs(10),
+            increment: Duration::ZERO,
+        };
         play(&mut state, "f5", 5);
         play(&mut state, "d6", 1005);
         play(&mut state, "c3", 4005);
         assert_eq!(state.used, [3, 1].map(Duration::from_secs));
-        assert!(matches!(state.limits().clock, Clock::Game { remaining, .. } if remaining.as_secs() == 9));
+        assert!(
+            matches!(state.limits().clock, Clock::Game { remaining, .. } if remaining.as_secs() == 9)
+        );
     }
 }

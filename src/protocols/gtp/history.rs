@@ -24,7 +24,12 @@ impl History {
     /// The history of a whole game: every move is a step.
     pub fn of(game: Game) -> Self {
         let steps = (0..game.moves().len()).collect();
-        Self { game, steps, implied_pass: false, is_generated: false }
+        Self {
+            game,
+            steps,
+            implied_pass: false,
+            is_generated: false,
+        }
     }
 
     pub fn game(&self) -> &Game {
@@ -41,7 +46,8 @@ impl History {
     /// # Errors
     /// When the other side is to move and can; the history is then unchanged.
     fn turn_to(&mut self, color: Color) -> Result<(), &'static str> {
-        if self.position().side == color || self.position().is_over() || self.game.pass_if_forced() {
+        if self.position().side == color || self.position().is_over() || self.game.pass_if_forced()
+        {
             return Ok(());
         }
         Err(ILLEGAL)
@@ -102,7 +108,11 @@ impl History {
         }
         let just_passed = !turn && self.game.moves().last() == Some(&Move::Pass);
         // A client that sends all passes learns of an implied one only from the move after it.
-        if just_passed || turn && self.implied_pass { Ok(()) } else { Err(ILLEGAL) }
+        if just_passed || turn && self.implied_pass {
+            Ok(())
+        } else {
+            Err(ILLEGAL)
+        }
     }
 
     /// Takes `count` steps back.
@@ -149,7 +159,10 @@ mod tests {
                         _ => (position.side.other(), Move::Place(other[0])),
                     }
                 } else {
-                    (position.side, Move::Place(moves[rng.below(moves.len() as u32) as usize]))
+                    (
+                        position.side,
+                        Move::Place(moves[rng.below(moves.len() as u32) as usize]),
+                    )
                 };
                 history.play(color, mv).unwrap();
                 steps += 1;

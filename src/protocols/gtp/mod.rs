@@ -24,9 +24,17 @@ mod tests {
     /// All answers to a script, as text.
     fn talk(script: &str) -> String {
         let evaluation = Some(EvalKind::Classic);
-        let engine_options = Options { hash_mib: 1, evaluation, ..Options::default() };
+        let engine_options = Options {
+            hash_mib: 1,
+            evaluation,
+            ..Options::default()
+        };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        let session = SessionOptions { level: "1".parse().ok(), batch: true, ..Default::default() };
+        let session = SessionOptions {
+            level: "1".parse().ok(),
+            batch: true,
+            ..Default::default()
+        };
         let page = Page::default();
         let out = LineWriter::new(page.clone());
         session::run::<Gtp>(reader, out, engine_options, Library::default(), session).unwrap();
@@ -58,10 +66,16 @@ mod tests {
             script += &format!("clear_board\n{} {name}{arguments}\n", asked.len());
         }
         let answers = talk(&format!("{script}0 quit\n"));
-        let answers: Vec<&str> = answers.split("\n\n").filter(|answer| *answer != "= ").collect();
+        let answers: Vec<&str> = answers
+            .split("\n\n")
+            .filter(|answer| *answer != "= ")
+            .collect();
         assert_eq!(answers.len(), asked.len() + 2, "{answers:#?}");
         for (number, (name, answer)) in (1..).zip(asked.iter().zip(&answers)) {
-            assert!(answer.starts_with(&format!("={number}")), "{name}: {answer:?}");
+            assert!(
+                answer.starts_with(&format!("={number}")),
+                "{name}: {answer:?}"
+            );
         }
         assert_eq!(answers[asked.len()..], ["=0 ", ""]);
     }

@@ -14,9 +14,23 @@ pub struct Params {
 impl Params {
     /// The parameters of the command line.
     pub fn new(handicap: Option<Handicap>) -> Self {
-        let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 1 };
-        let Handicap { vision, judgement, seed, .. } = handicap.unwrap_or(full);
-        Self { vision, judgement, seed }
+        let full = Handicap {
+            depth: u8::MAX,
+            vision: 100,
+            judgement: 100,
+            seed: 1,
+        };
+        let Handicap {
+            vision,
+            judgement,
+            seed,
+            ..
+        } = handicap.unwrap_or(full);
+        Self {
+            vision,
+            judgement,
+            seed,
+        }
     }
 
     pub fn handicap(&self) -> Option<Handicap> {
@@ -25,9 +39,18 @@ impl Params {
 
     /// All parameters with their values.
     pub fn list(&self, level: Level) -> String {
-        let Self { vision, judgement, seed } = *self;
+        let Self {
+            vision,
+            judgement,
+            seed,
+        } = *self;
         // The Elo number with these values, if any.
-        let elo = Strength { level, vision, judgement }.elo();
+        let elo = Strength {
+            level,
+            vision,
+            judgement,
+        }
+        .elo();
         let elo = elo.map_or("-".to_owned(), |elo| elo.to_string());
         format!(
             "[string] level {level}\n[string] elo {elo}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"
@@ -39,13 +62,20 @@ impl Params {
         match name {
             "level" => return value.parse().map(Some).map_err(|error| format!("{error}")),
             "elo" => {
-                let strength = value.parse::<Elo>().map_err(|error| error.to_string())?.strength();
+                let strength = value
+                    .parse::<Elo>()
+                    .map_err(|error| error.to_string())?
+                    .strength();
                 (self.vision, self.judgement) = (strength.vision, strength.judgement);
                 return Ok(Some(strength.level));
             }
             "vision" => self.vision = percent(name, value)?,
             "judgement" => self.judgement = percent(name, value)?,
-            "seed" => self.seed = value.parse().map_err(|_| "seed takes a whole number".to_owned())?,
+            "seed" => {
+                self.seed = value
+                    .parse()
+                    .map_err(|_| "seed takes a whole number".to_owned())?
+            }
             _ => return Err("unknown parameter: level, elo, vision, judgement, seed".to_owned()),
         }
         Ok(None)
@@ -66,8 +96,17 @@ mod tests {
         let mut params = Params::new(None);
         assert_eq!(params.handicap(), None);
         assert_eq!(params.set("elo", "1065"), Ok(Level::new(1).ok()));
-        assert_eq!(params.handicap().map(|handicap| (handicap.vision, handicap.judgement)), Some((85, 85)));
-        assert!(params.list(Level::new(1).unwrap()).contains("\n[string] elo 10"));
+        assert_eq!(
+            params
+                .handicap()
+                .map(|handicap| (handicap.vision, handicap.judgement)),
+            Some((85, 85))
+        );
+        assert!(
+            params
+                .list(Level::new(1).unwrap())
+                .contains("\n[string] elo 10")
+        );
         assert_eq!(params.set("elo", "1777"), Ok(Level::new(2).ok()));
         assert_eq!(params.handicap(), None);
     }

@@ -25,9 +25,17 @@ const NO_POSITION: &str = "invalid position";
 
 pub fn parse(line: &str) -> Received<GtpCommand> {
     let kept = |c: &char| *c == '\t' || !c.is_control();
-    let line: String = line.chars().filter(kept).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let line: String = line
+        .chars()
+        .filter(kept)
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .collect();
     let (text, comment) = line.split_once('#').unwrap_or((&line, ""));
-    let mut words = text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).peekable();
+    let mut words = text
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .peekable();
     let id = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let words: Vec<String> = words.collect();
     match (&id, words.as_slice()) {
@@ -72,8 +80,9 @@ impl<'a> Arguments<'a> {
     pub fn seconds(&mut self) -> Result<Duration, &'static str> {
         /// Longer than any game, and far from an overflow.
         const MAX_SECONDS: f64 = 1e7;
-        let seconds =
-            Some(self.number::<f64>()?).filter(|seconds| seconds.is_finite()).ok_or(SYNTAX_ERROR)?;
+        let seconds = Some(self.number::<f64>()?)
+            .filter(|seconds| seconds.is_finite())
+            .ok_or(SYNTAX_ERROR)?;
         Ok(Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
     }
 }
@@ -81,7 +90,10 @@ impl<'a> Arguments<'a> {
 /// Reads discs as KataGo's `set_position` (`b d5 w e5`, then the side to move, Black by default), or a position or game in
 /// any notation as Edax's `setboard`.
 pub fn read_position(arguments: &[String]) -> Result<Game, &'static str> {
-    if arguments.first().is_some_and(|word| read_color(word).is_ok()) {
+    if arguments
+        .first()
+        .is_some_and(|word| read_color(word).is_ok())
+    {
         return read_discs(arguments).map(Game::new);
     }
     let detected = parse_position(&arguments.join(" ")).map_err(|_| NO_POSITION)?;
@@ -97,13 +109,19 @@ fn read_discs(words: &[String]) -> Result<Position, &'static str> {
     };
     let mut discs = [0; 2];
     for [color, vertex] in pairs {
-        let Move::Place(square) = read_vertex(vertex)? else { return Err(NO_POSITION) };
+        let Move::Place(square) = read_vertex(vertex)? else {
+            return Err(NO_POSITION);
+        };
         if (discs[0] | discs[1]) & square.bit() != 0 {
             return Err(NO_POSITION);
         }
         discs[read_color(color)? as usize] |= square.bit();
     }
-    Ok(Position::from_discs(discs[Color::Black as usize], discs[Color::White as usize], side))
+    Ok(Position::from_discs(
+        discs[Color::Black as usize],
+        discs[Color::White as usize],
+        side,
+    ))
 }
 
 pub fn read_color(text: &str) -> Result<Color, &'static str> {
@@ -119,7 +137,9 @@ fn read_vertex(text: &str) -> Result<Move, &'static str> {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
     let vertex = match text.parse() {
         Ok(square) => Some(Move::Place(square)),
-        Err(_) => moves::parse_move(text).ok().filter(|mv| *mv == Move::Pass && is_word),
+        Err(_) => moves::parse_move(text)
+            .ok()
+            .filter(|mv| *mv == Move::Pass && is_word),
     };
     vertex.ok_or(SYNTAX_ERROR)
 }
@@ -136,9 +156,12 @@ mod tests {
     fn positions_are_discs_or_any_notation() {
         let read = |text: &str| read_position(&words(text)).map(|game| game.position());
         let start = "---------------------------OX------XO---------------------------";
-        for text in
-            ["b e4 b d5 w d4 w e5", "B E4 W D4 B D5 W E5 black", &format!("{start} X"), &format!("{start}X")]
-        {
+        for text in [
+            "b e4 b d5 w d4 w e5",
+            "B E4 W D4 B D5 W E5 black",
+            &format!("{start} X"),
+            &format!("{start}X"),
+        ] {
             assert_eq!(read(text), Ok(Position::START), "{text}");
         }
         assert_eq!(read("b e4 w d4 w").unwrap().side, Color::White);

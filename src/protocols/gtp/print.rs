@@ -51,7 +51,11 @@ pub fn result_in_words(position: &Position) -> String {
 /// Rows of `X`, `O` and `.`, row 8 first, as GoGui draws them.
 pub fn rows(position: &Position) -> String {
     let mark = |square| position.disc_at(square).map_or('.', disc);
-    (0..8).rev().map(|rank| row(rank, mark)).collect::<Vec<_>>().join("\n")
+    (0..8)
+        .rev()
+        .map(|rank| row(rank, mark))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `D3 C4`; `pass` without a move; empty at the end of the game.
@@ -66,7 +70,10 @@ pub fn legal_moves(position: &Position) -> String {
 /// Stable discs of both sides, as far as a quick look finds them.
 pub fn stable_discs(position: &Position) -> String {
     let board = position.board;
-    format!("{:#}", SquareSet(board.stable_discs() | board.pass().stable_discs()))
+    format!(
+        "{:#}",
+        SquareSet(board.stable_discs() | board.pass().stable_discs())
+    )
 }
 
 /// The value of a line, for the side that leads: `B+1.50 depth 12@73%`.
@@ -113,9 +120,14 @@ pub fn best_moves(info: &Info) -> String {
 /// A drawing for GoGui, which reads it from stderr while a command runs: the value of each move, the best move in green, and the
 /// value of the position below the board.
 pub fn drawing(info: &Info, side: Color) -> String {
-    let Some(best) = info.lines.first() else { return String::new() };
+    let Some(best) = info.lines.first() else {
+        return String::new();
+    };
     let (labels, value) = (best_moves(info), score(best, side));
-    let green = best.pv.first().map_or_else(String::new, |&mv| format!("COLOR #80ff80 {}\n", vertex(mv)));
+    let green = best
+        .pv
+        .first()
+        .map_or_else(String::new, |&mv| format!("COLOR #80ff80 {}\n", vertex(mv)));
     format!("gogui-gfx:\n{labels}\n{green}TEXT {value}\n\n")
 }
 
@@ -123,8 +135,12 @@ pub fn drawing(info: &Info, side: Color) -> String {
 pub fn variation(line: &Line, side: Color) -> String {
     let colors = [side, side.other()].into_iter().cycle();
     let name = |color| if color == Color::Black { 'B' } else { 'W' };
-    let moves: Vec<String> =
-        line.pv.iter().zip(colors).map(|(&mv, color)| format!("{} {}", name(color), vertex(mv))).collect();
+    let moves: Vec<String> = line
+        .pv
+        .iter()
+        .zip(colors)
+        .map(|(&mv, color)| format!("{} {}", name(color), vertex(mv)))
+        .collect();
     moves.join(" ")
 }
 
@@ -132,9 +148,13 @@ pub fn variation(line: &Line, side: Color) -> String {
 pub fn analysis(info: &Info, max_moves: usize) -> String {
     let mut text = String::new();
     for (order, line) in info.lines.iter().take(max_moves).enumerate() {
-        let Some(&first) = line.pv.first() else { continue };
+        let Some(&first) = line.pv.first() else {
+            continue;
+        };
         let (lower, upper) = bounds(line);
-        let score = line.discs().map_or_else(String::new, |discs| format!(" score {discs:.2}"));
+        let score = line
+            .discs()
+            .map_or_else(String::new, |discs| format!(" score {discs:.2}"));
         let pv: Vec<String> = line.pv.iter().map(|&mv| vertex(mv)).collect();
         let _ = write!(
             text,
@@ -196,7 +216,10 @@ mod tests {
 
     #[test]
     fn values_name_the_side_that_leads() {
-        let full = Line { selectivity: Selectivity::Full, ..line(&["f5"], 128) };
+        let full = Line {
+            selectivity: Selectivity::Full,
+            ..line(&["f5"], 128)
+        };
         for (line, side, text) in [
             (line(&["f5"], 192), Color::Black, "B+1.50 depth 6@73%"),
             (line(&["f5"], 192), Color::White, "W+1.50 depth 6@73%"),
@@ -210,11 +233,24 @@ mod tests {
     #[test]
     fn gogui_and_analysis_texts() {
         let lines = vec![line(&["f5", "d6"], 64), line(&["pass", "a1"], -64)];
-        let info = Info { lines, nodes: 1000, time: Duration::from_millis(1234) };
+        let info = Info {
+            lines,
+            nodes: 1000,
+            time: Duration::from_millis(1234),
+        };
         assert_eq!(best_moves(&info), "LABEL F5 +0.5");
         let shown = "gogui-gfx:\nLABEL F5 +0.5\nCOLOR #80ff80 F5\nTEXT W+0.50 depth 6@73%\n\n";
         assert_eq!(drawing(&info, Color::White), shown);
-        assert_eq!(drawing(&Info { lines: vec![], ..info.clone() }, Color::White), "");
+        assert_eq!(
+            drawing(
+                &Info {
+                    lines: vec![],
+                    ..info.clone()
+                },
+                Color::White
+            ),
+            ""
+        );
         assert_eq!(variation(&info.lines[0], Color::White), "W F5 B D6");
         assert_eq!(variation(&info.lines[1], Color::Black), "B pass W A1");
         let one = "info move F5 score 0.50 lower -64.00 upper 64.00 depth 6 selectivity 73 exact false \

@@ -38,7 +38,11 @@ impl Protocol for Gtp {
 
     fn open(options: &SessionOptions) -> Self {
         let clocks = Clocks::of(options.time);
-        Self { history: History::default(), clocks, params: Params::new(options.handicap) }
+        Self {
+            history: History::default(),
+            clocks,
+            params: Params::new(options.handicap),
+        }
     }
 
     fn read(line: InputLine) -> Received<GtpCommand> {
@@ -63,16 +67,27 @@ impl Protocol for Gtp {
             },
         };
         match reply {
-            Ok(Reaction::Search(purpose, side, task)) => session.search(id, purpose, side, task, now),
+            Ok(Reaction::Search(purpose, side, task)) => {
+                session.search(id, purpose, side, task, now)
+            }
             Ok(Reaction::Answer(text)) => session.answer(id.as_deref(), &Ok(text)),
             Err(text) => session.answer(id.as_deref(), &Err(text)),
         }
     }
 
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
-        let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, hints, side, .. } = &mut running.waiting;
-        let Purpose::Analyze(stream) = purpose else { return Ok(()) };
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
+        let Waiting {
+            purpose,
+            hints,
+            side,
+            ..
+        } = &mut running.waiting;
+        let Purpose::Analyze(stream) = purpose else {
+            return Ok(());
+        };
         stream.pending = Some(Box::new(hints.improved(&info, stream.max_moves)));
         report_pending(&session.out, stream, *side, now)
     }
@@ -83,8 +98,16 @@ impl Protocol for Gtp {
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        let Outcome::Searched(mut result) = outcome else { return Ok(()) };
-        let Waiting { id, purpose, side, task, mut hints } = request.waiting;
+        let Outcome::Searched(mut result) = outcome else {
+            return Ok(());
+        };
+        let Waiting {
+            id,
+            purpose,
+            side,
+            task,
+            mut hints,
+        } = request.waiting;
         let info = hints.improved(&result.info, task.multi_pv);
         let best = info.lines.first();
         let text = match purpose {
@@ -97,11 +120,16 @@ impl Protocol for Gtp {
             }
             Purpose::Score => best.map_or_else(String::new, |line| print::score(line, side)),
             Purpose::BestMoves => print::best_moves(&info),
-            Purpose::Variation => best.map_or_else(String::new, |line| print::variation(line, side)),
+            Purpose::Variation => {
+                best.map_or_else(String::new, |line| print::variation(line, side))
+            }
             Purpose::Move { color, plays } => {
                 session.library.settle(&task, &mut result);
                 if plays {
-                    session.state.clocks.moved(color, now.saturating_duration_since(request.started));
+                    session
+                        .state
+                        .clocks
+                        .moved(color, now.saturating_duration_since(request.started));
                 }
                 let mv = result.best.unwrap_or(Move::Pass);
                 let answer = session.answer_move(color, mv, plays);
@@ -117,7 +145,9 @@ impl Protocol for Gtp {
     }
 
     fn tick(session: &mut GtpSession, now: Instant) -> io::Result<()> {
-        let Some(running) = &mut session.running else { return Ok(()) };
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
         let side = running.waiting.side;
         match &mut running.waiting.purpose {
             Purpose::Analyze(stream) => report_pending(&session.out, stream, side, now),
@@ -134,9 +164,16 @@ impl Protocol for Gtp {
 }
 
 /// Reports a pending iteration once it is due.
-fn report_pending(out: &LineWriter, stream: &mut Stream, side: Color, now: Instant) -> io::Result<()> {
+fn report_pending(
+    out: &LineWriter,
+    stream: &mut Stream,
+    side: Color,
+    now: Instant,
+) -> io::Result<()> {
     let is_due = stream.due().is_none_or(|due| due <= now);
-    let Some(info) = stream.pending.take_if(|_| is_due) else { return Ok(()) };
+    let Some(info) = stream.pending.take_if(|_| is_due) else {
+        return Ok(());
+    };
     stream.last = Some(now);
     report(out, stream, side, &info)
 }
@@ -149,7 +186,11 @@ fn report(out: &LineWriter, stream: &Stream, side: Color, info: &Info) -> io::Re
         return Ok(());
     }
     let text = print::analysis(info, stream.max_moves);
-    if text.is_empty() { Ok(()) } else { out.line(&text) }
+    if text.is_empty() {
+        Ok(())
+    } else {
+        out.line(&text)
+    }
 }
 
 impl GtpSession {
@@ -166,7 +207,8 @@ impl GtpSession {
         now: Instant,
     ) -> io::Result<()> {
         if matches!(&purpose, Purpose::Analyze(stream) if !stream.draws) {
-            self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
+            self.out
+                .line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let mut hints = Hints::default();
         if !matches!(purpose, Purpose::Move { .. }) {
@@ -175,7 +217,17 @@ impl GtpSession {
                 Vec::new()
             }));
         }
-        self.start(Waiting { id, purpose, side, task, hints }, Job::Search(task), now);
+        self.start(
+            Waiting {
+                id,
+                purpose,
+                side,
+                task,
+                hints,
+            },
+            Job::Search(task),
+            now,
+        );
         Ok(())
     }
 }

@@ -60,7 +60,13 @@ impl Stream {
 impl Default for Stream {
     /// Reports on all moves, as soon as there is something new.
     fn default() -> Self {
-        Self { draws: false, interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
+        Self {
+            draws: false,
+            interval: Duration::ZERO,
+            max_moves: 64,
+            last: None,
+            pending: None,
+        }
     }
 }
 
@@ -72,7 +78,12 @@ impl GtpSession {
     }
 
     /// Answers with a move, which is played if the command `plays`.
-    pub(super) fn answer_move(&mut self, color: Color, mv: Move, plays: bool) -> Result<String, String> {
+    pub(super) fn answer_move(
+        &mut self,
+        color: Color,
+        mv: Move,
+        plays: bool,
+    ) -> Result<String, String> {
         if plays {
             self.state.history.generate(color, mv)?;
             self.library.moved(self.state.history.game());

@@ -35,14 +35,21 @@ pub fn run(
     let record = lines.record.clone();
     let sink = move |answer: &Answer| {
         let line = answer.to_line(fields.as_ref());
-        record.as_ref().map_or(Ok(()), |record| answer.note(record, &line))?;
+        record
+            .as_ref()
+            .map_or(Ok(()), |record| answer.note(record, &line))?;
         writer.line(&line)?;
         lock(&counted).answer(answer);
         Ok(())
     };
     let workers = Arc::new(Workers::new(settings, Box::new(sink)));
-    let mut input =
-        Input { workers: Arc::clone(&workers), defaults, lines, number: 0, totals: Arc::clone(&totals) };
+    let mut input = Input {
+        workers: Arc::clone(&workers),
+        defaults,
+        lines,
+        number: 0,
+        totals: Arc::clone(&totals),
+    };
     let end = Arc::new(Mutex::new(None));
     let of_reader = Arc::clone(&end);
     // Not joined: it may be blocked in a read when the output is closed.
@@ -91,7 +98,9 @@ impl Input {
             && let Some(line) = reader.read()?
         {
             self.number += 1;
-            if self.lines.selection.takes(self.number) && !self.take(line).map_err(io::Error::other)? {
+            if self.lines.selection.takes(self.number)
+                && !self.take(line).map_err(io::Error::other)?
+            {
                 return Ok(());
             }
         }
@@ -126,7 +135,10 @@ impl Input {
             Query::Cancel { tag, id, warnings } => {
                 let is_done = self.lines.done.take(LINE, &tag)?;
                 let positions = self.workers.cancel(id.as_ref());
-                Ok(is_done || self.workers.answer(Answer::cancelled(&tag, positions, warnings)))
+                Ok(is_done
+                    || self
+                        .workers
+                        .answer(Answer::cancelled(&tag, positions, warnings)))
             }
             Query::Version { tag, warnings } => {
                 Ok(self.lines.done.take(LINE, &tag)? || self.workers.version(&tag, warnings))

@@ -40,7 +40,15 @@ mod tests {
     #[test]
     fn the_last_positions_are_remembered_each_for_itself() {
         let mut memory = Memory::default();
-        let task = |index: u64| Task::new(Board { player: 1 << 60, opponent: index }, Limits::depth(1));
+        let task = |index: u64| {
+            Task::new(
+                Board {
+                    player: 1 << 60,
+                    opponent: index,
+                },
+                Limits::depth(1),
+            )
+        };
         for index in 0..80 {
             let mut hints = Hints::default();
             let line = info(Board::START, index as u8).lines[0].clone();
@@ -49,12 +57,19 @@ mod tests {
         }
         let depth = |task: &Task| {
             let nothing = info(Board::START, 0);
-            memory.recall(task).improve(&nothing, 1).first().map(|hint| hint.line.depth)
+            memory
+                .recall(task)
+                .improve(&nothing, 1)
+                .first()
+                .map(|hint| hint.line.depth)
         };
         assert_eq!(depth(&task(79)), Some(79));
         assert_eq!(depth(&task(16)), Some(16));
         assert_eq!(depth(&task(3)), Some(0), "forgotten");
-        let contempt = Task { draw_value: 1, ..task(79) };
+        let contempt = Task {
+            draw_value: 1,
+            ..task(79)
+        };
         assert_eq!(depth(&contempt), Some(0), "draws count otherwise");
     }
 }

@@ -38,9 +38,12 @@ impl NBoardCommand {
     pub fn interrupts(&self, is_go: bool) -> bool {
         match self {
             Self::Ping(_) | Self::Quit | Self::Game(_) | Self::Move(_) => true,
-            Self::Contempt(_) | Self::Depth(_) | Self::Go | Self::Hint(_) | Self::Analyze | Self::Learn => {
-                !is_go
-            }
+            Self::Contempt(_)
+            | Self::Depth(_)
+            | Self::Go
+            | Self::Hint(_)
+            | Self::Analyze
+            | Self::Learn => !is_go,
             Self::Hello | Self::Clear | Self::Malformed(_) | Self::Ignored => false,
         }
     }
@@ -48,12 +51,18 @@ impl NBoardCommand {
 
 /// Whether only NBoard sends `line`. Every protocol has `quit`.
 pub fn is_nboard(line: &str) -> bool {
-    !matches!(parse(line), NBoardCommand::Malformed(_) | NBoardCommand::Ignored | NBoardCommand::Quit)
+    !matches!(
+        parse(line),
+        NBoardCommand::Malformed(_) | NBoardCommand::Ignored | NBoardCommand::Quit
+    )
 }
 
 pub fn parse(line: &str) -> NBoardCommand {
     // No reply may echo line noise.
-    if line.chars().any(|c| c.is_control() && c != '\t' && c != '\r') {
+    if line
+        .chars()
+        .any(|c| c.is_control() && c != '\t' && c != '\r')
+    {
         return NBoardCommand::Ignored;
     }
     match parse_words(line) {
@@ -143,14 +152,22 @@ fn integer(text: &str) -> Option<i32> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let end = if word.starts_with('-') { i32::MIN } else { i32::MAX };
+    let end = if word.starts_with('-') {
+        i32::MIN
+    } else {
+        i32::MAX
+    };
     Some(word.parse().unwrap_or(end))
 }
 
 /// The number as written if the GUI can read it, else 0: a `pong` without a number opens a dialog.
 fn ping_number(text: &str) -> String {
     let (word, _) = split_word(text);
-    if word.parse::<i32>().is_ok() { word.to_owned() } else { "0".to_owned() }
+    if word.parse::<i32>().is_ok() {
+        word.to_owned()
+    } else {
+        "0".to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -179,7 +196,11 @@ mod tests {
             ("clear", Clear),
         ] {
             assert_eq!(parse(line), command, "{line}");
-            assert_eq!(parse(&format!(" \t{line} \r")), command, "{line} with blanks");
+            assert_eq!(
+                parse(&format!(" \t{line} \r")),
+                command,
+                "{line} with blanks"
+            );
         }
     }
 
@@ -193,16 +214,28 @@ mod tests {
             ("F5/1,23/0.5", Some(0.5)),
             ("F5/1.0/1.0E-4", Some(1e-4)),
         ] {
-            let NBoardCommand::Move(token) = parse(&format!("move {text}")) else { panic!("{text}") };
-            assert_eq!((token.mv.to_string().as_str(), token.seconds), ("f5", seconds), "{text}");
+            let NBoardCommand::Move(token) = parse(&format!("move {text}")) else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (token.mv.to_string().as_str(), token.seconds),
+                ("f5", seconds),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn bad_arguments_name_the_expected_ones() {
         for (line, text) in [
-            ("set depth 5.5", "set depth takes a whole number from 1 to 60, not 5.5"),
-            ("depth x", "set depth takes a whole number from 1 to 60, not x"),
+            (
+                "set depth 5.5",
+                "set depth takes a whole number from 1 to 60, not 5.5",
+            ),
+            (
+                "depth x",
+                "set depth takes a whole number from 1 to 60, not x",
+            ),
             ("hint 2.5", "hint takes the number of moves wanted, not 2.5"),
             ("set", "set takes depth, game or contempt"),
             (
@@ -218,8 +251,7 @@ mod tests {
 
     #[test]
     fn everything_else_is_ignored() {
-        let lines =
-            "| |# go|foo|a9|i1|go\0|\u{1}ping 1|\u{fffd}|日本|ping 1\u{fffd}|move \u{fffd}|genmove b|please";
+        let lines = "| |# go|foo|a9|i1|go\0|\u{1}ping 1|\u{fffd}|日本|ping 1\u{fffd}|move \u{fffd}|genmove b|please";
         for line in lines.split('|') {
             assert_eq!(parse(line), NBoardCommand::Ignored, "{line:?}");
             assert!(!is_nboard(line), "{line:?}");
@@ -233,7 +265,14 @@ mod tests {
             assert!(parse(line).interrupts(true), "{line}");
             assert!(parse(line).interrupts(false), "{line}");
         }
-        for line in ["go", "hint 1", "analyze", "learn", "set depth 1", "set contempt 1"] {
+        for line in [
+            "go",
+            "hint 1",
+            "analyze",
+            "learn",
+            "set depth 1",
+            "set contempt 1",
+        ] {
             assert!(!parse(line).interrupts(true), "{line}");
             assert!(parse(line).interrupts(false), "{line}");
         }

@@ -98,9 +98,17 @@ impl RequestProgress {
 
     /// Prints the book's hints.
     pub fn open(&mut self, out: &LineWriter) -> io::Result<()> {
-        let nothing = Info { lines: Vec::new(), nodes: 0, time: Duration::ZERO };
+        let nothing = Info {
+            lines: Vec::new(),
+            nodes: 0,
+            time: Duration::ZERO,
+        };
         let best = self.hints.improve(&nothing, self.count);
-        let book: Vec<Hint> = best.into_iter().filter(|hint| hint.is_book()).cloned().collect();
+        let book: Vec<Hint> = best
+            .into_iter()
+            .filter(|hint| hint.is_book())
+            .cloned()
+            .collect();
         self.print(&book, out)
     }
 
@@ -112,7 +120,11 @@ impl RequestProgress {
         self.show(info.clone(), out)?;
         let best = self.hints.improve(&info, self.count);
         let is_printed = |hint: &Hint| hint.mv().is_none_or(|mv| self.printed.contains(&mv));
-        let mut left: Vec<Hint> = best.into_iter().filter(|hint| !is_printed(hint)).cloned().collect();
+        let mut left: Vec<Hint> = best
+            .into_iter()
+            .filter(|hint| !is_printed(hint))
+            .cloned()
+            .collect();
         left.sort_by_key(Hint::worth);
         self.print(&left, out)?;
         Ok(std::mem::take(&mut self.hints))
@@ -147,7 +159,11 @@ impl RequestProgress {
         let (found, known): (Vec<Hint>, Vec<Hint>) = best.into_iter().cloned().partition(found);
         // NBoard drops older lines at a new depth, so the book's lines are sent again.
         let mut lines = found.clone();
-        lines.extend(known.into_iter().filter(|hint| hint.is_book() && (!found.is_empty() || is_new(hint))));
+        lines.extend(
+            known
+                .into_iter()
+                .filter(|hint| hint.is_book() && (!found.is_empty() || is_new(hint))),
+        );
         self.print(&lines, out)?;
         self.shown = Some(info);
         Ok(lines.len() as u32)

@@ -58,26 +58,37 @@ impl Protocol for NBoard {
     }
 
     fn read(line: InputLine) -> Received<NBoardCommand> {
-        let InputLine::Text(text) = line else { return Received::Nothing };
+        let InputLine::Text(text) = line else {
+            return Received::Nothing;
+        };
         match parse::parse(&text) {
             NBoardCommand::Ignored => Received::Nothing,
             command => Received::Command(command),
         }
     }
 
-    fn interrupts(options: &SessionOptions, command: Option<&NBoardCommand>, waiting: &Waiting) -> bool {
+    fn interrupts(
+        options: &SessionOptions,
+        command: Option<&NBoardCommand>,
+        waiting: &Waiting,
+    ) -> bool {
         let is_go = matches!(waiting.purpose, Purpose::Go(_));
         !options.batch && command.is_some_and(|command| command.interrupts(is_go))
     }
 
-    fn execute(session: &mut NBoardSession, command: NBoardCommand, now: Instant) -> io::Result<()> {
+    fn execute(
+        session: &mut NBoardSession,
+        command: NBoardCommand,
+        now: Instant,
+    ) -> io::Result<()> {
         match command {
             NBoardCommand::Hello => {
                 session.out.line(&print::my_name(None))?;
                 session.print_notice()
             }
             NBoardCommand::Depth(depth) => {
-                let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
+                let level =
+                    Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
                 match std::mem::replace(&mut session.state.depth, level) == level {
                     true => Ok(()),
                     false => session.out.line(&print::my_name(Some(depth))),
@@ -113,8 +124,16 @@ impl Protocol for NBoard {
             NBoardCommand::Analyze => {
                 let positions = session.state.game().positions();
                 let positions = positions.iter().map(|position| position.board).collect();
-                let job = Job::Analyze(Analysis { positions, limits: session.state.analysis_limits() });
-                session.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job, now)
+                let job = Job::Analyze(Analysis {
+                    positions,
+                    limits: session.state.analysis_limits(),
+                });
+                session.begin(
+                    Purpose::Analyze,
+                    RequestProgress::new(now, Hints::default(), 1),
+                    job,
+                    now,
+                )
             }
             NBoardCommand::Learn => session.learn(),
             NBoardCommand::Malformed(text) => session.status(&text),
@@ -123,15 +142,21 @@ impl Protocol for NBoard {
     }
 
     fn loading(session: &mut NBoardSession) -> io::Result<()> {
-        let Some(running) = &mut session.running else { return Ok(()) };
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
         running.waiting.is_loading = true;
         session.status("Loading the evaluation")
     }
 
     fn iteration(session: &mut NBoardSession, info: Info, now: Instant) -> io::Result<()> {
         session.loaded()?;
-        let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, progress, .. } = &mut running.waiting;
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
+        let Waiting {
+            purpose, progress, ..
+        } = &mut running.waiting;
         if matches!(purpose, Purpose::Hint) {
             let task = session.state.hint_task(info.lines.len());
             let cost = Cost::of(&task, 1, Some(&info)).filter(|cost| cost.is_long());
@@ -159,7 +184,11 @@ impl Protocol for NBoard {
             Some(hint) => hint.line.bound,
             None => Score::from_discs(position.board.final_score()),
         };
-        let for_black = if position.side == Color::Black { score } else { -score };
+        let for_black = if position.side == Color::Black {
+            score
+        } else {
+            -score
+        };
         session.out.line(&print::analysis(ply, for_black))
     }
 
@@ -169,26 +198,42 @@ impl Protocol for NBoard {
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        let Waiting { purpose, mut progress, .. } = request.waiting;
+        let Waiting {
+            purpose,
+            mut progress,
+            ..
+        } = request.waiting;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
                 session.library.settle(&task, &mut result);
                 progress.count(result.info.nodes);
                 session.out.line(&progress.final_stats(now))?;
-                let score = result.info.lines.first().filter(|line| line.discs().is_some());
-                session.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
-                    print::answer(mv, score.map(|line| line.bound), progress.elapsed(now))
-                }))?;
+                let score = result
+                    .info
+                    .lines
+                    .first()
+                    .filter(|line| line.discs().is_some());
+                session
+                    .out
+                    .line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
+                        print::answer(mv, score.map(|line| line.bound), progress.elapsed(now))
+                    }))?;
                 session.print_notice()?;
                 // The position that the client will send once it has played the move.
-                if let Some(after) = result.best.and_then(|mv| session.state.position().play(mv).ok()) {
+                if let Some(after) = result
+                    .best
+                    .and_then(|mv| session.state.position().play(mv).ok())
+                {
                     session.ponder(after.board);
                 }
                 return Ok(());
             }
             (Purpose::Hint, Outcome::Searched(result)) => {
                 let hints = progress.close(result.info, &session.out)?;
-                session.state.memory.keep(&session.state.hint_task(1), hints);
+                session
+                    .state
+                    .memory
+                    .keep(&session.state.hint_task(1), hints);
             }
             _ => {}
         }
@@ -202,7 +247,9 @@ impl Protocol for NBoard {
 
     fn tick(session: &mut NBoardSession, now: Instant) -> io::Result<()> {
         let nodes = session.engine.nodes();
-        let Some(running) = &mut session.running else { return Ok(()) };
+        let Some(running) = &mut session.running else {
+            return Ok(());
+        };
         running.waiting.progress.tick(nodes, now, &session.out)
     }
 
@@ -231,7 +278,8 @@ impl NBoardSession {
         match choice {
             Choice::Book(line) => {
                 self.status(&self.opening_name("Book move"))?;
-                self.out.line(&print::answer(line.pv[0], line.score, Duration::ZERO))
+                self.out
+                    .line(&print::answer(line.pv[0], line.score, Duration::ZERO))
             }
             Choice::Search(task) => {
                 let progress = RequestProgress::new(now, Hints::default(), 1);
@@ -261,7 +309,12 @@ impl NBoardSession {
 
     /// `Book: Tiger`, if the game has a name.
     fn opening_name(&self, text: &str) -> String {
-        let boards = self.state.game().positions().iter().map(|position| position.board);
+        let boards = self
+            .state
+            .game()
+            .positions()
+            .iter()
+            .map(|position| position.board);
         name_of_line(boards).map_or(text.to_owned(), |name| format!("{text}: {name}"))
     }
 
@@ -269,7 +322,10 @@ impl NBoardSession {
     fn learn(&mut self) -> io::Result<()> {
         let game = self.state.game();
         let text = match self.library.learn(game) {
-            Ok(Learned { is_new: true, games }) => {
+            Ok(Learned {
+                is_new: true,
+                games,
+            }) => {
                 let result = match game.final_score(Color::Black) {
                     Some(discs @ 1..) => format!("Black won by {discs}"),
                     Some(0) | None => "a draw".into(),
@@ -277,7 +333,10 @@ impl NBoardSession {
                 };
                 format!("Learned: {result}; games in the book: {games}")
             }
-            Ok(Learned { is_new: false, games }) => {
+            Ok(Learned {
+                is_new: false,
+                games,
+            }) => {
                 format!("The book has this game: it counts once; games in the book: {games}")
             }
             Err(LearnError::NoBook(None)) => "No book: the game is not learned".into(),
@@ -289,7 +348,9 @@ impl NBoardSession {
     }
 
     fn print_notice(&self) -> io::Result<()> {
-        self.library.notice().map_or(Ok(()), |notice| self.status(notice))
+        self.library
+            .notice()
+            .map_or(Ok(()), |notice| self.status(notice))
     }
 
     fn begin(
@@ -300,15 +361,29 @@ impl NBoardSession {
         now: Instant,
     ) -> io::Result<()> {
         self.status(purpose.status())?;
-        self.start(Waiting { purpose, progress, is_loading: false }, job, now);
+        self.start(
+            Waiting {
+                purpose,
+                progress,
+                is_loading: false,
+            },
+            job,
+            now,
+        );
         Ok(())
     }
 
     /// The search has begun: restores the status.
     fn loaded(&mut self) -> io::Result<()> {
-        let Some(Running { waiting, .. }) = &mut self.running else { return Ok(()) };
+        let Some(Running { waiting, .. }) = &mut self.running else {
+            return Ok(());
+        };
         let purpose = waiting.purpose;
-        if std::mem::take(&mut waiting.is_loading) { self.status(purpose.status()) } else { Ok(()) }
+        if std::mem::take(&mut waiting.is_loading) {
+            self.status(purpose.status())
+        } else {
+            Ok(())
+        }
     }
 }
 

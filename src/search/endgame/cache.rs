@@ -56,12 +56,18 @@ impl Cache {
             .filter_map(|size| Some((ZeroedWords::new(2 << size)?, size)))
             .next()
             .expect("there is memory for one entry");
-        Self { words, bits: size.max(BOUND_BITS), stamp: 0 }
+        Self {
+            words,
+            bits: size.max(BOUND_BITS),
+            stamp: 0,
+        }
     }
 
     pub(super) fn clear(&mut self) {
         let spare = self.bits - BOUND_BITS;
-        self.stamp = 1u64.checked_shl(64 - spare).map_or(0, |one| self.stamp.wrapping_add(one));
+        self.stamp = 1u64
+            .checked_shl(64 - spare)
+            .map_or(0, |one| self.stamp.wrapping_add(one));
         if self.stamp == 0 {
             self.words.clear();
         }
@@ -73,7 +79,11 @@ impl Cache {
         let index = (renamed ^ board.player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
         // The index bits leave at the top; the bounds enter below.
         let tag = renamed << self.bits >> (self.bits - BOUND_BITS) | self.stamp;
-        CacheSlot { index: 2 * index as usize, tag, player: board.player }
+        CacheSlot {
+            index: 2 * index as usize,
+            tag,
+            player: board.player,
+        }
     }
 
     /// Fetches the slot into the fast caches of the processor.
@@ -101,7 +111,10 @@ impl Cache {
         if stored.load(Relaxed) != slot.player || (rest ^ slot.tag) >> BOUND_BITS != 0 {
             return None;
         }
-        Some(Bounds { lower: (rest & 127) as i32, upper: (rest >> 7 & 127) as i32 })
+        Some(Bounds {
+            lower: (rest & 127) as i32,
+            upper: (rest >> 7 & 127) as i32,
+        })
     }
 
     /// Stores the bounds of the position, intersected with the stored ones.
@@ -114,7 +127,10 @@ impl Cache {
         debug_assert!(0 <= bounds.lower && bounds.lower <= bounds.upper && bounds.upper <= 64);
         if let Some((stored, rest)) = self.entry(slot) {
             stored.store(slot.player, Relaxed);
-            rest.store(slot.tag | (bounds.upper as u64) << 7 | bounds.lower as u64, Relaxed);
+            rest.store(
+                slot.tag | (bounds.upper as u64) << 7 | bounds.lower as u64,
+                Relaxed,
+            );
         }
     }
 }
@@ -135,24 +151,38 @@ mod tests {
             let player = rng.next() & rng.next();
             let opponent = rng.next() & !player;
             let mut variants = vec![(player, opponent)];
-            variants.extend((0..64).map(|square| (player & !(1 << square), opponent & !(1 << square))));
-            kept.extend(
-                variants
-                    .into_iter()
-                    .filter(|&(p, o)| cache.slot(Board { player: p, opponent: o }).index == 0),
-            );
+            variants
+                .extend((0..64).map(|square| (player & !(1 << square), opponent & !(1 << square))));
+            kept.extend(variants.into_iter().filter(|&(p, o)| {
+                cache
+                    .slot(Board {
+                        player: p,
+                        opponent: o,
+                    })
+                    .index
+                    == 0
+            }));
         }
         kept.sort_unstable();
         kept.dedup();
         assert!(kept.len() > 100);
         for &(player, opponent) in &kept {
-            let bounds = Bounds { lower: rng.below(30) as i32, upper: 30 + rng.below(35) as i32 };
+            let bounds = Bounds {
+                lower: rng.below(30) as i32,
+                upper: 30 + rng.below(35) as i32,
+            };
             let slot = cache.slot(Board { player, opponent });
             assert_eq!(cache.probe(slot), None);
             cache.store(slot, bounds);
             assert_eq!(cache.probe(slot), Some(bounds));
             for &(p, o) in kept.iter().filter(|&&other| other != (player, opponent)) {
-                assert_eq!(cache.probe(cache.slot(Board { player: p, opponent: o })), None);
+                assert_eq!(
+                    cache.probe(cache.slot(Board {
+                        player: p,
+                        opponent: o
+                    })),
+                    None
+                );
             }
         }
     }
@@ -160,10 +190,31 @@ mod tests {
     #[test]
     fn bounds_of_one_position_are_joined() {
         let mut cache = Cache::new(14);
-        let slot = cache.slot(Board { player: 3, opponent: 12 });
-        cache.store(slot, Bounds { lower: 10, upper: 64 });
-        cache.store(slot, Bounds { lower: 0, upper: 20 });
-        assert_eq!(cache.probe(slot), Some(Bounds { lower: 10, upper: 20 }));
+        let slot = cache.slot(Board {
+            player: 3,
+            opponent: 12,
+        });
+        cache.store(
+            slot,
+            Bounds {
+                lower: 10,
+                upper: 64,
+            },
+        );
+        cache.store(
+            slot,
+            Bounds {
+                lower: 0,
+                upper: 20,
+            },
+        );
+        assert_eq!(
+            cache.probe(slot),
+            Some(Bounds {
+                lower: 10,
+                upper: 20
+            })
+        );
     }
 
     #[test]
@@ -173,10 +224,15 @@ mod tests {
             let mut cache = Cache::new(size);
             let mut rng = Rng::new(22);
             for _ in 0..20 {
-                let boards: Vec<(u64, u64)> =
-                    (0..500).map(|_| (rng.next(), rng.next())).map(|(p, o)| (p, o & !p)).collect();
+                let boards: Vec<(u64, u64)> = (0..500)
+                    .map(|_| (rng.next(), rng.next()))
+                    .map(|(p, o)| (p, o & !p))
+                    .collect();
                 for &(player, opponent) in &boards {
-                    cache.store(cache.slot(Board { player, opponent }), Bounds { lower: 1, upper: 2 });
+                    cache.store(
+                        cache.slot(Board { player, opponent }),
+                        Bounds { lower: 1, upper: 2 },
+                    );
                 }
                 cache.clear();
                 for &(player, opponent) in &boards {

@@ -128,13 +128,24 @@ mod tests {
         let mut rng = Rng::new(4);
         let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
         for empties in 0..8 {
-            let full = Board { player: 0xFFFF, opponent: !0xFFFF };
-            let board = if empties == 0 { full } else { random_ending(&mut rng, empties) };
+            let full = Board {
+                player: 0xFFFF,
+                opponent: !0xFFFF,
+            };
+            let board = if empties == 0 {
+                full
+            } else {
+                random_ending(&mut rng, empties)
+            };
             let score = naive(board, -64, 64);
             for alpha in -65..=64 {
                 let bound = solver.null_window(board, alpha);
                 assert_eq!(bound > alpha, score > alpha, "{board:?} {alpha}");
-                assert!(if bound > alpha { bound <= score } else { bound >= score });
+                assert!(if bound > alpha {
+                    bound <= score
+                } else {
+                    bound >= score
+                });
                 assert_eq!(bound % 2, 0);
             }
         }
@@ -158,7 +169,9 @@ mod tests {
         for _ in 0..200 {
             let board = random_ending(&mut rng, 8);
             let (best, score) = solver.best_move(board);
-            let next = best.and_then(|best| board.play_move(best)).expect("the best move is legal");
+            let next = best
+                .and_then(|best| board.play_move(best))
+                .expect("the best move is legal");
             assert_eq!(score, -solver.exact(next), "{board}");
             assert_eq!(score, naive(board, -64, 64), "{board}");
         }
@@ -168,15 +181,32 @@ mod tests {
     #[test]
     fn published_scores_are_found() {
         let known = [
-            ("--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X", 18),
-            ("-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X", 10),
-            ("----OX----OOXX---OOOXX-XOOXXOOOOOXXOXXOOOXXXOOOOOXXXXOXO--OOOOOX X", 2),
-            ("--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X", 8),
-            ("-XXXX-----OXXX--XOXOXOXXOXOXXOXXOXXOXOOOXXXOXOOX--OXXO---OOOOO-- O", 10),
+            (
+                "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X",
+                18,
+            ),
+            (
+                "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X",
+                10,
+            ),
+            (
+                "----OX----OOXX---OOOXX-XOOXXOOOOOXXOXXOOOXXXOOOOOXXXXOXO--OOOOOX X",
+                2,
+            ),
+            (
+                "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X",
+                8,
+            ),
+            (
+                "-XXXX-----OXXX--XOXOXOXXOXOXXOXXOXXOXOOOXXXOXOOX--OXXO---OOOOO-- O",
+                10,
+            ),
         ];
         let mut solver = Solver::new(CacheSizes::default());
         for (text, score) in known {
-            let board = crate::notation::diagram::parse_board(text).expect("a board").board;
+            let board = crate::notation::diagram::parse_board(text)
+                .expect("a board")
+                .board;
             assert_eq!(solver.exact(board), score, "{board}");
         }
     }

@@ -9,9 +9,9 @@ use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end_at};
 use crate::board::{Board, SquareSet};
 use crate::search::params::{
-    END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
-    PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
-    STABILITY_MARGIN, STABILITY_TARGET,
+    END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES,
+    PLAIN_ALL_EMPTIES, PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOR, RANK_REPLIES,
+    RANK_SINGLE, RANK_STABLE, STABILITY_MARGIN, STABILITY_TARGET,
 };
 
 /// The expected result of a null-window node. A wrong guess costs time, never the score.
@@ -30,7 +30,11 @@ impl Expected {
     /// The expectation for the other side, after a move or a pass.
     #[inline(always)]
     fn other_side(self) -> Self {
-        if self == Self::Cut { Self::All } else { Self::Cut }
+        if self == Self::Cut {
+            Self::All
+        } else {
+            Self::Cut
+        }
     }
 }
 
@@ -41,10 +45,20 @@ impl Solver {
     }
 
     /// [`Self::nws`] where the moves may be known already; 0 if they are not.
-    fn nws_knowing<L: Level>(&mut self, board: Board, known: u64, target: i32, expected: Expected) -> i32 {
+    fn nws_knowing<L: Level>(
+        &mut self,
+        board: Board,
+        known: u64,
+        target: i32,
+        expected: Expected,
+    ) -> i32 {
         debug_assert!((0..64).contains(&target));
         debug_assert!(known == 0 || known == board.moves_at::<L>());
-        let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
+        let plain = if expected == Expected::Cut {
+            PLAIN_CUT_EMPTIES
+        } else {
+            PLAIN_ALL_EMPTIES
+        };
         match board.empty_count() {
             0..=4 => self.nws_last4::<L>(board, target),
             5 => self.nws_last5::<L>(board, target, expected),
@@ -122,13 +136,20 @@ impl Solver {
                 expected = Expected::All;
             }
             // Step 3. Store.
-            self.cache_mut(board.empty_count()).store(slot, Bounds::proven(best, target));
+            self.cache_mut(board.empty_count())
+                .store(slot, Bounds::proven(best, target));
             best
         })
     }
 
     /// More empties: the move that leaves the fewest replies first.
-    fn nws_sorted<L: Level>(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
+    fn nws_sorted<L: Level>(
+        &mut self,
+        board: Board,
+        known: u64,
+        target: i32,
+        mut expected: Expected,
+    ) -> i32 {
         L::run(move || {
             self.meter.nodes += 1;
             let empties = board.empty_count();
@@ -154,14 +175,19 @@ impl Solver {
                 cache.prefetch(cache.slot(after));
                 let known = after.moves_at::<L>();
                 let replies = corner_weighted(known);
-                let mut child = Child { board: after, known, rank: 0 };
+                let mut child = Child {
+                    board: after,
+                    known,
+                    rank: 0,
+                };
                 if replies < FEW_REPLIES {
                     let count = 64 - self.nws_child::<L>(child, target, expected);
                     if self.stopped {
                         return target;
                     }
                     if count > target {
-                        self.cache_mut(empties).store(slot, Bounds::proven(count, target));
+                        self.cache_mut(empties)
+                            .store(slot, Bounds::proven(count, target));
                         return count;
                     }
                     best = best.max(count);
@@ -175,9 +201,11 @@ impl Solver {
             // Step 3. A child that the cache refutes decides.
             if empties >= PROBE_EMPTIES
                 && expected == Expected::Cut
-                && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
+                && let Some(count) =
+                    self.refuted_child(&self.children[level][..len], target, empties)
             {
-                self.cache_mut(empties).store(slot, Bounds::proven(count, target));
+                self.cache_mut(empties)
+                    .store(slot, Bounds::proven(count, target));
                 return count;
             }
             // Step 4. Search them, best first.
@@ -194,7 +222,8 @@ impl Solver {
                 expected = Expected::All;
             }
             // Step 5. Store.
-            self.cache_mut(empties).store(slot, Bounds::proven(best, target));
+            self.cache_mut(empties)
+                .store(slot, Bounds::proven(best, target));
             best
         })
     }
@@ -210,7 +239,11 @@ impl Solver {
     fn refuted_child(&self, children: &[Child], target: i32, empties: u32) -> Option<i32> {
         let cache = self.cache(empties - 1);
         let known = |child: &Child| cache.probe(cache.slot(child.board));
-        children.iter().filter_map(known).map(|known| 64 - known.upper).find(|&count| count > target)
+        children
+            .iter()
+            .filter_map(known)
+            .map(|known| 64 - known.upper)
+            .find(|&count| count > target)
     }
 
     /// A node's slot in the cache and its moves; or its count, if cache, stable discs or a pass decide.
@@ -228,20 +261,36 @@ impl Solver {
         if let Some(count) = bound.or_else(|| stability_cut(board, target)) {
             return Err(count);
         }
-        let legal = if known != 0 { known } else { board.moves_at::<L>() };
-        if legal == 0 { Err(self.passed::<L>(board, target, expected)) } else { Ok((slot, legal)) }
+        let legal = if known != 0 {
+            known
+        } else {
+            board.moves_at::<L>()
+        };
+        if legal == 0 {
+            Err(self.passed::<L>(board, target, expected))
+        } else {
+            Ok((slot, legal))
+        }
     }
 
     /// The cache for positions with this number of empties.
     #[inline(always)]
     fn cache(&self, empties: u32) -> &Cache {
-        if empties <= NEAR_EMPTIES { &self.near } else { &self.far }
+        if empties <= NEAR_EMPTIES {
+            &self.near
+        } else {
+            &self.far
+        }
     }
 
     /// As [`Self::cache`], to store.
     #[inline(always)]
     fn cache_mut(&mut self, empties: u32) -> &mut Cache {
-        if empties <= NEAR_EMPTIES { &mut self.near } else { &mut self.far }
+        if empties <= NEAR_EMPTIES {
+            &mut self.near
+        } else {
+            &mut self.far
+        }
     }
 
     /// The mover has no move.
@@ -260,7 +309,17 @@ impl Bounds {
     /// The bounds that a search with `target` and the result `count` proves.
     #[inline(always)]
     fn proven(count: i32, target: i32) -> Self {
-        if count > target { Self { lower: count, upper: 64 } } else { Self { lower: 0, upper: count } }
+        if count > target {
+            Self {
+                lower: count,
+                upper: 64,
+            }
+        } else {
+            Self {
+                lower: 0,
+                upper: count,
+            }
+        }
     }
 
     /// The bound that decides whether the count exceeds `target`, if one does.
@@ -279,7 +338,9 @@ impl Bounds {
 /// Brings the child of the lowest rank, the first of equals, to the front.
 #[inline(always)]
 fn first_of(children: &mut [Child]) -> Child {
-    let first = (0..children.len()).min_by_key(|&at| children[at].rank).expect("the list is not empty");
+    let first = (0..children.len())
+        .min_by_key(|&at| children[at].rank)
+        .expect("the list is not empty");
     children.swap(0, first);
     children[0]
 }
@@ -318,5 +379,6 @@ fn stability_cut(board: Board, target: i32) -> Option<i32> {
 fn lost_by_stability<L: Level>(board: Board, target: i32) -> bool {
     let discs = board.opponent.count_ones() as i32;
     (target >= END_STABILITY_TARGET) & (discs >= 64 - target + END_STABILITY_MARGIN)
-        && stable_discs_at_end_at::<L>(board.opponent, board.player).count_ones() as i32 >= 64 - target
+        && stable_discs_at_end_at::<L>(board.opponent, board.player).count_ones() as i32
+            >= 64 - target
 }

@@ -22,7 +22,14 @@ pub(super) struct Child {
 
 impl Child {
     /// Fills lists where there is no move.
-    pub(super) const NONE: Self = Self { board: Board { player: 0, opponent: 0 }, known: 0, rank: 0 };
+    pub(super) const NONE: Self = Self {
+        board: Board {
+            player: 0,
+            opponent: 0,
+        },
+        known: 0,
+        rank: 0,
+    };
 }
 
 /// Sizes of a solver's caches, in bits: base-2 logarithms of their numbers of 16-byte entries, `0..=30`.
@@ -36,7 +43,10 @@ pub struct CacheSizes {
 
 impl Default for CacheSizes {
     fn default() -> Self {
-        Self { near: NEAR_CACHE_BITS, far: FAR_CACHE_BITS }
+        Self {
+            near: NEAR_CACHE_BITS,
+            far: FAR_CACHE_BITS,
+        }
     }
 }
 

@@ -50,6 +50,9 @@ mod tests {
             });
             assert_eq!(score, expected);
         }
-        assert!((5_000..6_500).contains(&asked), "{asked} evaluations of 5000 positions met twice");
+        assert!(
+            (5_000..6_500).contains(&asked),
+            "{asked} evaluations of 5000 positions met twice"
+        );
     }
 }

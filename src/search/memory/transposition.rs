@@ -48,7 +48,8 @@ impl TableEntry {
     fn pack(self) -> u64 {
         let code = |square: Option<Square>| square.map_or(64, |s| s.index() as u64);
         debug_assert!(
-            i32::from(self.lower as i16) == self.lower && i32::from(self.upper as i16) == self.upper
+            i32::from(self.lower as i16) == self.lower
+                && i32::from(self.upper as i16) == self.upper
         );
         u64::from(self.lower as i16 as u16)
             | u64::from(self.upper as i16 as u16) << 16
@@ -65,7 +66,10 @@ impl TableEntry {
             upper: i32::from((data >> 16) as i16),
             depth: (data >> 32) as u8,
             selectivity: Selectivity::ALL[(data >> 40 & 7).min(6) as usize],
-            best: [Square::new((data >> 48) as u8), Square::new((data >> 56) as u8)],
+            best: [
+                Square::new((data >> 48) as u8),
+                Square::new((data >> 56) as u8),
+            ],
         }
     }
 
@@ -78,7 +82,11 @@ impl TableEntry {
     /// The bound that answers a null window from `alpha` to `beta`, if one does.
     #[inline(always)]
     pub fn decides(&self, alpha: i32, beta: i32) -> Option<i32> {
-        if self.lower >= beta { Some(self.lower) } else { (self.upper <= alpha).then_some(self.upper) }
+        if self.lower >= beta {
+            Some(self.lower)
+        } else {
+            (self.upper <= alpha).then_some(self.upper)
+        }
     }
 
     /// The order of entries: by depth, then by selectivity.
@@ -107,7 +115,12 @@ impl TranspositionTable {
             let len = (bytes / size_of::<u64>()).max(BUCKET);
             if let Some(words) = ZeroedWords::new(len) {
                 let words = Arc::new(words);
-                return Self { words, buckets: (len / BUCKET) as u64, in_use: 1, stamp: FIRST_STAMP };
+                return Self {
+                    words,
+                    buckets: (len / BUCKET) as u64,
+                    in_use: 1,
+                    stamp: FIRST_STAMP,
+                };
             }
             assert!(bytes > 1 << 16, "no memory for the smallest table");
             bytes /= 2;
@@ -121,7 +134,8 @@ impl TranspositionTable {
 
     /// Touches memory before a search needs it, while `goes_on` returns true.
     pub fn prefault(&self, goes_on: impl FnMut() -> bool) {
-        self.words.prefault((PREFAULT_MIB << 20) / size_of::<u64>(), goes_on);
+        self.words
+            .prefault((PREFAULT_MIB << 20) / size_of::<u64>(), goes_on);
     }
 
     pub fn clear(&mut self) {
@@ -154,7 +168,8 @@ impl TranspositionTable {
     #[inline(always)]
     fn age(&self, version: u64) -> Option<u32> {
         let stamp = (version >> STAMP_SHIFT) as u32;
-        (stamp >> AGE_BITS == self.stamp >> AGE_BITS).then(|| self.stamp.wrapping_sub(stamp) % FIRST_STAMP)
+        (stamp >> AGE_BITS == self.stamp >> AGE_BITS)
+            .then(|| self.stamp.wrapping_sub(stamp) % FIRST_STAMP)
     }
 
     #[inline(always)]
@@ -189,14 +204,18 @@ impl TranspositionTable {
         let mut victim = (&slots[0], i32::MAX);
         for slot in slots {
             // Skip an entry that another thread writes.
-            let Some((found, data, version)) = read(slot) else { continue };
+            let Some((found, data, version)) = read(slot) else {
+                continue;
+            };
             let old = TableEntry::unpack(data);
             let age = self.age(version);
             if found == board && age.is_some() {
                 let merged = merge(old, new);
                 return write(slot, version, board, merged.pack(), self.stamp);
             }
-            let worth = age.map_or(i32::MIN, |age| i32::from(old.depth) - AGE_PLIES * age as i32);
+            let worth = age.map_or(i32::MIN, |age| {
+                i32::from(old.depth) - AGE_PLIES * age as i32
+            });
             if worth < victim.1 {
                 victim = (slot, worth);
             }
@@ -215,13 +234,25 @@ fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
         (first, second) => [first, second],
     };
     if old.rank() > new.rank() {
-        return TableEntry { best: if old.best[0].is_some() { old.best } else { best }, ..old };
+        return TableEntry {
+            best: if old.best[0].is_some() {
+                old.best
+            } else {
+                best
+            },
+            ..old
+        };
     }
     if old.rank() == new.rank() {
         let (lower, upper) = (old.lower.max(new.lower), old.upper.min(new.upper));
         // Two heuristic searches may contradict each other: then the newer result wins.
         if lower <= upper {
-            return TableEntry { lower, upper, best, ..new };
+            return TableEntry {
+                lower,
+                upper,
+                best,
+                ..new
+            };
         }
     }
     TableEntry { best, ..new }
@@ -231,16 +262,27 @@ fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
 #[inline(always)]
 fn read(slot: &[AtomicU64; ENTRY]) -> Option<(Board, u64, u64)> {
     let version = slot[3].load(Ordering::Acquire);
-    let board = Board { player: slot[0].load(Ordering::Relaxed), opponent: slot[1].load(Ordering::Relaxed) };
+    let board = Board {
+        player: slot[0].load(Ordering::Relaxed),
+        opponent: slot[1].load(Ordering::Relaxed),
+    };
     let data = slot[2].load(Ordering::Relaxed);
     fence(Ordering::Acquire);
-    (version & LOCKED == 0 && slot[3].load(Ordering::Relaxed) == version).then_some((board, data, version))
+    (version & LOCKED == 0 && slot[3].load(Ordering::Relaxed) == version)
+        .then_some((board, data, version))
 }
 
 /// Replaces an entry that was last seen with `version`; does nothing if it has changed since.
 fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, stamp: u32) {
     if version & LOCKED != 0
-        || slot[3].compare_exchange(version, version | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_err()
+        || slot[3]
+            .compare_exchange(
+                version,
+                version | LOCKED,
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            )
+            .is_err()
     {
         return;
     }
@@ -270,14 +312,30 @@ mod tests {
     }
 
     fn entry(lower: i32, upper: i32, depth: u8) -> TableEntry {
-        TableEntry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
+        TableEntry {
+            lower,
+            upper,
+            depth,
+            selectivity: Selectivity::Full,
+            best: [Square::new(19), None],
+        }
     }
 
     #[test]
     fn entries_survive_packing() {
-        for best in [[None, None], [Square::new(0), None], [Square::new(63), Square::new(7)]] {
+        for best in [
+            [None, None],
+            [Square::new(0), None],
+            [Square::new(63), Square::new(7)],
+        ] {
             for selectivity in Selectivity::ALL {
-                let entry = TableEntry { lower: -16384, upper: 8192, depth: 60, selectivity, best };
+                let entry = TableEntry {
+                    lower: -16384,
+                    upper: 8192,
+                    depth: 60,
+                    selectivity,
+                    best,
+                };
                 assert_eq!(TableEntry::unpack(entry.pack()), entry);
             }
         }
@@ -317,7 +375,10 @@ mod tests {
     fn the_shallower_or_older_entry_gives_way() {
         const KEY: Key = Key::from_bits(0);
         let mut table = in_use();
-        let board = |n: u64| Board { player: n, opponent: 1 << 63 };
+        let board = |n: u64| Board {
+            player: n,
+            opponent: 1 << 63,
+        };
         table.store(KEY, board(1), entry(0, 1, 9));
         table.store(KEY, board(2), entry(0, 1, 3));
         table.store(KEY, board(4), entry(0, 1, 4));
@@ -335,7 +396,10 @@ mod tests {
     #[test]
     fn a_cleared_table_forgets_and_goes_on_as_a_new_one() {
         const KEY: Key = Key::from_bits(0);
-        let board = |n: u64| Board { player: n, opponent: 1 << 63 };
+        let board = |n: u64| Board {
+            player: n,
+            opponent: 1 << 63,
+        };
         let mut table = in_use();
         for age in [0, 1, 200, 255, 256, 700] {
             for stamp in [table.stamp, u32::MAX - FIRST_STAMP, u32::MAX] {
@@ -343,10 +407,14 @@ mod tests {
                 (0..age).for_each(|_| table.new_search(ALL));
                 table.store(KEY, board(1), entry(0, 1, 50));
                 table.store(KEY, board(2), entry(0, 1, 50));
-                assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_some());
+                assert!(
+                    table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_some()
+                );
                 table.clear();
                 table.new_search(ALL);
-                assert!(table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none());
+                assert!(
+                    table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none()
+                );
                 // Void entries are replaced first, at any depth; then shallow ones.
                 table.store(KEY, board(2), entry(3, 4, 1));
                 table.store(KEY, board(1), entry(5, 6, 2));
@@ -361,10 +429,19 @@ mod tests {
     fn threads_never_see_a_mixed_entry() {
         let table = in_use();
         let of = |n: u64| {
-            let board = Board { player: n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, opponent: !n << 1 };
+            let board = Board {
+                player: n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+                opponent: !n << 1,
+            };
             let value = (n % 8000) as i32;
             let best = [Square::new((n % 64) as u8), None];
-            (board, TableEntry { best, ..entry(value, value, (n % 60) as u8) })
+            (
+                board,
+                TableEntry {
+                    best,
+                    ..entry(value, value, (n % 60) as u8)
+                },
+            )
         };
         std::thread::scope(|scope| {
             for seed in 0..4 {
@@ -378,7 +455,13 @@ mod tests {
                         // Four buckets only, so that threads meet.
                         let key = Key::from_bits(n % 4);
                         if let Some(found) = table.probe(key, board) {
-                            assert_eq!(TableEntry { best: [found.best[0], None], ..found }, entry);
+                            assert_eq!(
+                                TableEntry {
+                                    best: [found.best[0], None],
+                                    ..found
+                                },
+                                entry
+                            );
                             hits += 1;
                         }
                         table.store(key, board, entry);
@@ -404,13 +487,20 @@ mod tests {
         let mut table = TranspositionTable::new(16);
         let part = (2 << 20) / size_of::<u64>();
         let fill = |table: &TranspositionTable| {
-            boards.iter().for_each(|&b| table.store(b.hash(), b, entry(0, 128, 5)))
+            boards
+                .iter()
+                .for_each(|&b| table.store(b.hash(), b, entry(0, 128, 5)))
         };
         let found = |table: &TranspositionTable| {
-            boards.iter().filter(|&&b| table.probe(b.hash(), b).is_some()).count()
+            boards
+                .iter()
+                .filter(|&&b| table.probe(b.hash(), b).is_some())
+                .count()
         };
         let beyond = |table: &TranspositionTable| {
-            table.words[part..].iter().any(|word| word.load(Ordering::Relaxed) != 0)
+            table.words[part..]
+                .iter()
+                .any(|word| word.load(Ordering::Relaxed) != 0)
         };
         table.new_search(2);
         fill(&table);

@@ -60,9 +60,23 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
         let distinct = distinct(task.board, candidates);
-        let (lines, expected) = (mem::take(&mut before.lines), mem::take(&mut before.expected));
+        let (lines, expected) = (
+            mem::take(&mut before.lines),
+            mem::take(&mut before.expected),
+        );
         let (begun, settled_at) = (before.begun.take(), before.settled_at);
-        Self { worker, task, root, candidates, distinct, lines, begun, before, expected, settled_at }
+        Self {
+            worker,
+            task,
+            root,
+            candidates,
+            distinct,
+            lines,
+            begun,
+            before,
+            expected,
+            settled_at,
+        }
     }
 
     /// Searches iteration after iteration until the plan, the limits or the slice end.
@@ -73,7 +87,8 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             if iteration.is_fallback && !self.is_solve_out_of_reach() {
                 continue;
             }
-            self.worker.set_grace(if index > 0 { 0 } else { first_grace(iteration) });
+            self.worker
+                .set_grace(if index > 0 { 0 } else { first_grace(iteration) });
             let Some(lines) = self.iterate(iteration) else {
                 if self.worker.shared.budget.stop.is_slice_over() {
                     return self.pause(index);
@@ -98,21 +113,51 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             // The first iteration was a solve that took too many nodes.
             self.worker.set_grace(first_grace(ONE_PLY));
             self.begun = None;
-            self.lines = self.iterate(ONE_PLY).expect("nothing ends a search of one ply");
+            self.lines = self
+                .iterate(ONE_PLY)
+                .expect("nothing ends a search of one ply");
             observer.iteration(&self.info());
         }
         let best = best_of(&self.lines);
         let stopped = stopped && self.worker.shared.budget.stop.is_requested();
-        (SearchResult { best, stopped, info: self.info() }, None)
+        (
+            SearchResult {
+                best,
+                stopped,
+                info: self.info(),
+            },
+            None,
+        )
     }
 
     /// The state for the next slice, which goes on with the iteration `index`.
     fn pause(mut self, index: usize) -> (SearchResult, Option<Paused>) {
         let (best, info) = (best_of(&self.lines), self.info());
-        let Self { begun, lines, expected, settled_at, .. } = self;
+        let Self {
+            begun,
+            lines,
+            expected,
+            settled_at,
+            ..
+        } = self;
         let (nodes, time) = (info.nodes, info.time);
-        let paused = Paused { index, begun, lines, expected, settled_at, nodes, time };
-        (SearchResult { best, stopped: true, info }, Some(paused))
+        let paused = Paused {
+            index,
+            begun,
+            lines,
+            expected,
+            settled_at,
+            nodes,
+            time,
+        };
+        (
+            SearchResult {
+                best,
+                stopped: true,
+                info,
+            },
+            Some(paused),
+        )
     }
 
     fn info(&mut self) -> Info {
@@ -127,20 +172,27 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     fn is_solve_out_of_reach(&mut self) -> bool {
         let growth = solve_cost_growth(self.root.board.empty_count());
         let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
-        let nodes = self.worker.report().saturating_mul(times(SOLVE_COST_NODES).into());
+        let nodes = self
+            .worker
+            .report()
+            .saturating_mul(times(SOLVE_COST_NODES).into());
         let budget = &self.worker.shared.budget;
         nodes > budget.nodes || budget.timer.ends_within(times(SOLVE_COST_TIME))
     }
 
     /// Whether another iteration after one of `depth` is not worth its time.
     fn is_enough(&self, depth: u8) -> bool {
-        let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
+        let settled =
+            u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
         self.worker.shared.budget.timer.is_enough(settled)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
     fn iterate(&mut self, iteration: Iteration) -> Option<Vec<Line>> {
-        let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
+        let wanted = self
+            .task
+            .multi_pv
+            .clamp(1, self.candidates.count_ones() as usize);
         let begin = || (Vec::with_capacity(wanted), self.candidates);
         let (mut lines, mut left) = self.begun.take().unwrap_or_else(begin);
         self.worker.selectivity = iteration.selectivity;
@@ -151,7 +203,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 return None;
             };
             let pv = self.moves(&self.worker.paths[0]);
-            let Some(&Move::Place(first)) = pv.first() else { break };
+            let Some(&Move::Place(first)) = pv.first() else {
+                break;
+            };
             let line = self.line(iteration, value, pv);
             // Symmetric moves have the same line, mapped.
             for symmetry in self.root.board.own_symmetries() {
@@ -169,19 +223,36 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     }
 
     fn line(&self, iteration: Iteration, value: i32, pv: Vec<Move>) -> Line {
-        let Iteration { depth, selectivity, aim, .. } = iteration;
+        let Iteration {
+            depth,
+            selectivity,
+            aim,
+            ..
+        } = iteration;
         let proof = match aim {
             Aim::WinLossDraw if selectivity == Selectivity::Full => Proof::WinLossDraw,
             Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
             // A search for the winner gives only a bound of the score.
-            Aim::WinLossDraw if value > 0 || value == 0 && self.task.draw_value > 0 => Proof::AtLeast,
+            Aim::WinLossDraw if value > 0 || value == 0 && self.task.draw_value > 0 => {
+                Proof::AtLeast
+            }
             Aim::WinLossDraw if value < 0 || self.task.draw_value < 0 => Proof::AtMost,
             _ => Proof::None,
         };
         // A solved draw belongs to the side that draws count for.
         let drawn = iteration.is_solving() && value == 0;
-        let units = if drawn { i32::from(self.task.draw_value.signum()) * DISC } else { value };
-        Line { pv, bound: Score::from_units(units), depth, selectivity, proof }
+        let units = if drawn {
+            i32::from(self.task.draw_value.signum()) * DISC
+        } else {
+            value
+        };
+        Line {
+            pv,
+            bound: Score::from_units(units),
+            depth,
+            selectivity,
+            proof,
+        }
     }
 
     /// Searches the root with a narrow window around the expected score, widened until the score is inside.
@@ -191,7 +262,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let step = if solving { ASPIRATION_END.get() } else { 1 };
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
-            let value = self.worker.search_root(&self.root, solving, i32::from(iteration.depth), window);
+            let value =
+                self.worker
+                    .search_root(&self.root, solving, i32::from(iteration.depth), window);
             if self.worker.stopped {
                 return None;
             }
@@ -205,9 +278,15 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 // The table has scores of several depths, so two windows may contradict each other.
                 Window::OPEN
             } else if failed_low {
-                Window { alpha: below(value - width), beta: window.alpha + step }
+                Window {
+                    alpha: below(value - width),
+                    beta: window.alpha + step,
+                }
             } else {
-                Window { alpha: window.beta - step, beta: above(value + width) }
+                Window {
+                    alpha: window.beta - step,
+                    beta: above(value + width),
+                }
             };
         }
     }
@@ -215,7 +294,13 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     /// The first window of an iteration, and its half-width.
     fn window(&self, iteration: Iteration, index: usize) -> (Window, i32) {
         let around = |score: i32, width: i32| {
-            (Window { alpha: below(score - width), beta: above(score + width) }, width)
+            (
+                Window {
+                    alpha: below(score - width),
+                    beta: above(score + width),
+                },
+                width,
+            )
         };
         if iteration.aim == Aim::WinLossDraw {
             // Loss, draw and win; or only two of them, if draws count for one side.
@@ -244,14 +329,25 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     /// Idea: Stockfish's root moves. The line keeps the depth of the last finished iteration, and proves nothing.
     fn take_progress(&mut self) {
         let root = &self.worker.root;
-        let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else { return };
+        let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else {
+            return;
+        };
         let pv = self.moves(&path);
         if let ([line], 1) = (&mut self.lines[..], self.task.multi_pv)
             && line.pv.first() == Some(&Move::Place(first))
             && pv.first() != line.pv.first()
         {
-            let proof = if is_bound { Proof::AtLeast } else { Proof::None };
-            *line = Line { pv, bound: Score::from_units(value), proof, ..line.clone() };
+            let proof = if is_bound {
+                Proof::AtLeast
+            } else {
+                Proof::None
+            };
+            *line = Line {
+                pv,
+                bound: Score::from_units(value),
+                proof,
+                ..line.clone()
+            };
         }
     }
 
@@ -273,15 +369,28 @@ impl<'s, 'w> RootSearch<'s, 'w> {
 
 /// Nodes over the limit that the first iteration may take: one of a single ply is never aborted.
 fn first_grace(iteration: Iteration) -> u64 {
-    if iteration.is_solving() { FIRST_GRACE_NODES } else { u64::MAX }
+    if iteration.is_solving() {
+        FIRST_GRACE_NODES
+    } else {
+        u64::MAX
+    }
 }
 
 /// One of each set of squares that the symmetry of the board makes equal: the lowest.
 fn distinct(board: Board, candidates: u64) -> u64 {
-    let images = |square: Square| board.own_symmetries().map(move |symmetry| symmetry.apply_square(square));
-    let is_lowest =
-        |&square: &Square| images(square).all(|image| image >= square || candidates & image.bit() == 0);
-    SquareSet(candidates).iter().filter(is_lowest).collect::<SquareSet>().0
+    let images = |square: Square| {
+        board
+            .own_symmetries()
+            .map(move |symmetry| symmetry.apply_square(square))
+    };
+    let is_lowest = |&square: &Square| {
+        images(square).all(|image| image >= square || candidates & image.bit() == 0)
+    };
+    SquareSet(candidates)
+        .iter()
+        .filter(is_lowest)
+        .collect::<SquareSet>()
+        .0
 }
 
 /// The move that leads the best line.
@@ -291,17 +400,29 @@ fn best_of(lines: &[Line]) -> Option<Move> {
 
 /// The lower end of a window: a bound that no score can miss is infinite.
 fn below(value: i32) -> i32 {
-    if value <= Score::MIN.units() { -INFINITY } else { value }
+    if value <= Score::MIN.units() {
+        -INFINITY
+    } else {
+        value
+    }
 }
 
 /// The upper end of a window.
 fn above(value: i32) -> i32 {
-    if value >= Score::MAX.units() { INFINITY } else { value }
+    if value >= Score::MAX.units() {
+        INFINITY
+    } else {
+        value
+    }
 }
 
 /// Plays the move with this code, if it is legal.
 fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
-    let mv = if code == Path::PASS { Move::Pass } else { Move::Place(Square::new(code)?) };
+    let mv = if code == Path::PASS {
+        Move::Pass
+    } else {
+        Move::Place(Square::new(code)?)
+    };
     Some((board.play_move(mv)?, mv))
 }
 

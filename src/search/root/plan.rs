@@ -15,8 +15,12 @@ pub(super) struct Iteration {
     pub is_fallback: bool,
 }
 
-pub(super) const ONE_PLY: Iteration =
-    Iteration { depth: 1, selectivity: Selectivity::Full, aim: Aim::Estimate, is_fallback: false };
+pub(super) const ONE_PLY: Iteration = Iteration {
+    depth: 1,
+    selectivity: Selectivity::Full,
+    aim: Aim::Estimate,
+    is_fallback: false,
+};
 
 /// The goal of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,34 +41,71 @@ impl Iteration {
 
 /// The searches of one task, the cheapest first; each one's findings order the next one's moves.
 pub(super) fn plan(task: &Task) -> Vec<Iteration> {
-    let Task { limits, draw_value, .. } = task;
+    let Task {
+        limits, draw_value, ..
+    } = task;
     let empties = task.board.empty_count() as u8;
-    let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
+    let limits = Limits {
+        depth: limits.depth.min(Limits::MAX_DEPTH),
+        ..*limits
+    };
     let plays = limits.goal == Goal::Play;
     let exact = !plays || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;
-    let aim = if limits.goal == Goal::WinLossDraw { Aim::WinLossDraw } else { Aim::Exact };
-    let pass = |selectivity, aim| Iteration { depth: empties, selectivity, aim, is_fallback: false };
+    let aim = if limits.goal == Goal::WinLossDraw {
+        Aim::WinLossDraw
+    } else {
+        Aim::Exact
+    };
+    let pass = |selectivity, aim| Iteration {
+        depth: empties,
+        selectivity,
+        aim,
+        is_fallback: false,
+    };
     let passes = passes(empties);
     let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
     let selectivity = if plays { limits.selectivity } else { boldest };
-    let jump = if plays { SOLVE_JUMP.get() } else { EXACT_JUMP.get() };
-    let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
+    let jump = if plays {
+        SOLVE_JUMP.get()
+    } else {
+        EXACT_JUMP.get()
+    };
+    let deepest = if solving {
+        empties.saturating_sub(jump as u8).min(limits.depth)
+    } else {
+        limits.depth
+    };
     let mut plan = Vec::new();
     if !solving || empties > TRIVIAL_EMPTIES.get() as u8 {
-        let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate, is_fallback: false };
+        let midgame = |depth| Iteration {
+            depth,
+            selectivity,
+            aim: Aim::Estimate,
+            is_fallback: false,
+        };
         plan.extend(depths(deepest.max(1)).map(midgame));
         // The first pass of a solve costs ten to sixty times the search before it, two plies more only two to three times.
         // At 40,000 nodes a move +722 =266 -612 of 1,600 games, Elo +24 [+13, +35]; by the clock, the surer ones
         // included, +61 =49 -50 of 160 games at 300 ms, +24 [-8, +56].
         if solving && plays {
-            let fallback = |depth| Iteration { is_fallback: true, ..midgame(depth) };
-            let last = empties.saturating_sub(FALLBACK_JUMP.get() as u8).min(limits.depth);
+            let fallback = |depth| Iteration {
+                is_fallback: true,
+                ..midgame(depth)
+            };
+            let last = empties
+                .saturating_sub(FALLBACK_JUMP.get() as u8)
+                .min(limits.depth);
             plan.extend((deepest.max(1) + 2..=last).step_by(2).map(fallback));
             // Then the same less boldly.
-            let surer = [Selectivity::P87, Selectivity::P95].into_iter().filter(|&other| other > selectivity);
+            let surer = [Selectivity::P87, Selectivity::P95]
+                .into_iter()
+                .filter(|&other| other > selectivity);
             let reached = plan.last().map_or(deepest, |iteration| iteration.depth);
-            plan.extend(surer.map(|selectivity| Iteration { selectivity, ..fallback(reached) }));
+            plan.extend(surer.map(|selectivity| Iteration {
+                selectivity,
+                ..fallback(reached)
+            }));
         }
     }
     if exact {

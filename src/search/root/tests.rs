@@ -14,7 +14,9 @@ use crate::util::rng::Rng;
 /// A search, and the best line of each iteration.
 fn iterations(search: &mut Search, task: &Task) -> (SearchResult, Vec<Line>) {
     let mut lines = Vec::new();
-    let result = search.run_with(task, &Stop::new(), &mut |info: &Info| lines.push(info.lines[0].clone()));
+    let result = search.run_with(task, &Stop::new(), &mut |info: &Info| {
+        lines.push(info.lines[0].clone())
+    });
     (result, lines)
 }
 
@@ -25,7 +27,10 @@ fn searcher(threads: usize, hash_mib: usize) -> Search {
 
 /// Its threads share work at the same nodes on every machine.
 fn simulated(threads: usize, hash_mib: usize) -> Search {
-    Search::simulated(&Options { threads, hash_mib }, crate::eval::testing::evaluator())
+    Search::simulated(
+        &Options { threads, hash_mib },
+        crate::eval::testing::evaluator(),
+    )
 }
 
 fn board_with(empties: u32, seed: u64) -> Board {
@@ -35,11 +40,17 @@ fn board_with(empties: u32, seed: u64) -> Board {
 #[test]
 fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
     let mut search = strict_search();
-    let over = Board { player: 1, opponent: 0 };
+    let over = Board {
+        player: 1,
+        opponent: 0,
+    };
     let result = search.run(&Task::new(over, Limits::depth(4)));
     assert_eq!((result.best, result.info.lines.len()), (None, 0));
     // White has a1, Black b1: only White can move, to c1.
-    let passing = Board { player: 0b10, opponent: 0b01 };
+    let passing = Board {
+        player: 0b10,
+        opponent: 0b01,
+    };
     let result = search.run(&Task::new(passing, Limits::exact()));
     assert_eq!(result.best, Some(Move::Pass));
     let line = &result.info.lines[0];
@@ -50,7 +61,10 @@ fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
 fn equal_moves_have_one_value_and_are_searched_once() {
     let run = |board, depth, multi_pv| {
         let mut search = strict_search();
-        let task = Task { multi_pv, ..Task::new(board, Limits::depth(depth)) };
+        let task = Task {
+            multi_pv,
+            ..Task::new(board, Limits::depth(depth))
+        };
         let lines = search.run(&task).info.lines;
         (lines, search.counters().nodes)
     };
@@ -60,22 +74,37 @@ fn equal_moves_have_one_value_and_are_searched_once() {
         let mut firsts = 0;
         for line in &lines {
             assert_eq!(line.bound, lines[0].bound, "depth {depth}");
-            let Some(&Move::Place(first)) = line.pv.first() else { panic!("no move") };
+            let Some(&Move::Place(first)) = line.pv.first() else {
+                panic!("no move")
+            };
             firsts |= first.bit();
-            let end = line.pv.iter().try_fold(Board::START, |board, &mv| board.play_move(mv));
+            let end = line
+                .pv
+                .iter()
+                .try_fold(Board::START, |board, &mv| board.play_move(mv));
             assert!(end.is_some(), "{:?}", line.pv);
         }
         assert_eq!(firsts, Board::START.moves().0);
-        assert_eq!(nodes, run(Board::START, depth, 1).1, "the others cost nothing");
+        assert_eq!(
+            nodes,
+            run(Board::START, depth, 1).1,
+            "the others cost nothing"
+        );
     }
     // Two of two equal squares each.
-    let rows = Board { player: 0x18 << 24, opponent: 0x18 << 32 };
+    let rows = Board {
+        player: 0x18 << 24,
+        opponent: 0x18 << 32,
+    };
     let (lines, _) = run(rows, 4, 64);
     assert_eq!((lines.len(), rows.own_symmetries().count()), (4, 2));
     for symmetry in rows.own_symmetries() {
         for line in &lines {
             let image = line.pv[0].mapped(symmetry);
-            let equal = lines.iter().find(|other| other.pv[0] == image).expect("all moves have lines");
+            let equal = lines
+                .iter()
+                .find(|other| other.pv[0] == image)
+                .expect("all moves have lines");
             assert_eq!(equal.bound, line.bound);
         }
     }
@@ -89,7 +118,9 @@ fn a_search_stopped_at_once_still_plays_a_legal_move() {
     for seed in 0..50 {
         let board = board_with(1 + seed as u32, seed);
         let result = search.run_with(&Task::new(board, Limits::exact()), &stop, &mut Silent);
-        let Some(Move::Place(square)) = result.best else { panic!("no move at {board:?}") };
+        let Some(Move::Place(square)) = result.best else {
+            panic!("no move at {board:?}")
+        };
         assert!(board.play(square).is_some());
     }
 }
@@ -104,9 +135,19 @@ fn limited(rng: &mut Rng) -> (Task, u64) {
     let limit = node_limit(rng);
     let goal = [Goal::Play, Goal::Exact, Goal::WinLossDraw][rng.below(3) as usize];
     let empties = 4 + rng.below(if goal == Goal::Play { 50 } else { 24 });
-    let limits = Limits { goal, nodes: Some(limit), ..Limits::depth(60) };
+    let limits = Limits {
+        goal,
+        nodes: Some(limit),
+        ..Limits::depth(60)
+    };
     let multi_pv = [1, 1, 3, 64][rng.below(4) as usize];
-    (Task { multi_pv, ..Task::new(random_position(rng, 60 - empties), limits) }, limit)
+    (
+        Task {
+            multi_pv,
+            ..Task::new(random_position(rng, 60 - empties), limits)
+        },
+        limit,
+    )
 }
 
 #[test]
@@ -118,7 +159,10 @@ fn node_limits_hold() {
             let (task, limit) = limited(&mut rng);
             let result = search.run(&task);
             let nodes = result.info.nodes.max(search.counters().nodes);
-            assert!(nodes <= limit + 2_048 * threads as u64, "{nodes} nodes of {limit}: {task:?}");
+            assert!(
+                nodes <= limit + 2_048 * threads as u64,
+                "{nodes} nodes of {limit}: {task:?}"
+            );
             assert!(task.board.moves().is_empty() || result.best.is_some());
         }
     }
@@ -147,10 +191,15 @@ fn an_interrupted_solve_claims_no_wrong_score() {
     for round in 0..samples(300) {
         let empties = 8 + rng.below(8);
         let board = random_position(&mut rng, 60 - empties);
-        let limits = Limits { nodes: Some(node_limit(&mut rng)), ..Limits::exact() };
+        let limits = Limits {
+            nodes: Some(node_limit(&mut rng)),
+            ..Limits::exact()
+        };
         let search = if round % 2 == 0 { &mut one } else { &mut two };
         let result = search.run(&Task::new(board, limits));
-        let Some(line) = result.info.lines.first() else { continue };
+        let Some(line) = result.info.lines.first() else {
+            continue;
+        };
         // The table keeps the bounds that interrupted searches have stored.
         let score = Score::from_units(exact(search, board));
         match line.proof {
@@ -158,7 +207,11 @@ fn an_interrupted_solve_claims_no_wrong_score() {
             Proof::WinLossDraw => assert_eq!(line.bound.units().signum(), score.units().signum()),
             _ => {}
         }
-        *(if line.proof == Proof::Exact { &mut proven } else { &mut open }) += 1;
+        *(if line.proof == Proof::Exact {
+            &mut proven
+        } else {
+            &mut open
+        }) += 1;
         let truth = Score::from_discs(Solver::new(CacheSizes::default()).exact(board));
         assert_eq!(score, truth, "{board:?}");
     }
@@ -180,8 +233,18 @@ fn a_clock_ends_a_search_that_would_take_for_ever() {
 fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
     let board = board_with(20, 3);
     let depths = |nodes| {
-        let task = Task::new(board, Limits { nodes, ..Limits::depth(60) });
-        iterations(&mut searcher(1, 16), &task).1.iter().map(|line| line.depth).collect::<Vec<_>>()
+        let task = Task::new(
+            board,
+            Limits {
+                nodes,
+                ..Limits::depth(60)
+            },
+        );
+        iterations(&mut searcher(1, 16), &task)
+            .1
+            .iter()
+            .map(|line| line.depth)
+            .collect::<Vec<_>>()
     };
     let midgame = [1, 3, 5, 7, 9, 11];
     // Passes of 73 and 87 %, then the exact one.
@@ -196,12 +259,20 @@ fn time_that_no_solve_can_use_goes_deeper_and_then_less_boldly() {
     let fallbacks = |limits: Limits| -> Vec<(u8, Selectivity)> {
         let plan = plan(&Task::new(board_with(38, 4), limits));
         let fallbacks = plan.iter().filter(|iteration| iteration.is_fallback);
-        fallbacks.map(|iteration| (iteration.depth, iteration.selectivity)).collect()
+        fallbacks
+            .map(|iteration| (iteration.depth, iteration.selectivity))
+            .collect()
     };
     use Selectivity::{P73, P87, P95};
-    assert_eq!(fallbacks(Limits::depth(60)), [(31, P73), (33, P73), (33, P87), (33, P95)]);
     assert_eq!(
-        fallbacks(Limits { selectivity: P87, ..Limits::depth(60) }),
+        fallbacks(Limits::depth(60)),
+        [(31, P73), (33, P73), (33, P87), (33, P95)]
+    );
+    assert_eq!(
+        fallbacks(Limits {
+            selectivity: P87,
+            ..Limits::depth(60)
+        }),
         [(31, P87), (33, P87), (33, P95)]
     );
     assert_eq!(fallbacks(Limits::depth(24)), []);
@@ -221,15 +292,26 @@ fn several_lines_are_the_best_moves_in_order() {
             .map(|child| Score::from_units(-exact(&mut search, child)))
             .collect();
         scores.sort_by_key(|score| -*score);
-        let task = Task { multi_pv: 3, ..Task::new(board, Limits::exact()) };
+        let task = Task {
+            multi_pv: 3,
+            ..Task::new(board, Limits::exact())
+        };
         let lines = search.run(&task).info.lines;
         scores.truncate(3);
-        assert_eq!(lines.iter().map(|line| line.bound).collect::<Vec<_>>(), scores);
+        assert_eq!(
+            lines.iter().map(|line| line.bound).collect::<Vec<_>>(),
+            scores
+        );
     }
 }
 
 fn exact(search: &mut Search, board: Board) -> i32 {
-    match search.run(&Task::new(board, Limits::exact())).info.lines.first() {
+    match search
+        .run(&Task::new(board, Limits::exact()))
+        .info
+        .lines
+        .first()
+    {
         Some(line) => line.bound.units(),
         None => board.final_score() * Score::DISC,
     }
@@ -240,7 +322,10 @@ fn only_allowed_moves_are_played() {
     let mut search = strict_search();
     let board = Board::START;
     for square in board.moves() {
-        let task = Task { allowed: SquareSet(square.bit()), ..Task::new(board, Limits::depth(4)) };
+        let task = Task {
+            allowed: SquareSet(square.bit()),
+            ..Task::new(board, Limits::depth(4))
+        };
         let result = search.run(&task);
         assert_eq!(result.best, Some(Move::Place(square)));
     }
@@ -268,7 +353,10 @@ fn a_search_for_the_winner_tells_no_score_on_its_way() {
     let mut bounds = 0;
     for seed in 0..5 {
         let (_, all) = iterations(&mut search, &Task::new(board_with(16, seed), limits));
-        for line in all.iter().filter(|line| line.depth == 16 && line.bound != Score::from_discs(0)) {
+        for line in all
+            .iter()
+            .filter(|line| line.depth == 16 && line.bound != Score::from_discs(0))
+        {
             assert_eq!(line.discs(), None, "{line:?}");
             bounds += usize::from(!line.proof.is_proven());
         }
@@ -277,23 +365,39 @@ fn a_search_for_the_winner_tells_no_score_on_its_way() {
 }
 
 /// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
-const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
+const DRAWN: Board = Board {
+    player: 0x0018_0402_ED03_4100,
+    opponent: 0x4E24_7B3C_127C_3C3E,
+};
 
 /// One searcher and one table for all: the entries of one search must not mislead another.
 #[test]
 fn a_draw_counts_for_whom_it_is_said_to() {
     let mut search = searcher(1, 16);
     let mut lines = |goal, draw_value| {
-        let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };
+        let task = Task {
+            draw_value,
+            ..Task::new(
+                DRAWN,
+                Limits {
+                    goal,
+                    ..Limits::exact()
+                },
+            )
+        };
         iterations(&mut search, &task).1
     };
     for draw_value in [1, 0, -1, 1] {
         let worth = Score::from_units(i32::from(draw_value) * DISC);
-        for (goal, proof) in
-            [(Goal::WinLossDraw, Proof::WinLossDraw), (Goal::Exact, Proof::Exact), (Goal::Play, Proof::Exact)]
-        {
+        for (goal, proof) in [
+            (Goal::WinLossDraw, Proof::WinLossDraw),
+            (Goal::Exact, Proof::Exact),
+            (Goal::Play, Proof::Exact),
+        ] {
             let lines = lines(goal, draw_value);
-            let [.., before, last] = &lines[..] else { panic!("several iterations") };
+            let [.., before, last] = &lines[..] else {
+                panic!("several iterations")
+            };
             assert_eq!((last.bound, last.proof), (worth, proof), "{goal:?}");
             // A search that plays asks first for the side that draws count for.
             if goal == Goal::Play && draw_value != 0 {
@@ -308,17 +412,32 @@ fn a_draw_counts_for_whom_it_is_said_to() {
 /// Node limits cut iterations at every stage, the same way each time.
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played() {
-    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::Classic.into());
+    let mut search = Search::new(
+        &Options {
+            threads: 1,
+            hash_mib: 1,
+        },
+        Evaluator::Classic.into(),
+    );
     let mut run = |board: Board, limits: Limits| {
         search.clear();
         let (result, mut lines) = iterations(&mut search, &Task::new(board, limits));
-        (result.info.lines[0].clone(), lines.pop().expect("the first iteration always ends"))
+        (
+            result.info.lines[0].clone(),
+            lines.pop().expect("the first iteration always ends"),
+        )
     };
     let (mut changed, mut confirmed, mut bounds) = (0, 0, 0);
     for seed in 0..300 {
         let board = board_with(36, seed);
         let nodes = Some(300 + 30 * seed);
-        let (played, finished) = run(board, Limits { nodes, ..Limits::depth(30) });
+        let (played, finished) = run(
+            board,
+            Limits {
+                nodes,
+                ..Limits::depth(30)
+            },
+        );
         assert!(matches!(played.pv[0], Move::Place(square) if board.play(square).is_some()));
         if played.pv[0] == finished.pv[0] {
             assert_eq!(played, finished);
@@ -330,22 +449,37 @@ fn a_better_move_of_an_unfinished_iteration_is_played() {
         assert!([Proof::None, Proof::AtLeast].contains(&played.proof));
         bounds += usize::from(played.proof == Proof::AtLeast);
         let unfinished = finished.depth + if finished.depth == 1 { 1 } else { 2 };
-        let (_, whole) = run(board, Limits { exact_empties: 0, ..Limits::depth(unfinished) });
+        let (_, whole) = run(
+            board,
+            Limits {
+                exact_empties: 0,
+                ..Limits::depth(unfinished)
+            },
+        );
         confirmed += usize::from(whole.pv[0] == played.pv[0]);
     }
-    assert!(changed >= 5 && confirmed * 2 > changed, "{confirmed} of {changed}");
+    assert!(
+        changed >= 5 && confirmed * 2 > changed,
+        "{confirmed} of {changed}"
+    );
     assert!(0 < bounds && bounds < changed, "{bounds} of {changed}");
 }
 
 #[test]
 fn a_single_legal_move_leaves_most_of_its_time() {
     let mut search = strict_search();
-    let board = (0..).map(|seed| board_with(40, seed)).find(|b| b.moves().len() == 1);
+    let board = (0..)
+        .map(|seed| board_with(40, seed))
+        .find(|b| b.moves().len() == 1);
     let limits = Limits::movetime(at_most(300));
     let task = Task::new(board.expect("there are such positions"), limits);
     let wait = Wait::of(200);
     let result = search.run(&task);
-    assert!(result.best.is_some() && !wait.is_over(), "{:?}", wait.taken());
+    assert!(
+        result.best.is_some() && !wait.is_over(),
+        "{:?}",
+        wait.taken()
+    );
 }
 
 /// Split points are opened from 14 empties on when solving, and from 5 plies on in the midgame.
@@ -353,12 +487,21 @@ fn a_single_legal_move_leaves_most_of_its_time() {
 fn many_threads_find_the_exact_scores_of_one() {
     let mut one = searcher(1, 4);
     let simulated = [2, 8].map(|threads| simulated(threads, 4));
-    let mut many: Vec<_> =
-        [2, 8, 64].map(|threads| searcher(threads, 4)).into_iter().chain(simulated).collect();
+    let mut many: Vec<_> = [2, 8, 64]
+        .map(|threads| searcher(threads, 4))
+        .into_iter()
+        .chain(simulated)
+        .collect();
     for seed in 0..samples(8).into() {
         let board = board_with(15 + seed as u32 % 4, seed);
         for goal in [Goal::Exact, Goal::WinLossDraw] {
-            let task = Task::new(board, Limits { goal, ..Limits::exact() });
+            let task = Task::new(
+                board,
+                Limits {
+                    goal,
+                    ..Limits::exact()
+                },
+            );
             let run = |search: &mut Search| {
                 let lines = search.run(&task).info.lines;
                 let line = lines.first()?;
@@ -366,10 +509,22 @@ fn many_threads_find_the_exact_scores_of_one() {
                     return Some((Score::from_units(line.bound.units().signum()), line.proof));
                 }
                 // The line must lead to the score that it claims.
-                let end = line.pv.iter().try_fold(board, |board, &mv| board.play_move(mv)).expect("legal");
-                let sign = if line.pv.len().is_multiple_of(2) { 1 } else { -1 };
+                let end = line
+                    .pv
+                    .iter()
+                    .try_fold(board, |board, &mv| board.play_move(mv))
+                    .expect("legal");
+                let sign = if line.pv.len().is_multiple_of(2) {
+                    1
+                } else {
+                    -1
+                };
                 assert!(end.is_over(), "{line:?}");
-                assert_eq!(Score::from_discs(sign * end.final_score()), line.bound, "{line:?}");
+                assert_eq!(
+                    Score::from_discs(sign * end.final_score()),
+                    line.bound,
+                    "{line:?}"
+                );
                 Some((line.bound, line.proof))
             };
             let expected = run(&mut one);
@@ -399,7 +554,11 @@ fn threads_stop_at_any_moment() {
                     pause(Duration::from_micros(round * 97 % 16 * 1_400));
                     stop.request();
                 });
-                search.run_with(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
+                search.run_with(
+                    &Task::new(board_with(36, round), Limits::depth(60)),
+                    &stop,
+                    &mut Silent,
+                )
             });
             assert!(result.stopped && result.best.is_some());
             // Helpers that have not left yet do not disturb the next search.
@@ -425,7 +584,10 @@ fn simulated_threads_are_deterministic_and_faster() {
     for threads in [2, 8] {
         let (score, nodes, (time, idle)) = run(threads);
         assert_eq!(run(threads), (score, nodes, (time, idle)));
-        assert!(time < before && idle < time * threads as u64, "{time} of {before}, {idle} idle");
+        assert!(
+            time < before && idle < time * threads as u64,
+            "{time} of {before}, {idle} idle"
+        );
         before = time;
     }
 }
@@ -434,19 +596,37 @@ fn simulated_threads_are_deterministic_and_faster() {
 fn a_panic_ends_a_search_on_two_threads() {
     let mut panics = |_: &Info| std::panic::panic_any("as meant");
     let mut search = searcher(2, 1);
-    let mut run =
-        || search.run_with(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut panics);
+    let mut run = || {
+        search.run_with(
+            &Task::new(board_with(36, 1), Limits::depth(60)),
+            &Stop::new(),
+            &mut panics,
+        )
+    };
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut run)).map(|_| ());
     assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"as meant"));
-    assert_eq!(search.run(&Task::new(board_with(36, 1), Limits::depth(8))).info.lines[0].depth, 8);
+    assert_eq!(
+        search
+            .run(&Task::new(board_with(36, 1), Limits::depth(8)))
+            .info
+            .lines[0]
+            .depth,
+        8
+    );
 }
 
 #[test]
 fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
-    let board = Board { player: 0x0020_E424_089E_0400, opponent: 0x005A_124A_0240_BA00 };
+    let board = Board {
+        player: 0x0020_E424_089E_0400,
+        opponent: 0x005A_124A_0240_BA00,
+    };
     assert_eq!(board.moves().len(), 34);
     let mut search = strict_search();
-    let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(2)) };
+    let task = Task {
+        multi_pv: 64,
+        ..Task::new(board, Limits::depth(2))
+    };
     let result = search.run(&task);
     assert_eq!(result.info.lines.len(), 34);
 }

@@ -147,7 +147,11 @@ mod tests {
     fn a_thread_looks_exactly_at_the_limit_and_then_at_every_node() {
         let stop = Stop::new();
         stop.add_nodes(7);
-        let budget = Budget::new(&stop, Timer::new(Clock::Unlimited, 0), Some(LOOK_NODES + 100));
+        let budget = Budget::new(
+            &stop,
+            Timer::new(Clock::Unlimited, 0),
+            Some(LOOK_NODES + 100),
+        );
         let mut meter = Meter::default();
         let mut looks = Vec::new();
         while looks.len() < 4 {
@@ -157,8 +161,18 @@ mod tests {
             meter.nodes += 1;
         }
         let limit = LOOK_NODES + 100;
-        assert_eq!(looks, [(0, false), (LOOK_NODES, false), (limit, true), (limit + 1, true)]);
+        assert_eq!(
+            looks,
+            [
+                (0, false),
+                (LOOK_NODES, false),
+                (limit, true),
+                (limit + 1, true)
+            ]
+        );
         assert_eq!(stop.nodes(), 7 + limit + 1);
-        assert!(budget.is_overspent(0) && !budget.is_overspent(1) && !budget.is_overspent(u64::MAX));
+        assert!(
+            budget.is_overspent(0) && !budget.is_overspent(1) && !budget.is_overspent(u64::MAX)
+        );
     }
 }

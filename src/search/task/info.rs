@@ -60,7 +60,11 @@ pub enum Known {
 impl Known {
     /// The score in discs, if it is one.
     pub fn score(self) -> Option<f64> {
-        if let Self::Score(discs) = self { Some(discs) } else { None }
+        if let Self::Score(discs) = self {
+            Some(discs)
+        } else {
+            None
+        }
     }
 }
 

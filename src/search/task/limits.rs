@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::OptionError;
 use crate::search::params::{
-    CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES, MOVE_WAIT_DIVISOR,
+    CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES,
+    MOVE_WAIT_DIVISOR,
 };
 use crate::util::builders::builders;
 
@@ -30,7 +31,15 @@ pub enum Selectivity {
 
 impl Selectivity {
     /// All levels, the boldest first.
-    pub const ALL: [Self; 7] = [Self::P52, Self::P73, Self::P87, Self::P95, Self::P98, Self::P99, Self::Full];
+    pub const ALL: [Self; 7] = [
+        Self::P52,
+        Self::P73,
+        Self::P87,
+        Self::P95,
+        Self::P98,
+        Self::P99,
+        Self::Full,
+    ];
 
     /// In percent, for display.
     pub fn percent(self) -> u32 {
@@ -39,12 +48,18 @@ impl Selectivity {
 
     /// The surest level of at most `percent`, or else the boldest level.
     pub fn at_most(percent: u32) -> Self {
-        Self::ALL.into_iter().rev().find(|level| level.percent() <= percent).unwrap_or(Self::P52)
+        Self::ALL
+            .into_iter()
+            .rev()
+            .find(|level| level.percent() <= percent)
+            .unwrap_or(Self::P52)
     }
 
     /// The level of `percent`, if there is one.
     pub fn from_percent(percent: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.percent() == percent)
+        Self::ALL
+            .into_iter()
+            .find(|level| level.percent() == percent)
     }
 }
 
@@ -91,9 +106,13 @@ impl Clock {
         match self {
             Self::Unlimited => Self::Unlimited,
             Self::Move(time) => Self::Move(time.saturating_sub(spent)),
-            Self::Game { remaining, increment } => {
-                Self::Game { remaining: remaining.saturating_sub(spent), increment }
-            }
+            Self::Game {
+                remaining,
+                increment,
+            } => Self::Game {
+                remaining: remaining.saturating_sub(spent),
+                increment,
+            },
         }
     }
 }
@@ -128,7 +147,12 @@ impl Limits {
     /// The first limit with a wrong value.
     pub fn check(&self) -> Result<(), OptionError> {
         OptionError::check("depth", self.depth.into(), 1, Self::MAX_DEPTH.into())?;
-        OptionError::check("solve-from", self.exact_empties.into(), 0, Self::MAX_DEPTH.into())?;
+        OptionError::check(
+            "solve-from",
+            self.exact_empties.into(),
+            0,
+            Self::MAX_DEPTH.into(),
+        )?;
         if let Some(nodes) = self.nodes {
             OptionError::check("nodes", nodes, 1, u64::MAX)?;
         }
@@ -139,7 +163,10 @@ impl Limits {
         match self.clock {
             Clock::Unlimited => Ok(()),
             Clock::Move(time) => check("milliseconds of a move", time, 1),
-            Clock::Game { remaining, increment } => {
+            Clock::Game {
+                remaining,
+                increment,
+            } => {
                 check("milliseconds of a game", remaining, 0)?;
                 check("milliseconds of an increment", increment, 0)
             }
@@ -151,7 +178,12 @@ impl Limits {
         let milliseconds = seconds * 1000.0;
         if !(1.0..=Self::MAX_MILLISECONDS as f64).contains(&milliseconds) {
             let found = format!("{seconds} seconds");
-            return Err(OptionError::range("milliseconds of a move", found, 1, Self::MAX_MILLISECONDS));
+            return Err(OptionError::range(
+                "milliseconds of a move",
+                found,
+                1,
+                Self::MAX_MILLISECONDS,
+            ));
         }
         Ok(Duration::from_secs_f64(seconds))
     }
@@ -164,7 +196,11 @@ impl Limits {
     /// plies take 55,000 (the first 40 positions of `hard-20.obf`), fewer much less.
     pub fn depth(depth: u8) -> Self {
         let depth = depth.min(Self::MAX_DEPTH);
-        let early = if depth >= EARLY_SOLVE_DEPTH { EARLY_SOLVE_PLIES } else { 0 };
+        let early = if depth >= EARLY_SOLVE_DEPTH {
+            EARLY_SOLVE_PLIES
+        } else {
+            0
+        };
         let exact_empties = depth.max((depth + early).min(EARLY_SOLVE_EMPTIES));
         Self {
             goal: Goal::Play,
@@ -178,17 +214,26 @@ impl Limits {
 
     /// A full exact solve.
     pub fn exact() -> Self {
-        Self { goal: Goal::Exact, ..Self::depth(60) }
+        Self {
+            goal: Goal::Exact,
+            ..Self::depth(60)
+        }
     }
 
     /// A solve for the winner only.
     pub fn win_loss_draw() -> Self {
-        Self { goal: Goal::WinLossDraw, ..Self::depth(60) }
+        Self {
+            goal: Goal::WinLossDraw,
+            ..Self::depth(60)
+        }
     }
 
     /// As deep as this time for one move allows.
     pub fn movetime(time: Duration) -> Self {
-        Self { clock: Clock::Move(time), ..Self::depth(60) }
+        Self {
+            clock: Clock::Move(time),
+            ..Self::depth(60)
+        }
     }
 }
 
@@ -216,31 +261,77 @@ mod tests {
             let limits = Limits::depth(depth);
             assert_eq!(limits.depth, depth.min(60));
             assert_eq!(limits.check().is_ok(), depth > 0, "{depth}");
-            let raw = Limits { depth, ..Limits::depth(1) };
+            let raw = Limits {
+                depth,
+                ..Limits::depth(1)
+            };
             assert_eq!(raw.check().is_ok(), (1..=60).contains(&depth), "{depth}");
         }
         assert_eq!(Limits::exact().check(), Ok(()));
         let refused = |limits: Limits| limits.check().unwrap_err().to_string();
-        let depth = refused(Limits { depth: 252, ..Limits::exact() });
+        let depth = refused(Limits {
+            depth: 252,
+            ..Limits::exact()
+        });
         assert_eq!(depth, "depth takes a whole number from 1 to 60, not 252");
-        assert!(refused(Limits { exact_empties: 61, ..Limits::exact() }).contains("solve-from"));
-        assert!(refused(Limits { nodes: Some(0), ..Limits::exact() }).contains("nodes"));
-        let clock = |clock| Limits { clock, ..Limits::depth(1) };
+        assert!(
+            refused(Limits {
+                exact_empties: 61,
+                ..Limits::exact()
+            })
+            .contains("solve-from")
+        );
+        assert!(
+            refused(Limits {
+                nodes: Some(0),
+                ..Limits::exact()
+            })
+            .contains("nodes")
+        );
+        let clock = |clock| Limits {
+            clock,
+            ..Limits::depth(1)
+        };
         for time in [Duration::ZERO, Duration::from_micros(999), Duration::MAX] {
             assert!(refused(Limits::movetime(time)).contains("milliseconds of a move"));
         }
         assert!(
-            refused(clock(Clock::Game { remaining: Duration::MAX, increment: Duration::ZERO }))
-                .contains("game")
+            refused(clock(Clock::Game {
+                remaining: Duration::MAX,
+                increment: Duration::ZERO
+            }))
+            .contains("game")
         );
-        assert!(clock(Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO }).check().is_ok());
+        assert!(
+            clock(Clock::Game {
+                remaining: Duration::ZERO,
+                increment: Duration::ZERO
+            })
+            .check()
+            .is_ok()
+        );
     }
 
     #[test]
     fn seconds_are_times_or_refused() {
-        assert_eq!(Limits::parse_move_seconds(0.001), Ok(Duration::from_millis(1)));
-        assert_eq!(Limits::parse_move_seconds(2.5), Ok(Duration::from_millis(2500)));
-        for seconds in [0.0, -0.0, -1.0, 1e-9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e12] {
+        assert_eq!(
+            Limits::parse_move_seconds(0.001),
+            Ok(Duration::from_millis(1))
+        );
+        assert_eq!(
+            Limits::parse_move_seconds(2.5),
+            Ok(Duration::from_millis(2500))
+        );
+        for seconds in [
+            0.0,
+            -0.0,
+            -1.0,
+            1e-9,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            1e12,
+        ] {
             let error = Limits::parse_move_seconds(seconds).unwrap_err().to_string();
             assert!(error.contains(&format!("not {seconds} seconds")), "{error}");
         }
@@ -249,9 +340,18 @@ mod tests {
     #[test]
     fn time_gone_by_is_gone_from_the_clock() {
         let second = Duration::from_secs(1);
-        assert_eq!(Clock::Move(3 * second).after(second), Clock::Move(2 * second));
-        assert_eq!(Clock::Move(second).after(3 * second), Clock::Move(Duration::ZERO));
-        let game = |remaining| Clock::Game { remaining, increment: second };
+        assert_eq!(
+            Clock::Move(3 * second).after(second),
+            Clock::Move(2 * second)
+        );
+        assert_eq!(
+            Clock::Move(second).after(3 * second),
+            Clock::Move(Duration::ZERO)
+        );
+        let game = |remaining| Clock::Game {
+            remaining,
+            increment: second,
+        };
         assert_eq!(game(5 * second).after(second), game(4 * second));
         assert_eq!(Clock::Unlimited.after(second), Clock::Unlimited);
     }

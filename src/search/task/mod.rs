@@ -41,7 +41,14 @@ pub struct Task {
 impl Task {
     /// Searches `board` for its one best move within `limits`.
     pub fn new(board: Board, limits: Limits) -> Self {
-        Self { board, limits, multi_pv: 1, allowed: SquareSet::ALL, draw_value: 0, handicap: None }
+        Self {
+            board,
+            limits,
+            multi_pv: 1,
+            allowed: SquareSet::ALL,
+            draw_value: 0,
+            handicap: None,
+        }
     }
 }
 
@@ -74,6 +81,11 @@ impl Handicap {
     /// Weakness by vision and judgement only; `None` for 100 % of both.
     pub fn of_sight(vision: u8, judgement: u8, seed: u64) -> Option<Self> {
         let is_weak = vision < 100 || judgement < 100;
-        is_weak.then_some(Self { depth: u8::MAX, vision, judgement, seed })
+        is_weak.then_some(Self {
+            depth: u8::MAX,
+            vision,
+            judgement,
+            seed,
+        })
     }
 }

@@ -51,18 +51,36 @@ impl OptionError {
             ' '..='~' => c.to_string(),
             c => c.escape_unicode().to_string(),
         };
-        let found: String = found.to_string().chars().take(MAX_SHOWN).map(escaped).collect();
+        let found: String = found
+            .to_string()
+            .chars()
+            .take(MAX_SHOWN)
+            .map(escaped)
+            .collect();
         Self::Range {
             option,
-            found: if found.is_empty() { "an empty text".into() } else { found },
+            found: if found.is_empty() {
+                "an empty text".into()
+            } else {
+                found
+            },
             low,
             high,
         }
     }
 
     /// Returns `number` if it is within `low..=high`.
-    pub(crate) fn check(option: &'static str, number: u64, low: u64, high: u64) -> Result<(), Self> {
-        if (low..=high).contains(&number) { Ok(()) } else { Err(Self::range(option, number, low, high)) }
+    pub(crate) fn check(
+        option: &'static str,
+        number: u64,
+        low: u64,
+        high: u64,
+    ) -> Result<(), Self> {
+        if (low..=high).contains(&number) {
+            Ok(())
+        } else {
+            Err(Self::range(option, number, low, high))
+        }
     }
 }
 
@@ -114,7 +132,10 @@ impl Options {
     pub fn check_memory(mib: usize) -> Result<(), OptionError> {
         match available_mib() {
             Some(available) if mib > available.max(Self::default().hash_mib) => {
-                Err(OptionError::Memory { asked: mib, available })
+                Err(OptionError::Memory {
+                    asked: mib,
+                    available,
+                })
             }
             _ => Ok(()),
         }
@@ -138,7 +159,10 @@ fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, Opti
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: 1, hash_mib: 64 }
+        Self {
+            threads: 1,
+            hash_mib: 64,
+        }
     }
 }
 
@@ -151,17 +175,37 @@ mod tests {
         let check = |threads, hash_mib| Options { threads, hash_mib }.check();
         assert_eq!(check(1, 1), Ok(()));
         for (threads, found) in [(0, "0"), (257, "257"), (100_000, "100000")] {
-            assert_eq!(check(threads, 1), Err(OptionError::range("threads", found, 1, 256)));
+            assert_eq!(
+                check(threads, 1),
+                Err(OptionError::range("threads", found, 1, 256))
+            );
         }
         for hash_mib in [0, 65_537, 4_000_000_000, 1 << 44, usize::MAX] {
-            assert_eq!(check(1, hash_mib), Err(OptionError::range("hash", hash_mib, 1, 65_536)));
+            assert_eq!(
+                check(1, hash_mib),
+                Err(OptionError::range("hash", hash_mib, 1, 65_536))
+            );
         }
         assert_eq!(Options::check_memory(Options::default().hash_mib), Ok(()));
         assert!(Options::check_memory(usize::MAX).is_err() || cfg!(not(target_os = "linux")));
-        let clamped = Options { threads: 0, hash_mib: 1 << 44 }.clamped();
-        assert_eq!((clamped.threads, clamped.hash_mib), (1, Options::MAX_HASH_MIB));
-        let clamped = Options { threads: usize::MAX, hash_mib: 0 }.clamped();
-        assert_eq!((clamped.threads, clamped.hash_mib), (Options::MAX_THREADS, 1));
+        let clamped = Options {
+            threads: 0,
+            hash_mib: 1 << 44,
+        }
+        .clamped();
+        assert_eq!(
+            (clamped.threads, clamped.hash_mib),
+            (1, Options::MAX_HASH_MIB)
+        );
+        let clamped = Options {
+            threads: usize::MAX,
+            hash_mib: 0,
+        }
+        .clamped();
+        assert_eq!(
+            (clamped.threads, clamped.hash_mib),
+            (Options::MAX_THREADS, 1)
+        );
     }
 
     #[test]
@@ -180,7 +224,10 @@ mod tests {
             ("", "an empty text"),
             ("\u{fffd}", "\\u{fffd}"),
         ] {
-            assert_eq!(refusal(text), format!("threads takes a whole number from 1 to 256, not {found}"));
+            assert_eq!(
+                refusal(text),
+                format!("threads takes a whole number from 1 to 256, not {found}")
+            );
         }
         assert!(refusal(&"9".repeat(10_000)).len() < 100);
     }

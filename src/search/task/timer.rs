@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use super::limits::Clock;
 use crate::search::params::{
-    BEGIN_FACTOR, CLOCK_RESERVE, FORCED_PART, HARD_FACTOR, HARD_INCREMENT_PART, HARD_PART, INCREMENT_PART,
-    MARGIN_PART, MOVE_OVERHEAD, OPENING_EMPTIES, OVERHEAD_PART, RESERVE_PART, SHARE_MOVES, SHARE_PART,
-    SOLVED_EMPTIES, STABILITY_FACTOR, STAGE_FACTOR, TIME_MARGIN,
+    BEGIN_FACTOR, CLOCK_RESERVE, FORCED_PART, HARD_FACTOR, HARD_INCREMENT_PART, HARD_PART,
+    INCREMENT_PART, MARGIN_PART, MOVE_OVERHEAD, OPENING_EMPTIES, OVERHEAD_PART, RESERVE_PART,
+    SHARE_MOVES, SHARE_PART, SOLVED_EMPTIES, STABILITY_FACTOR, STAGE_FACTOR, TIME_MARGIN,
 };
 use crate::util::clock::Instant;
 
@@ -40,20 +40,43 @@ impl Timer {
     pub fn new(clock: Clock, empties: u32) -> Self {
         let start = Instant::now();
         match clock {
-            Clock::Unlimited => Self { start, last_begin: None, hard: None, keeps: false },
+            Clock::Unlimited => Self {
+                start,
+                last_begin: None,
+                hard: None,
+                keeps: false,
+            },
             Clock::Move(time) => {
                 let hard = Some(less_margin(time.min(LONGEST)));
-                Self { start, last_begin: hard, hard, keeps: false }
+                Self {
+                    start,
+                    last_begin: hard,
+                    hard,
+                    keeps: false,
+                }
             }
-            Clock::Game { remaining, increment } => {
+            Clock::Game {
+                remaining,
+                increment,
+            } => {
                 let increment = increment.min(LONGEST);
                 let (soft, hard) = share(remaining.min(LONGEST), increment, empties);
                 if hard <= increment {
-                    return Self { start, last_begin: Some(hard), hard: Some(hard), keeps: false };
+                    return Self {
+                        start,
+                        last_begin: Some(hard),
+                        hard: Some(hard),
+                        keeps: false,
+                    };
                 }
                 // Begin no iteration that cannot end.
                 let last_begin = Some(part(soft, BEGIN_FACTOR));
-                Self { start, last_begin, hard: Some(hard), keeps: true }
+                Self {
+                    start,
+                    last_begin,
+                    hard: Some(hard),
+                    keeps: true,
+                }
             }
         }
     }
@@ -63,13 +86,21 @@ impl Timer {
         let part = |time| part(time, FORCED_PART);
         let last_begin = self.last_begin.map(part);
         // The iteration that runs at the end of that part is aborted.
-        Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
+        Self {
+            last_begin,
+            hard: last_begin.map(|begin| 2 * begin),
+            ..self
+        }
     }
 
     /// The same for a search that has taken `spent` in earlier slices.
     pub fn less(self, spent: Duration) -> Self {
         let rest = |limit: Duration| limit.saturating_sub(spent);
-        Self { last_begin: self.last_begin.map(rest), hard: self.hard.map(rest), ..self }
+        Self {
+            last_begin: self.last_begin.map(rest),
+            hard: self.hard.map(rest),
+            ..self
+        }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -86,7 +117,8 @@ impl Timer {
     }
 
     fn ends_within_at(&self, elapsed: Duration, times: u32) -> bool {
-        self.hard.is_some_and(|hard| elapsed.saturating_mul(times) > hard)
+        self.hard
+            .is_some_and(|hard| elapsed.saturating_mul(times) > hard)
     }
 
     /// Whether another iteration is not worth starting: it would hardly end in time, or the best move is stable. `settled`
@@ -96,8 +128,15 @@ impl Timer {
     }
 
     fn is_enough_at(&self, elapsed: Duration, settled: u32) -> bool {
-        let Some(begin) = self.last_begin else { return false };
-        elapsed >= if self.keeps { part(begin, stability(settled)) } else { begin }
+        let Some(begin) = self.last_begin else {
+            return false;
+        };
+        elapsed
+            >= if self.keeps {
+                part(begin, stability(settled))
+            } else {
+                begin
+            }
     }
 }
 
@@ -123,9 +162,18 @@ fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, D
     let usable = remaining.saturating_sub(kept.max(part(remaining, RESERVE_PART)));
     let moves = empties.saturating_sub(SOLVED_EMPTIES) / 2 + SHARE_MOVES;
     let [opening, later] = STAGE_FACTOR;
-    let share = part(usable, if empties > OPENING_EMPTIES { opening } else { later }) / moves;
+    let share = part(
+        usable,
+        if empties > OPENING_EMPTIES {
+            opening
+        } else {
+            later
+        },
+    ) / moves;
     let soft = share.min(part(usable, SHARE_PART)) + part(increment, INCREMENT_PART);
-    let most = part(usable, HARD_INCREMENT_PART).min(increment).max(part(usable, HARD_PART));
+    let most = part(usable, HARD_INCREMENT_PART)
+        .min(increment)
+        .max(part(usable, HARD_PART));
     let hard = part(soft, HARD_FACTOR).min(most);
     (soft.min(hard), hard)
 }
@@ -161,7 +209,8 @@ mod tests {
             for empties in (1..=60).rev().step_by(2) {
                 let (_, hard) = share(remaining, Duration::ZERO, empties);
                 let rest = (remaining - hard).checked_sub(MOVE_OVERHEAD);
-                remaining = rest.unwrap_or_else(|| panic!("{total_ms} ms are gone at {empties} empties"));
+                remaining =
+                    rest.unwrap_or_else(|| panic!("{total_ms} ms are gone at {empties} empties"));
             }
         }
     }
@@ -169,51 +218,96 @@ mod tests {
     #[test]
     fn a_forced_move_gets_a_small_part_of_its_time() {
         let second = Duration::from_secs(1);
-        for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
+        for clock in [
+            Clock::Move(second),
+            Clock::Game {
+                remaining: 20 * second,
+                increment: second,
+            },
+        ] {
             let timer = Timer::new(clock, 30);
-            assert!(timer.of_forced().is_enough_at(second / 20, 0) && !timer.is_enough_at(second / 20, 1000));
-            assert!(timer.of_forced().hard < Some(second / 20), "an iteration is cut short");
+            assert!(
+                timer.of_forced().is_enough_at(second / 20, 0)
+                    && !timer.is_enough_at(second / 20, 1000)
+            );
+            assert!(
+                timer.of_forced().hard < Some(second / 20),
+                "an iteration is cut short"
+            );
         }
     }
 
     #[test]
     fn agreement_saves_time_in_a_game_and_not_where_a_move_has_its_own() {
         let second = Duration::from_secs(1);
-        let game = Clock::Game { remaining: 60 * second, increment: Duration::ZERO };
-        let per_move = Clock::Game { remaining: second, increment: second };
-        for (clock, keeps) in [(game, true), (per_move, false), (Clock::Move(second), false)] {
+        let game = Clock::Game {
+            remaining: 60 * second,
+            increment: Duration::ZERO,
+        };
+        let per_move = Clock::Game {
+            remaining: second,
+            increment: second,
+        };
+        for (clock, keeps) in [
+            (game, true),
+            (per_move, false),
+            (Clock::Move(second), false),
+        ] {
             let timer = Timer::new(clock, 40);
-            let is_enough = |settled| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, settled);
+            let is_enough =
+                |settled| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, settled);
             assert_eq!(is_enough(1000), keeps);
             assert!(!is_enough(0));
         }
-        assert!((0..1000).step_by(50).map(stability).is_sorted_by(|a, b| a >= b));
+        assert!(
+            (0..1000)
+                .step_by(50)
+                .map(stability)
+                .is_sorted_by(|a, b| a >= b)
+        );
     }
 
     #[test]
     fn an_increment_that_pays_for_the_move_is_used() {
         for milliseconds in [100, 1_000, 60_000] {
             let time = Duration::from_millis(milliseconds);
-            let timer = Timer::new(Clock::Game { remaining: time, increment: time }, 50);
+            let timer = Timer::new(
+                Clock::Game {
+                    remaining: time,
+                    increment: time,
+                },
+                50,
+            );
             let hard = timer.hard.unwrap();
-            assert!(hard < time && hard >= time * 7 / 10 && timer.last_begin == Some(hard), "{hard:?}");
+            assert!(
+                hard < time && hard >= time * 7 / 10 && timer.last_begin == Some(hard),
+                "{hard:?}"
+            );
         }
     }
 
     #[test]
     fn what_would_take_too_long_is_told_by_the_time_gone_by() {
         let second = Duration::from_secs(1);
-        let ends_within = |times| Timer::new(Clock::Move(second), 30).ends_within_at(second / 5, times);
+        let ends_within =
+            |times| Timer::new(Clock::Move(second), 30).ends_within_at(second / 5, times);
         assert!(ends_within(6) && !ends_within(3) && !ends_within(0));
         assert!(!Timer::new(Clock::Unlimited, 30).ends_within_at(second, u32::MAX));
     }
 
     #[test]
     fn no_time_ends_at_once_and_endless_clocks_never() {
-        let game = |time| Clock::Game { remaining: time, increment: time };
+        let game = |time| Clock::Game {
+            remaining: time,
+            increment: time,
+        };
         for time in [Duration::ZERO, Duration::MAX] {
             for timer in [Clock::Move(time), game(time)].map(|clock| Timer::new(clock, 60)) {
-                let ends = [timer.is_over(), timer.is_enough(0), timer.of_forced().is_over()];
+                let ends = [
+                    timer.is_over(),
+                    timer.is_enough(0),
+                    timer.of_forced().is_over(),
+                ];
                 assert_eq!(ends, [time.is_zero(); 3], "{timer:?}");
             }
         }

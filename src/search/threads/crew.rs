@@ -40,7 +40,13 @@ struct State<J> {
 impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
     /// A crew of at most `size` helpers.
     pub fn new(size: usize, help: Help<J, M>) -> Arc<Self> {
-        let state = State { job: None, calls: 0, waiting: 0, threads: Vec::new(), quits: false };
+        let state = State {
+            job: None,
+            calls: 0,
+            waiting: 0,
+            threads: Vec::new(),
+            quits: false,
+        };
         Arc::new(Self {
             help,
             size,
@@ -92,7 +98,10 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         // A started thread that does not wait yet answers the call before it does.
         if state.waiting <= state.calls && state.threads.len() < self.size {
             let (crew, id) = (Arc::clone(self), state.threads.len() + 1);
-            match Builder::new().stack_size(STACK_BYTES).spawn(move || crew.serve(id)) {
+            match Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn(move || crew.serve(id))
+            {
                 Ok(thread) => state.threads.push(thread),
                 Err(_) => return,
             }
@@ -132,7 +141,10 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         while !state.quits {
             if state.calls == 0 {
                 state.waiting += 1;
-                state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self
+                    .called
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
                 state.waiting -= 1;
                 continue;
             }
@@ -185,12 +197,19 @@ mod tests {
     fn helpers_come_when_called_and_keep_their_memory() {
         let crew = Crew::new(1, help);
         for round in 1..=200 {
-            let job = Arc::new(Job { counts: Mutex::default(), panics: false });
+            let job = Arc::new(Job {
+                counts: Mutex::default(),
+                panics: false,
+            });
             crew.begin(&job);
             until("the helper is busy", || crew.is_at_rest());
             assert!(crew.is_wanted());
             crew.call();
-            assert_eq!(crew.lock().threads.len(), 1, "another call starts no other thread");
+            assert_eq!(
+                crew.lock().threads.len(),
+                1,
+                "another call starts no other thread"
+            );
             // Half of the jobs end before the helper comes, or while it works.
             if round % 2 == 0 {
                 until("no helper comes", || !job.counts.lock().unwrap().is_empty());
@@ -198,7 +217,9 @@ mod tests {
             crew.end();
             let counts = job.counts.lock().unwrap();
             assert!(
-                counts.iter().all(|&(id, jobs)| id == 1 && (round / 2..=round).contains(&jobs)),
+                counts
+                    .iter()
+                    .all(|&(id, jobs)| id == 1 && (round / 2..=round).contains(&jobs)),
                 "{counts:?}"
             );
         }
@@ -209,11 +230,19 @@ mod tests {
     fn a_panic_of_a_helper_reaches_the_owner_once() {
         let crew = Crew::new(2, help);
         for panics in [true, false, true] {
-            let job = Arc::new(Job { counts: Mutex::default(), panics });
+            let job = Arc::new(Job {
+                counts: Mutex::default(),
+                panics,
+            });
             crew.begin(&job);
             crew.call_all();
-            until("a helper is at work", || crew.free.load(Ordering::Relaxed) == 2);
-            assert_eq!(catch_unwind(AssertUnwindSafe(|| crew.end())).is_err(), panics);
+            until("a helper is at work", || {
+                crew.free.load(Ordering::Relaxed) == 2
+            });
+            assert_eq!(
+                catch_unwind(AssertUnwindSafe(|| crew.end())).is_err(),
+                panics
+            );
         }
         crew.quit();
     }

@@ -46,7 +46,13 @@ pub(super) struct Split<P> {
 impl<P> Split<P> {
     /// A split point of thread `id` below `parent`. Its `moves`, of which the first is at least 1 and the last at most 63,
     /// probably cost `move_nodes` each.
-    pub fn new(id: usize, parent: Option<Arc<Self>>, point: P, moves: Range<usize>, move_nodes: u64) -> Self {
+    pub fn new(
+        id: usize,
+        parent: Option<Arc<Self>>,
+        point: P,
+        moves: Range<usize>,
+        move_nodes: u64,
+    ) -> Self {
         Self {
             point,
             parent,
@@ -94,7 +100,11 @@ impl<P> Split<P> {
     /// Nodes that helpers could take over.
     fn size(&self) -> u64 {
         let left = self.moves.saturating_sub(self.next.load(Ordering::Relaxed));
-        if self.cut.load(Ordering::Relaxed) { 0 } else { self.move_nodes * left as u64 }
+        if self.cut.load(Ordering::Relaxed) {
+            0
+        } else {
+            self.move_nodes * left as u64
+        }
     }
 }
 
@@ -116,7 +126,11 @@ struct Desk<P> {
 
 impl<P> Desk<P> {
     fn new() -> Self {
-        Self { splits: Mutex::default(), largest: AtomicU64::new(0), signal: AtomicBool::new(false) }
+        Self {
+            splits: Mutex::default(),
+            largest: AtomicU64::new(0),
+            signal: AtomicBool::new(false),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Split<P>>>> {
@@ -145,7 +159,11 @@ impl<P> Pool<P> {
     pub fn new(threads: usize, simulation: Option<Simulation>) -> Self {
         let threads = if threads > 1 { threads } else { 0 };
         let desks = std::iter::repeat_with(Desk::new).take(threads).collect();
-        Self { desks, done: AtomicBool::new(false), simulation }
+        Self {
+            desks,
+            done: AtomicBool::new(false),
+            simulation,
+        }
     }
 
     /// Whether there are threads to share nodes with.
@@ -162,7 +180,9 @@ impl<P> Pool<P> {
     /// Ends the search: helpers find no more work.
     pub fn finish(&self) {
         self.done.store(true, Ordering::Release);
-        self.desks.iter().for_each(|desk| desk.lock().iter().for_each(|split| self.cut(split)));
+        self.desks
+            .iter()
+            .for_each(|desk| desk.lock().iter().for_each(|split| self.cut(split)));
         if let Some(simulation) = &self.simulation {
             simulation.finish();
         }
@@ -230,18 +250,30 @@ impl<P> Pool<P> {
         let members = above.map_or(!0, |above| above.members.load(Ordering::Relaxed));
         let mut bound = u64::MAX;
         loop {
-            let sizes = self.desks.iter().enumerate().filter(|&(owner, _)| members & bit(owner) != 0);
+            let sizes = self
+                .desks
+                .iter()
+                .enumerate()
+                .filter(|&(owner, _)| members & bit(owner) != 0);
             // Sizes are distinct to the last bits, which number the desk.
-            let sizes = sizes.map(|(owner, desk)| desk.largest.load(Ordering::Relaxed) << 8 | owner as u64);
+            let sizes =
+                sizes.map(|(owner, desk)| desk.largest.load(Ordering::Relaxed) << 8 | owner as u64);
             let largest = sizes.filter(|&size| size >= 1 << 8 && size < bound).max()?;
             bound = largest;
             let owner = (largest % (1 << 8)) as usize;
             let desk = &self.desks[owner];
             let splits = desk.lock();
             let is_below = |split: &Split<P>| {
-                above.is_none_or(|above| split.chain().skip(1).any(|other| std::ptr::eq(above, other)))
+                above.is_none_or(|above| {
+                    split
+                        .chain()
+                        .skip(1)
+                        .any(|other| std::ptr::eq(above, other))
+                })
             };
-            let open = splits.iter().filter(|split| split.size() > 0 && is_below(split));
+            let open = splits
+                .iter()
+                .filter(|split| split.size() > 0 && is_below(split));
             let Some(split) = open.max_by_key(|split| split.size()) else {
                 desk.note_largest(&splits);
                 continue;
@@ -287,32 +319,51 @@ mod tests {
         let pool = Pool::new(4, None);
         let signaled = || [0, 1, 2, 3].map(|id| pool.is_signaled(id));
         let top = pool.open(0, split(0, None, 5));
-        assert!(pool.join(1, None).is_some_and(|joined| Arc::ptr_eq(&joined, &top)));
+        assert!(
+            pool.join(1, None)
+                .is_some_and(|joined| Arc::ptr_eq(&joined, &top))
+        );
         let left = pool.open(1, split(1, Some(&top), 4));
-        assert!(pool.join(2, Some(&top)).is_some_and(|joined| Arc::ptr_eq(&joined, &left)));
+        assert!(
+            pool.join(2, Some(&top))
+                .is_some_and(|joined| Arc::ptr_eq(&joined, &left))
+        );
         let right = pool.open(0, split(0, Some(&top), 3));
         let deep = pool.open(2, split(2, Some(&left), 2));
         let is_void = || [&top, &left, &right, &deep].map(|split| split.is_void());
         assert_eq!((signaled(), is_void()), ([false; 4], [false; 4]));
         pool.cut(&left);
-        assert_eq!((signaled(), is_void()), ([false, true, true, false], [false, true, false, true]));
+        assert_eq!(
+            (signaled(), is_void()),
+            ([false, true, true, false], [false, true, false, true])
+        );
         assert_eq!(signaled(), [false; 4], "a signal comes once");
         assert!(left.take().is_none() && right.take() == Some(1));
         pool.cut(&top);
-        assert_eq!((signaled(), is_void()), ([true, true, true, false], [true; 4]));
+        assert_eq!(
+            (signaled(), is_void()),
+            ([true, true, true, false], [true; 4])
+        );
     }
 
     #[test]
     fn the_largest_open_split_point_is_joined_first() {
         let pool = Pool::new(3, None);
-        let [small, large] = [(0, 15), (1, 20)].map(|(id, size)| pool.open(id, split(id, None, size)));
+        let [small, large] =
+            [(0, 15), (1, 20)].map(|(id, size)| pool.open(id, split(id, None, size)));
         let join = || pool.join(2, None).map(|split| split.move_nodes);
         assert_eq!(join(), Some(20));
-        assert_eq!([large.take(), large.take(), large.take()], [Some(1), Some(2), None]);
+        assert_eq!(
+            [large.take(), large.take(), large.take()],
+            [Some(1), Some(2), None]
+        );
         assert_eq!(join(), Some(15));
         assert_eq!([small.take(), small.take()], [Some(1), Some(2)]);
         assert_eq!(join(), None);
-        assert!(pool.join(2, Some(&large)).is_none(), "nothing is open below");
+        assert!(
+            pool.join(2, Some(&large)).is_none(),
+            "nothing is open below"
+        );
         pool.close(1);
         assert!(large.is_void() && pool.is_signaled(2) && join().is_none());
     }
@@ -321,7 +372,10 @@ mod tests {
     fn a_split_point_is_done_when_each_move_has_a_result() {
         let pool = Pool::new(2, None);
         let split = pool.open(0, split(0, None, 9));
-        assert_eq!([split.take(), split.take(), split.take()], [Some(1), Some(2), None]);
+        assert_eq!(
+            [split.take(), split.take(), split.take()],
+            [Some(1), Some(2), None]
+        );
         pool.resolve(&split, 2);
         assert_eq!((split.is_done(), split.retake()), (false, Some(1)));
         pool.resolve(&split, 1);

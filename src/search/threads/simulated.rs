@@ -49,11 +49,21 @@ struct Clock {
 impl Simulation {
     /// Clocks for this number of threads, of which the first one runs.
     pub fn new(threads: usize) -> Self {
-        let clock = |id| Clock { waits: id > 0, ..Clock::default() };
+        let clock = |id| Clock {
+            waits: id > 0,
+            ..Clock::default()
+        };
         let clocks = (0..threads).map(clock).collect();
         Self {
-            state: Mutex::new(State { clocks, running: 0, present: 1, is_over: false }),
-            threads: std::iter::repeat_with(Turn::default).take(threads).collect(),
+            state: Mutex::new(State {
+                clocks,
+                running: 0,
+                present: 1,
+                is_over: false,
+            }),
+            threads: std::iter::repeat_with(Turn::default)
+                .take(threads)
+                .collect(),
         }
     }
 
@@ -63,7 +73,10 @@ impl Simulation {
 
     fn sleep<'a>(&self, id: usize, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         while state.running != id && !state.is_over {
-            state = self.threads[id].comes.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.threads[id]
+                .comes
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
@@ -71,7 +84,9 @@ impl Simulation {
     /// Lets the thread that is furthest behind run.
     fn switch(&self, id: usize, mut state: MutexGuard<'_, State>) {
         let runs = |&next: &usize| !state.clocks[next].waits;
-        let next = (0..state.clocks.len()).filter(runs).min_by_key(|&next| (state.clocks[next].now, next));
+        let next = (0..state.clocks.len())
+            .filter(runs)
+            .min_by_key(|&next| (state.clocks[next].now, next));
         state.running = next.expect("a thread has work");
         if state.running != id {
             self.threads[state.running].comes.notify_one();
@@ -91,7 +106,10 @@ impl Simulation {
     pub fn begin(&self) {
         let mut state = self.lock();
         while state.present < state.clocks.len() {
-            state = self.threads[0].comes.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.threads[0]
+                .comes
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -129,7 +147,11 @@ impl Simulation {
         let now = state.clocks[id].now;
         for clock in state.clocks.iter_mut().filter(|clock| clock.waits) {
             let waited = now.saturating_sub(clock.now);
-            *clock = Clock { now: clock.now + waited, waits: false, idle: clock.idle + waited };
+            *clock = Clock {
+                now: clock.now + waited,
+                waits: false,
+                idle: clock.idle + waited,
+            };
         }
     }
 

@@ -24,7 +24,11 @@ pub(in crate::search) struct Killers {
 impl Killers {
     pub const fn new() -> Self {
         let unknown = [[[PASS; 2]; 65]; 2];
-        Self { played: [PASS; MAX_PLY], replies: unknown, follow_ups: unknown }
+        Self {
+            played: [PASS; MAX_PLY],
+            replies: unknown,
+            follow_ups: unknown,
+        }
     }
 
     /// The search plays `square` at `ply`; `None` is a pass.
@@ -36,7 +40,11 @@ impl Killers {
     /// The opponent's last move and the own move before it.
     #[inline(always)]
     pub fn moves_before(&self, ply: usize) -> [usize; 2] {
-        [1, 2].map(|back| ply.checked_sub(back).map_or(PASS, |ply| self.played[ply]).into())
+        [1, 2].map(|back| {
+            ply.checked_sub(back)
+                .map_or(PASS, |ply| self.played[ply])
+                .into()
+        })
     }
 
     /// The thread begins at `ply`, which these moves led to.
@@ -61,7 +69,10 @@ impl Killers {
     pub fn cut(&mut self, ply: usize, square: Square) {
         let [reply, own] = self.moves_before(ply);
         let code = square.index() as u8;
-        for pair in [&mut self.replies[ply % 2][reply], &mut self.follow_ups[ply % 2][own]] {
+        for pair in [
+            &mut self.replies[ply % 2][reply],
+            &mut self.follow_ups[ply % 2][own],
+        ] {
             if pair[0] != code {
                 *pair = [code, pair[0]];
             }

@@ -20,7 +20,11 @@ pub(in crate::search) struct Node {
 
 impl Node {
     pub fn root(evaluator: &Evaluator, board: Board) -> Self {
-        Self { board, features: evaluator.features(board), ply: 0 }
+        Self {
+            board,
+            features: evaluator.features(board),
+            ply: 0,
+        }
     }
 
     /// The node after a legal move that turns `flipped`.
@@ -35,7 +39,11 @@ impl Node {
 
     #[inline(always)]
     pub fn passed(&self) -> Self {
-        Self { board: self.board.pass(), features: self.features.pass(), ply: self.ply + 1 }
+        Self {
+            board: self.board.pass(),
+            features: self.features.pass(),
+            ply: self.ply + 1,
+        }
     }
 
     /// The static score in 1/128 disc; a side without discs has lost them all.
@@ -59,7 +67,9 @@ impl Node {
         if self.board.opponent == flipped {
             return -64 * DISC;
         }
-        evaluator.evaluate_child(self.board, children, square, flipped).units()
+        evaluator
+            .evaluate_child(self.board, children, square, flipped)
+            .units()
     }
 }
 
@@ -106,18 +116,27 @@ pub(in crate::search) struct Window {
 
 impl Window {
     /// Outside all scores.
-    pub const OPEN: Self = Self { alpha: -INFINITY, beta: INFINITY };
+    pub const OPEN: Self = Self {
+        alpha: -INFINITY,
+        beta: INFINITY,
+    };
 
     /// The null window above `alpha`: does the score exceed it? `step` is the distance of scores.
     #[inline(always)]
     pub fn above(alpha: i32, step: i32) -> Self {
-        Self { alpha, beta: alpha + step }
+        Self {
+            alpha,
+            beta: alpha + step,
+        }
     }
 
     /// The same window for the other side.
     #[inline(always)]
     pub fn turned(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
     }
 
     /// Whether `value` is a score and no bound.
@@ -134,7 +153,10 @@ pub(in crate::search) struct Path {
 }
 
 impl Path {
-    pub const EMPTY: Self = Self { len: 0, moves: [0; MAX_PLY] };
+    pub const EMPTY: Self = Self {
+        len: 0,
+        moves: [0; MAX_PLY],
+    };
     pub const PASS: u8 = 64;
 
     pub fn clear(&mut self) {

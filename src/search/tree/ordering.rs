@@ -67,11 +67,19 @@ pub(in crate::search) struct Moves {
 impl Moves {
     /// The moves of `legal` on `board`, in no order yet.
     pub fn new(board: Board, legal: u64) -> Self {
-        let nothing = Candidate { square: Square::lowest(1), flipped: 0, value: 0 };
+        let nothing = Candidate {
+            square: Square::lowest(1),
+            flipped: 0,
+            value: 0,
+        };
         let mut list = [nothing; MAX_MOVES];
         let mut len = 0;
         for square in SquareSet(legal) {
-            list[len] = Candidate { square, flipped: board.flip(square), value: 0 };
+            list[len] = Candidate {
+                square,
+                flipped: board.flip(square),
+                value: 0,
+            };
             len += 1;
         }
         Self { list, len, next: 0 }
@@ -95,7 +103,10 @@ impl Moves {
     pub fn sorted(&self) -> Self {
         let mut sorted = self.clone();
         while sorted.next().is_some() {}
-        Self { next: self.next, ..sorted }
+        Self {
+            next: self.next,
+            ..sorted
+        }
     }
 
     /// The move with this place in the order.
@@ -121,7 +132,9 @@ impl Moves {
     /// Puts the move of the table before all others, which are not scored yet; whether it is legal.
     pub fn lead(&mut self, square: Option<Square>) -> bool {
         let moves = &mut self.list[..self.len];
-        let found = moves.iter().position(|candidate| Some(candidate.square) == square);
+        let found = moves
+            .iter()
+            .position(|candidate| Some(candidate.square) == square);
         // A rotation keeps the others in square order.
         found.is_some_and(|at| {
             moves[..=at].rotate_right(1);
@@ -142,7 +155,9 @@ impl Moves {
             candidate.value = if Some(candidate.square) == second {
                 SECOND
             } else {
-                let evaluator = evaluator.as_mut().map(|(evaluator, cache)| (*evaluator, &mut **cache));
+                let evaluator = evaluator
+                    .as_mut()
+                    .map(|(evaluator, cache)| (*evaluator, &mut **cache));
                 value::<P>(node, &children, candidate, evaluator)
             };
         }
@@ -186,9 +201,15 @@ fn value<P: Phase>(
         - ORDER_MOBILITY.get() * corner_weighted(child.moves().0) as i32
         - P::ORDER_POTENTIAL.get() * frontier;
     if let Some((evaluator, cache)) = evaluator {
-        let Candidate { square, flipped, .. } = *candidate;
+        let Candidate {
+            square, flipped, ..
+        } = *candidate;
         let evaluate = || node.evaluate_child(evaluator, children, square, flipped);
-        let score = if P::ORDER_CACHED { cache.get(child.hash(), evaluate) } else { evaluate() };
+        let score = if P::ORDER_CACHED {
+            cache.get(child.hash(), evaluate)
+        } else {
+            evaluate()
+        };
         value -= score * P::ORDER_EVAL.get() / 16;
     }
     value
@@ -196,7 +217,10 @@ fn value<P: Phase>(
 
 /// The squares of `moves`: those of `killers` first, then better classes first; for the last plies before a leaf.
 #[inline(always)]
-pub(in crate::search) fn killers_first(mut moves: u64, killers: [u8; 4]) -> impl Iterator<Item = Square> {
+pub(in crate::search) fn killers_first(
+    mut moves: u64,
+    killers: [u8; 4],
+) -> impl Iterator<Item = Square> {
     let killers = killers.map(|code| 1u64.checked_shl(code.into()).unwrap_or(0));
     // Selecting the best group without a branch spares loops over groups that end unforeseeably.
     let prefer = |best, group, moves| {
@@ -207,8 +231,14 @@ pub(in crate::search) fn killers_first(mut moves: u64, killers: [u8; 4]) -> impl
         if moves == 0 {
             return None;
         }
-        let best = CLASS_GROUPS[..3].iter().rev().fold(moves, |best, group| prefer(best, *group, moves));
-        let best = killers.iter().rev().fold(best, |best, killer| prefer(best, *killer, moves));
+        let best = CLASS_GROUPS[..3]
+            .iter()
+            .rev()
+            .fold(moves, |best, group| prefer(best, *group, moves));
+        let best = killers
+            .iter()
+            .rev()
+            .fold(best, |best, killer| prefer(best, *killer, moves));
         let square = Square::lowest(best);
         moves ^= square.bit();
         Some(square)
@@ -253,10 +283,16 @@ mod tests {
     #[test]
     fn classes_cover_the_board_once() {
         assert_eq!(CLASS_GROUPS.iter().fold(0, |all, group| all | group), !0);
-        assert_eq!(CLASS_GROUPS.iter().map(|group| group.count_ones()).sum::<u32>(), 64);
+        assert_eq!(
+            CLASS_GROUPS
+                .iter()
+                .map(|group| group.count_ones())
+                .sum::<u32>(),
+            64
+        );
         assert_eq!(CLASS_GROUPS[0], crate::board::bitboard::CORNERS);
-        let classes =
-            killers_first(!0, [64; 4]).map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
+        let classes = killers_first(!0, [64; 4])
+            .map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
         let classes: Vec<_> = classes.collect();
         assert!(classes.is_sorted() && classes.len() == 64);
     }

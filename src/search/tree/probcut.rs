@@ -16,7 +16,11 @@ use crate::search::task::Selectivity;
 /// replaces it for the last plies of the midgame.
 #[inline]
 fn shallow_depth<P: Phase>(depth: i32) -> i32 {
-    if !P::SOLVING && depth <= SHALLOW_DEPTH { 0 } else { 2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1) }
+    if !P::SOLVING && depth <= SHALLOW_DEPTH {
+        0
+    } else {
+        2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1)
+    }
 }
 
 /// ProbCut's prediction of a deep search by a shallow one.
@@ -53,12 +57,18 @@ impl Forecast {
     fn of<P: Phase>(board: Board, deep: i32) -> Self {
         let shallow = shallow_depth::<P>(deep);
         let sigma = deviation::<P>(board, deep);
-        Self { shallow: shallow as u8, sigma, thresholds: &P::THRESHOLDS }
+        Self {
+            shallow: shallow as u8,
+            sigma,
+            thresholds: &P::THRESHOLDS,
+        }
     }
 
     /// The distance from the window for a cut, 1/128 disc; `None` at 100 %, where there are no cuts.
     pub fn margin(&self, selectivity: Selectivity) -> Option<i32> {
-        self.thresholds.get(selectivity as usize).map(|threshold| threshold * self.sigma / 100)
+        self.thresholds
+            .get(selectivity as usize)
+            .map(|threshold| threshold * self.sigma / 100)
     }
 }
 
@@ -97,7 +107,10 @@ impl Worker<'_> {
         let score = self.evaluate(node);
 
         let high = beta + margin;
-        if score >= high && high <= Score::MAX.units() && self.predict(node, shallow, high - 1)? >= high {
+        if score >= high
+            && high <= Score::MAX.units()
+            && self.predict(node, shallow, high - 1)? >= high
+        {
             return Some(beta);
         }
         let low = alpha - margin;
@@ -141,7 +154,10 @@ mod tests {
     #[test]
     fn forecasts_are_what_the_tree_uses() {
         let mut rng = Rng::new(7);
-        let (midgame, ending) = (random_position(&mut rng, 60 - 36), random_position(&mut rng, 60 - 20));
+        let (midgame, ending) = (
+            random_position(&mut rng, 60 - 36),
+            random_position(&mut rng, 60 - 20),
+        );
         let forecast = Forecast::midgame(midgame, 12);
         assert_eq!(i32::from(forecast.shallow), shallow_depth::<Midgame>(12));
         let usual = Midgame::deviation(36, 12);
@@ -156,10 +172,18 @@ mod tests {
     #[test]
     fn many_moves_make_searches_surer() {
         let mut rng = Rng::new(8);
-        let boards: Vec<Board> = (0..200).map(|_| random_position(&mut rng, 60 - 30)).collect();
+        let boards: Vec<Board> = (0..200)
+            .map(|_| random_position(&mut rng, 60 - 30))
+            .collect();
         let moves = |board: &Board| board.moves().len() + board.opponent_moves().len();
-        let few = boards.iter().min_by_key(|board| moves(board)).expect("there are boards");
-        let many = boards.iter().max_by_key(|board| moves(board)).expect("there are boards");
+        let few = boards
+            .iter()
+            .min_by_key(|board| moves(board))
+            .expect("there are boards");
+        let many = boards
+            .iter()
+            .max_by_key(|board| moves(board))
+            .expect("there are boards");
         assert!(spread::<Midgame>(*few) > 1000 && spread::<Midgame>(*many) < 1000);
         assert!(boards.iter().all(|&board| spread::<Solving>(board) == 1000));
     }
@@ -167,7 +191,10 @@ mod tests {
     #[test]
     fn shallow_searches_are_shallower_and_of_equal_parity() {
         for depth in 4..60 {
-            for shallow in [shallow_depth::<Midgame>(depth), shallow_depth::<Solving>(depth)] {
+            for shallow in [
+                shallow_depth::<Midgame>(depth),
+                shallow_depth::<Solving>(depth),
+            ] {
                 assert!(shallow < depth && shallow % 2 == depth % 2);
             }
         }

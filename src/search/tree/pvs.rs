@@ -11,8 +11,8 @@ use super::worker::{Best, Worker};
 use crate::board::{Board, Square};
 use crate::search::memory::TableEntry;
 use crate::search::params::{
-    EXTENSION_EMPTIES, EXTENSION_PLY, ORDER_KILLER, REDUCTION_MOVES, REDUCTION_PLIES, SHALLOW_DEPTH,
-    SOLVER_EMPTIES, STABILITY_DISCS,
+    EXTENSION_EMPTIES, EXTENSION_PLY, ORDER_KILLER, REDUCTION_MOVES, REDUCTION_PLIES,
+    SHALLOW_DEPTH, SOLVER_EMPTIES, STABILITY_DISCS,
 };
 use crate::search::task::Selectivity;
 
@@ -81,7 +81,11 @@ impl Worker<'_> {
         // Step 5. Transposition table: bounds of a search as good as this one decide a null window.
         let key = board.hash();
         let uses_table = depth >= P::TABLE_DEPTH.get();
-        let known = if uses_table { self.probe(key, board) } else { None };
+        let known = if uses_table {
+            self.probe(key, board)
+        } else {
+            None
+        };
         if let (false, Some(entry)) = (N::PV, known)
             && self.can_cut(&entry, depth)
             && let Some(bound) = entry.decides(alpha, beta)
@@ -92,7 +96,15 @@ impl Worker<'_> {
         // Step 6. ProbCut: a shallow search far outside the window decides. Margins by mobility gain 18 Elo [-1, +38].
         if !N::PV && depth >= P::PROBCUT_DEPTH.get() && self.selectivity != Selectivity::Full {
             if let Some(value) = self.probcut::<P>(node, depth, beta) {
-                self.store(node, depth, window, Best { value, square: None });
+                self.store(
+                    node,
+                    depth,
+                    window,
+                    Best {
+                        value,
+                        square: None,
+                    },
+                );
                 return value;
             }
             if self.stopped {
@@ -126,11 +138,15 @@ impl Worker<'_> {
 
         // Step 10. Try the moves: the first with the whole window, the others with a null window that
         // asks whether they are better at all.
-        let mut best = Best { value: -INFINITY, square: None };
+        let mut best = Best {
+            value: -INFINITY,
+            square: None,
+        };
         let nodes_before = self.meter.nodes;
         while let Some(candidate) = moves.next() {
             let index = moves.taken() - 1;
-            let value = self.try_move::<N, P>(node, &candidate, index, child_depth, Window { alpha, beta });
+            let value =
+                self.try_move::<N, P>(node, &candidate, index, child_depth, Window { alpha, beta });
             if self.stopped {
                 return 0;
             }
@@ -138,7 +154,10 @@ impl Worker<'_> {
                 self.root.first = Some(candidate.square);
             }
             if value > best.value {
-                best = Best { value, square: Some(candidate.square) };
+                best = Best {
+                    value,
+                    square: Some(candidate.square),
+                };
                 if value > alpha {
                     if N::PV {
                         self.set_path(node.ply, best.square);
@@ -161,8 +180,14 @@ impl Worker<'_> {
             // Step 11. The first move has set the window: other threads may search some of the others (two threads +49 Elo).
             if self.should_split::<P>(depth, moves.left()) {
                 let move_nodes = (self.meter.nodes - nodes_before) / moves.taken() as u64;
-                best =
-                    self.split::<N, P>(node, child_depth, Window { alpha, beta }, best, &moves, move_nodes);
+                best = self.split::<N, P>(
+                    node,
+                    child_depth,
+                    Window { alpha, beta },
+                    best,
+                    &moves,
+                    move_nodes,
+                );
                 if self.stopped {
                     return 0;
                 }
@@ -178,7 +203,13 @@ impl Worker<'_> {
     }
 
     /// Orders the moves left: by the table, the opponent's mobility and the evaluation (its weight saves 3.6 % nodes).
-    fn order<P: Phase>(&mut self, node: &Node, depth: i32, second: Option<Square>, moves: &mut Moves) {
+    fn order<P: Phase>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        second: Option<Square>,
+        moves: &mut Moves,
+    ) {
         if moves.left() < 2 {
             return;
         }
@@ -212,7 +243,8 @@ impl Worker<'_> {
             }
         }
         if index > 0 || !N::PV {
-            let value = -self.pvs::<NonPv, P>(&child, depth, Window::above(alpha, P::STEP).turned());
+            let value =
+                -self.pvs::<NonPv, P>(&child, depth, Window::above(alpha, P::STEP).turned());
             if !N::PV || value <= alpha || value >= beta || self.stopped {
                 // A fail high at the edge of an open window still owes the root its move.
                 if N::PV && value > alpha {
@@ -238,10 +270,17 @@ impl Worker<'_> {
     }
 
     /// Solves a midgame node near the end of the game, on the grid of even discs.
-    pub fn solve_to_the_end<N: NodeType>(&mut self, node: &Node, Window { alpha, beta }: Window) -> i32 {
+    pub fn solve_to_the_end<N: NodeType>(
+        &mut self,
+        node: &Node,
+        Window { alpha, beta }: Window,
+    ) -> i32 {
         let low = alpha.div_euclid(Solving::STEP) * Solving::STEP;
         let high = -(-beta).div_euclid(Solving::STEP) * Solving::STEP;
-        let window = Window { alpha: low, beta: high };
+        let window = Window {
+            alpha: low,
+            beta: high,
+        };
         self.pvs::<N, Solving>(node, node.board.empty_count() as i32, window)
     }
 
@@ -264,7 +303,15 @@ impl Worker<'_> {
         if !self.stopped {
             // The solver's result is exact at any selectivity.
             let selectivity = std::mem::replace(&mut self.selectivity, Selectivity::Full);
-            self.store(node, depth, window, Best { value, square: None });
+            self.store(
+                node,
+                depth,
+                window,
+                Best {
+                    value,
+                    square: None,
+                },
+            );
             self.selectivity = selectivity;
         }
         value
@@ -273,7 +320,9 @@ impl Worker<'_> {
     /// A move whose child is known to be worth `beta` or more to us.
     fn etc_cut(&mut self, node: &Node, moves: &Moves, depth: i32, beta: i32) -> Option<Best> {
         for candidate in moves.iter() {
-            self.shared.table.prefetch(node.board.after(candidate.square, candidate.flipped).hash());
+            self.shared
+                .table
+                .prefetch(node.board.after(candidate.square, candidate.flipped).hash());
         }
         for candidate in moves.iter() {
             let child = node.board.after(candidate.square, candidate.flipped);
@@ -281,7 +330,10 @@ impl Worker<'_> {
                 && -entry.upper >= beta
                 && self.can_cut(&entry, depth)
             {
-                return Some(Best { value: -entry.upper, square: Some(candidate.square) });
+                return Some(Best {
+                    value: -entry.upper,
+                    square: Some(candidate.square),
+                });
             }
         }
         None
@@ -291,13 +343,19 @@ impl Worker<'_> {
     fn store(&self, node: &Node, depth: i32, window: Window, best: Best) {
         let Best { value, square } = best;
         let entry = TableEntry {
-            lower: if value > window.alpha { value } else { -INFINITY },
+            lower: if value > window.alpha {
+                value
+            } else {
+                -INFINITY
+            },
             upper: if value < window.beta { value } else { INFINITY },
             depth: depth as u8,
             selectivity: self.selectivity,
             best: [square, None],
         };
-        self.shared.table.store(node.board.hash(), node.board, entry);
+        self.shared
+            .table
+            .store(node.board.hash(), node.board, entry);
     }
 
     /// Searches the root: to `depth` plies, or to the end if `solving`.
@@ -324,7 +382,8 @@ fn endgame_extension(node: &Node, empties: i32) -> bool {
 /// eight minutes.
 fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
     let stable_needed = (64 * DISC - alpha) / (2 * DISC);
-    if alpha < STABILITY_DISCS.get() * DISC || (board.opponent.count_ones() as i32) < stable_needed {
+    if alpha < STABILITY_DISCS.get() * DISC || (board.opponent.count_ones() as i32) < stable_needed
+    {
         return None;
     }
     let most = (64 - 2 * board.pass().stable_discs().count_ones() as i32) * DISC;
@@ -340,10 +399,22 @@ mod tests {
     #[test]
     fn a_win_of_all_discs_is_proven_with_29_empties() {
         // Six plies into number 59 of the FFO test set: a million nodes, if stable discs cut.
-        let board = Board { player: 0xFCE0_F0C0_8080_8000, opponent: 0x001E_0F3C_7C00_0000 };
+        let board = Board {
+            player: 0xFCE0_F0C0_8080_8000,
+            opponent: 0x001E_0F3C_7C00_0000,
+        };
         assert_eq!(board.empty_count(), 29);
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 16 }, evaluator());
-        let limits = Limits { nodes: Some(5_000_000), ..Limits::exact() };
+        let mut search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 16,
+            },
+            evaluator(),
+        );
+        let limits = Limits {
+            nodes: Some(5_000_000),
+            ..Limits::exact()
+        };
         let result = search.run(&Task::new(board, limits));
         assert_eq!(result.info.lines[0].bound.units(), 64 * DISC);
         assert_eq!(result.info.lines[0].proof, Proof::Exact);

@@ -85,7 +85,9 @@ impl Worker<'_> {
         if self.meter.is_due() && self.has_ended() {
             return alpha;
         }
-        let discs = self.solver.metered(&mut self.meter, |solver| solver.null_window(board, alpha / DISC));
+        let discs = self.solver.metered(&mut self.meter, |solver| {
+            solver.null_window(board, alpha / DISC)
+        });
         self.stopped |= self.solver.was_stopped();
         discs * DISC
     }

@@ -45,7 +45,13 @@ impl Worker<'_> {
             path: Mutex::new(Path::EMPTY),
         };
         let above = self.split.clone();
-        let split = Split::new(self.id, above.clone(), point, moves.taken()..moves.len(), move_nodes.max(1));
+        let split = Split::new(
+            self.id,
+            above.clone(),
+            point,
+            moves.taken()..moves.len(),
+            move_nodes.max(1),
+        );
         self.advance(OPEN_COST);
         let split = shared.pool.open(self.id, split);
         self.wake();
@@ -60,7 +66,11 @@ impl Worker<'_> {
         self.refresh();
 
         // A helper that has not left yet changes both only together.
-        let path = split.point.path.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = split
+            .point
+            .path
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let found = split.point.best.get();
         if N::PV && !path.codes().is_empty() {
             self.paths[node.ply] = *path;
@@ -116,13 +126,20 @@ impl Worker<'_> {
     /// Joins an open split point below `above` (or any) and works there; whether there was one.
     fn join(&mut self, above: Option<&Split<SplitPoint>>) -> bool {
         let shared = self.shared;
-        let Some(split) = shared.pool.join(self.id, above) else { return false };
+        let Some(split) = shared.pool.join(self.id, above) else {
+            return false;
+        };
         let _found = above.is_none().then(|| shared.crew.found());
         self.advance(JOIN_COST);
-        let SplitPoint { selectivity, probcut_level, .. } = split.point;
+        let SplitPoint {
+            selectivity,
+            probcut_level,
+            ..
+        } = split.point;
         let before = (self.split.take(), self.selectivity, self.probcut_level);
         (self.selectivity, self.probcut_level) = (selectivity, probcut_level);
-        self.killers.enter(split.point.node.ply, split.point.moves_before);
+        self.killers
+            .enter(split.point.node.ply, split.point.moves_before);
         self.split = Some(Arc::clone(&split));
         self.refresh();
         if !self.stopped {
@@ -167,7 +184,10 @@ impl Worker<'_> {
         if self.stopped {
             return;
         }
-        let best = Best { value, square: Some(candidate.square) };
+        let best = Best {
+            value,
+            square: Some(candidate.square),
+        };
         if N::PV && value > window.alpha {
             self.set_path(point.node.ply, best.square);
             let mut path = point.path.lock().unwrap_or_else(PoisonError::into_inner);
@@ -213,7 +233,13 @@ mod tests {
 
     /// Runs `check` with the first of this number of workers, whose others never help.
     fn with_worker<T>(threads: usize, check: impl FnOnce(&mut Worker) -> T) -> T {
-        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, crate::eval::testing::evaluator());
+        let search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            crate::eval::testing::evaluator(),
+        );
         let shared = search.state(Budget::unlimited(&Stop::new()), Pool::new(threads, None));
         check(&mut Worker::new(0, &shared, &mut ThreadMemory::default()))
     }
@@ -237,10 +263,16 @@ mod tests {
                     selectivity: Selectivity::Full,
                     probcut_level: 0,
                     moves_before: worker.killers.moves_before(0),
-                    best: SharedBest::new(Best { value, square: None }),
+                    best: SharedBest::new(Best {
+                        value,
+                        square: None,
+                    }),
                     path: Mutex::new(Path::EMPTY),
                 };
-                let split = worker.shared.pool.open(0, Split::new(0, None, point, 1..moves.len(), 1));
+                let split = worker
+                    .shared
+                    .pool
+                    .open(0, Split::new(0, None, point, 1..moves.len(), 1));
                 worker.work(&split);
                 worker.meter.nodes
             })
@@ -250,9 +282,16 @@ mod tests {
 
     #[test]
     fn a_shared_root_that_fails_low_names_the_move_that_lost_least() {
-        let high = Window { alpha: 60 * DISC, beta: 61 * DISC };
+        let high = Window {
+            alpha: 60 * DISC,
+            beta: 61 * DISC,
+        };
         let mut others = 0;
-        for board in random_positions(9, 200).into_iter().filter(|b| b.moves().len() > 2).step_by(20) {
+        for board in random_positions(9, 200)
+            .into_iter()
+            .filter(|b| b.moves().len() > 2)
+            .step_by(20)
+        {
             let named = |threads| {
                 with_worker(threads, |worker| {
                     let root = Node::root(worker.evaluator, board);
@@ -263,7 +302,10 @@ mod tests {
             };
             let (value, path, first) = named(2);
             assert_eq!((value, path.clone(), first), named(1), "{board}");
-            assert!(value <= high.alpha && board.moves().0 >> path[0] & 1 == 1, "{board}");
+            assert!(
+                value <= high.alpha && board.moves().0 >> path[0] & 1 == 1,
+                "{board}"
+            );
             others += usize::from(Some(path[0]) != first);
         }
         assert!(others > 0, "the first move never lost least");

@@ -99,21 +99,29 @@ impl SharedBest {
 
     pub fn get(&self) -> Best {
         let word = self.0.load(Ordering::Acquire);
-        Best { value: (word >> Self::SQUARE) as i32 - Self::OFFSET, square: Square::new(word as u8) }
+        Best {
+            value: (word >> Self::SQUARE) as i32 - Self::OFFSET,
+            square: Square::new(word as u8),
+        }
     }
 
     /// Keeps `new` if its value is higher.
     pub fn raise(&self, new: Best) {
         let new = Self::pack(new);
         let higher = |old| (new >> Self::SQUARE > old >> Self::SQUARE).then_some(new);
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, higher);
+        let _ = self
+            .0
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, higher);
     }
 }
 
 impl SplitPoint {
     /// The window for the next move.
     pub fn window(&self) -> Window {
-        Window { alpha: self.window.alpha.max(self.best.get().value), ..self.window }
+        Window {
+            alpha: self.window.alpha.max(self.best.get().value),
+            ..self.window
+        }
     }
 }
 
@@ -127,7 +135,11 @@ pub(in crate::search) struct ThreadMemory {
 
 impl Default for ThreadMemory {
     fn default() -> Self {
-        Self { solver: Solver::new(CacheSizes::default()), eval_cache: EvalCache::new(), clears: 0 }
+        Self {
+            solver: Solver::new(CacheSizes::default()),
+            eval_cache: EvalCache::new(),
+            clears: 0,
+        }
     }
 }
 
@@ -143,7 +155,12 @@ pub(in crate::search) struct RootMoves {
 
 impl RootMoves {
     pub const fn new(searched: u64, covered: u64) -> Self {
-        Self { searched, covered, first: None, best: None }
+        Self {
+            searched,
+            covered,
+            first: None,
+            best: None,
+        }
     }
 }
 
@@ -178,7 +195,11 @@ pub(in crate::search) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub fn new(id: usize, shared: &'a SearchState, memory: &'a mut ThreadMemory) -> Self {
-        let ThreadMemory { solver, eval_cache, clears } = memory;
+        let ThreadMemory {
+            solver,
+            eval_cache,
+            clears,
+        } = memory;
         if std::mem::replace(clears, shared.clears) != shared.clears {
             solver.clear();
         }
@@ -266,14 +287,18 @@ impl<'a> Worker<'a> {
     }
 
     pub fn counters(&self) -> Counters {
-        Counters { nodes: self.meter.nodes, ..self.counters }
+        Counters {
+            nodes: self.meter.nodes,
+            ..self.counters
+        }
     }
 
     /// The static score of `node` in 1/128 disc.
     #[inline(always)]
     pub fn evaluate(&mut self, node: &Node) -> i32 {
         let evaluator = self.evaluator;
-        self.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
+        self.eval_cache
+            .get(node.board.hash(), || node.evaluate(evaluator))
     }
 
     #[inline(always)]
@@ -287,6 +312,7 @@ impl<'a> Worker<'a> {
     /// Whether the bounds of `entry` hold for a search of `depth` at the present selectivity.
     #[inline(always)]
     pub fn can_cut(&self, entry: &TableEntry, depth: i32) -> bool {
-        entry.can_cut(depth as u8, self.selectivity) && (!self.strict || i32::from(entry.depth) == depth)
+        entry.can_cut(depth as u8, self.selectivity)
+            && (!self.strict || i32::from(entry.depth) == depth)
     }
 }

@@ -36,7 +36,8 @@ pub fn resume(
             ensure!(!games.contains_key(&game), "game {game} occurs twice");
             Ok(logged.summary)
         };
-        let summary = read().with_context(|| format!("line {} of {}", number + 1, path.display()))?;
+        let summary =
+            read().with_context(|| format!("line {} of {}", number + 1, path.display()))?;
         games.insert(summary.game, summary);
     }
     file.keep(whole).with_context(context)?;
@@ -74,15 +75,26 @@ mod tests {
         for length in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..length]).unwrap();
             let (file, known) = resumed(&path).unwrap();
-            let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
-            assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
+            let complete = bytes[..length]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count();
+            assert_eq!(
+                known.keys().copied().collect::<Vec<_>>(),
+                (0..complete).collect::<Vec<_>>()
+            );
             assert_eq!(
                 std::fs::metadata(&path).unwrap().len(),
-                bytes[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end as u64 + 1)
+                bytes[..length]
+                    .iter()
+                    .rposition(|&byte| byte == b'\n')
+                    .map_or(0, |end| end as u64 + 1)
             );
             // Every append waits for the disk: at the ends of lines and some places between is enough.
             if length % 100 == 0 || bytes[..length].last() == Some(&b'\n') {
-                games[complete..].iter().for_each(|game| append(&file, game).unwrap());
+                games[complete..]
+                    .iter()
+                    .for_each(|game| append(&file, game).unwrap());
                 assert_eq!(std::fs::read(&path).unwrap(), bytes, "cut at {length}");
             }
         }
@@ -100,7 +112,10 @@ mod tests {
         append(&file, &lines()[0]).unwrap();
         drop(file);
         let error = format!("{:#}", resumed(&path).unwrap_err());
-        assert!(error.contains("line 2 of") && error.contains("game 0 occurs twice"), "{error}");
+        assert!(
+            error.contains("line 2 of") && error.contains("game 0 occurs twice"),
+            "{error}"
+        );
         let refused = resume(&path, |logged| bail!("not {}", logged.identity));
         assert!(format!("{:#}", refused.unwrap_err()).contains("not seed=1 depth=2"));
         std::fs::write(&path, "rubbish\n").unwrap();

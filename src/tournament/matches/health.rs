@@ -26,10 +26,14 @@ impl Health {
 
     /// The player has finished a game, or lost it by a fault.
     pub fn played(&mut self, fault: Option<&Fault>) {
-        let Some(fault) = fault.filter(|fault| fault.is_defect()) else { return self.defects = 0 };
+        let Some(fault) = fault.filter(|fault| fault.is_defect()) else {
+            return self.defects = 0;
+        };
         self.defects += 1;
         if self.defects >= DEFECTS {
-            self.retire(format!("lost {DEFECTS} games in a row by faults, the last: {fault}"));
+            self.retire(format!(
+                "lost {DEFECTS} games in a row by faults, the last: {fault}"
+            ));
         }
     }
 

@@ -25,14 +25,28 @@ pub struct Identity(Vec<(&'static str, String)>);
 
 impl Identity {
     pub fn of(plan: &MatchPlan) -> Self {
-        let Rules { budget, margin, grace, start, patience, adjudicate } = plan.rules;
+        let Rules {
+            budget,
+            margin,
+            grace,
+            start,
+            patience,
+            adjudicate,
+        } = plan.rules;
         let seconds = |time: Duration| time.as_secs_f64().to_string();
-        let of_players =
-            |part: &dyn Fn(&Spec) -> String| plan.players.iter().map(part).collect::<Vec<_>>().join("/");
+        let of_players = |part: &dyn Fn(&Spec) -> String| {
+            plan.players.iter().map(part).collect::<Vec<_>>().join("/")
+        };
         Self(vec![
-            ("players", of_players(&|player| hash(&format!("{} {player}", player.name)))),
+            (
+                "players",
+                of_players(&|player| hash(&format!("{} {player}", player.name))),
+            ),
             ("files", of_players(&of_files)),
-            ("gauntlet", (plan.schedule == Schedule::Gauntlet).to_string()),
+            (
+                "gauntlet",
+                (plan.schedule == Schedule::Gauntlet).to_string(),
+            ),
             ("clock", budget.time.to_string()),
             ("level", or_none(budget.level)),
             ("nodes", or_none(budget.nodes)),
@@ -46,8 +60,11 @@ impl Identity {
 
     /// Refuses a game of another match.
     pub fn check(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
-        let noted: HashMap<&str, &str> =
-            logged.identity.split(' ').filter_map(|part| part.split_once('=')).collect();
+        let noted: HashMap<&str, &str> = logged
+            .identity
+            .split(' ')
+            .filter_map(|part| part.split_once('='))
+            .collect();
         let difference = |(key, here): &(&str, String)| {
             let there = *noted.get(key).unwrap_or(&"unknown");
             let difference = match *key {
@@ -59,7 +76,11 @@ impl Identity {
             (there != here).then_some(difference)
         };
         let differences: Vec<String> = self.0.iter().filter_map(difference).collect();
-        ensure!(differences.is_empty(), "a game of another match: {}", differences.join("; "));
+        ensure!(
+            differences.is_empty(),
+            "a game of another match: {}",
+            differences.join("; ")
+        );
         self.check_schedule(plan, logged)
     }
 
@@ -93,7 +114,11 @@ impl Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self.0.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let parts: Vec<String> = self
+            .0
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -102,19 +127,29 @@ impl fmt::Display for Identity {
 fn of_files(player: &Spec) -> String {
     let checksum = |path: &PathBuf| {
         let sum = Checksum::default();
-        io::copy(&mut sum.of(BufReader::new(input_file::open(path).ok()?)), &mut io::sink()).ok()?;
+        io::copy(
+            &mut sum.of(BufReader::new(input_file::open(path).ok()?)),
+            &mut io::sink(),
+        )
+        .ok()?;
         Some(sum.to_string())
     };
     let sums: Vec<String> = player.files().iter().filter_map(checksum).collect();
-    if sums.is_empty() { "none".to_owned() } else { sums.join(",") }
+    if sums.is_empty() {
+        "none".to_owned()
+    } else {
+        sums.join(",")
+    }
 }
 
 /// A checksum of the openings in their order, or of their recipe.
 fn of_openings(openings: &Openings) -> String {
     match openings {
         Openings::Given(games) => {
-            let text: String =
-                games.iter().map(|game| format!("{:?} {}\n", game.start(), text_of(game))).collect();
+            let text: String = games
+                .iter()
+                .map(|game| format!("{:?} {}\n", game.start(), text_of(game)))
+                .collect();
             format!("{}:{}", games.len(), hash(&text))
         }
         Openings::Made(recipe, _) => format!("made:{}", hash(&format!("{recipe:?}"))),
@@ -122,7 +157,11 @@ fn of_openings(openings: &Openings) -> String {
 }
 
 fn text_of(game: &Game) -> String {
-    if game.moves().is_empty() { "without moves".to_owned() } else { write_moves(game.moves()) }
+    if game.moves().is_empty() {
+        "without moves".to_owned()
+    } else {
+        write_moves(game.moves())
+    }
 }
 
 fn hash(text: &str) -> String {
@@ -145,20 +184,34 @@ mod tests {
     use tempfile::TempDir;
 
     fn openings(list: &[&str]) -> Openings {
-        Openings::given(list.iter().map(|moves| parse_game(Position::START, moves).unwrap()).collect())
+        Openings::given(
+            list.iter()
+                .map(|moves| parse_game(Position::START, moves).unwrap())
+                .collect(),
+        )
     }
 
     fn base() -> MatchPlan {
-        MatchPlan { openings: openings(&["f5d6", "f5f6"]), ..plan() }
+        MatchPlan {
+            openings: openings(&["f5d6", "f5f6"]),
+            ..plan()
+        }
     }
 
     fn record(plan: &MatchPlan, number: usize) -> LoggedGame {
         let opening = plan.openings.get(plan.pairing(number).round).unwrap();
-        LoggedGame { identity: Identity::of(plan).to_string(), summary: summary(plan, number, 2), opening }
+        LoggedGame {
+            identity: Identity::of(plan).to_string(),
+            summary: summary(plan, number, 2),
+            opening,
+        }
     }
 
     fn refusal(plan: &MatchPlan, logged: &LoggedGame) -> String {
-        Identity::of(plan).check(plan, logged).err().map_or(String::new(), |error| error.to_string())
+        Identity::of(plan)
+            .check(plan, logged)
+            .err()
+            .map_or(String::new(), |error| error.to_string())
     }
 
     #[test]
@@ -169,25 +222,51 @@ mod tests {
             refusal(&plan, &record(&base(), 0))
         };
         assert_eq!(changed(&|plan| (plan.rounds, plan.jobs) = (9, 3)), "");
-        let made = |seed| Openings::made(Recipe { seed, ..Recipe::default() });
+        let made = |seed| {
+            Openings::made(Recipe {
+                seed,
+                ..Recipe::default()
+            })
+        };
         let second = Duration::from_secs(1);
         type Change<'a> = &'a dyn Fn(&mut MatchPlan);
         let cases: [(Change<'_>, &str); 14] = [
-            (&|plan| plan.openings = openings(&["f5d6", "f5f4"]), "other openings"),
-            (&|plan| plan.openings = openings(&["f5d6", "f5f6", "f5f4"]), "other openings"),
-            (&|plan| plan.openings = openings(&["f5f6", "f5d6"]), "other openings"),
+            (
+                &|plan| plan.openings = openings(&["f5d6", "f5f4"]),
+                "other openings",
+            ),
+            (
+                &|plan| plan.openings = openings(&["f5d6", "f5f6", "f5f4"]),
+                "other openings",
+            ),
+            (
+                &|plan| plan.openings = openings(&["f5f6", "f5d6"]),
+                "other openings",
+            ),
             (&|plan| plan.openings = made(1), "other openings"),
-            (&|plan| plan.players[1] = "b=emilia:level=3".parse().unwrap(), "other players"),
+            (
+                &|plan| plan.players[1] = "b=emilia:level=3".parse().unwrap(),
+                "other players",
+            ),
             (&|plan| plan.players.truncate(2), "other players"),
-            (&|plan| plan.schedule = Schedule::Gauntlet, "--gauntlet is false in the file and true now"),
+            (
+                &|plan| plan.schedule = Schedule::Gauntlet,
+                "--gauntlet is false in the file and true now",
+            ),
             (&|plan| plan.seed = 8, "--seed is 7 in the file and 8 now"),
-            (&|plan| plan.rules.budget.level = Some(4), "--level is 1 in the file and 4 now"),
+            (
+                &|plan| plan.rules.budget.level = Some(4),
+                "--level is 1 in the file and 4 now",
+            ),
             (&|plan| plan.rules.budget.nodes = Some(4), "--nodes"),
             (
                 &|plan| plan.rules.budget.time = Clock::Move(second),
                 "--clock is none in the file and 1/move now",
             ),
-            (&|plan| plan.rules.margin = second, "--margin is 0 in the file and 1 now"),
+            (
+                &|plan| plan.rules.margin = second,
+                "--margin is 0 in the file and 1 now",
+            ),
             (&|plan| plan.rules.patience = second, "--patience"),
             (&|plan| plan.rules.adjudicate = Some(9), "--adjudicate"),
         ];
@@ -199,9 +278,16 @@ mod tests {
             );
         }
         let of = |openings| Identity::of(&MatchPlan { openings, ..base() });
-        assert_ne!(of(made(1)), of(made(2)), "made openings follow from their seed");
+        assert_ne!(
+            of(made(1)),
+            of(made(2)),
+            "made openings follow from their seed"
+        );
         let text = of(openings(&["f5d6", "f5"])).to_string();
-        assert!(text.is_ascii() && !text.contains([';', ']', '\n']), "{text}");
+        assert!(
+            text.is_ascii() && !text.contains([';', ']', '\n']),
+            "{text}"
+        );
     }
 
     #[test]
@@ -215,15 +301,25 @@ mod tests {
             format!("emilia;book={}", path.display()),
         ] {
             let players = ["a=random".to_owned(), format!("b={player}")];
-            let plan = MatchPlan { players: players.map(|text| text.parse().unwrap()).to_vec(), ..base() };
+            let plan = MatchPlan {
+                players: players.map(|text| text.parse().unwrap()).to_vec(),
+                ..base()
+            };
             std::fs::write(&path, "one").unwrap();
             let before = record(&plan, 0);
             assert_eq!(refusal(&plan, &before), "");
             std::fs::write(&path, "two").unwrap();
             let error = refusal(&plan, &before);
-            assert!(error.ends_with("other contents of programs, weights or books"), "{error}");
+            assert!(
+                error.ends_with("other contents of programs, weights or books"),
+                "{error}"
+            );
         }
-        assert!(Identity::of(&plan()).to_string().contains("files=none/none/none "));
+        assert!(
+            Identity::of(&plan())
+                .to_string()
+                .contains("files=none/none/none ")
+        );
     }
 
     #[test]
@@ -233,9 +329,18 @@ mod tests {
         other.summary.names.reverse();
         assert_eq!(refusal(&base, &other), "game 1 is a - b, not b - a");
         let opening = parse_game(Position::START, "f5d6c3").unwrap();
-        let other = LoggedGame { opening, ..record(&base, 1) };
-        assert_eq!(refusal(&base, &other), "game 1 has the opening f5d6c3, not f5d6");
-        let old = LoggedGame { identity: "1f2e3d4c".to_owned(), ..record(&base, 0) };
+        let other = LoggedGame {
+            opening,
+            ..record(&base, 1)
+        };
+        assert_eq!(
+            refusal(&base, &other),
+            "game 1 has the opening f5d6c3, not f5d6"
+        );
+        let old = LoggedGame {
+            identity: "1f2e3d4c".to_owned(),
+            ..record(&base, 0)
+        };
         assert!(refusal(&base, &old).contains("is unknown in the file"));
     }
 }

@@ -49,7 +49,12 @@ pub struct LoggedGame {
 
 impl Finished {
     pub fn summary(&self) -> Summary {
-        let GameOutcome { game, discs, ending, .. } = &self.outcome;
+        let GameOutcome {
+            game,
+            discs,
+            ending,
+            ..
+        } = &self.outcome;
         Summary {
             game: self.game,
             names: self.names.clone(),
@@ -80,9 +85,18 @@ pub fn game_key(game: &Game) -> u32 {
 
 /// A line of the match with this [`super::identity::Identity`].
 pub fn write_game(finished: &Finished, identity: impl Display) -> GgfGame {
-    let Finished { game, names, times, opening_plies, outcome, .. } = finished;
-    let mut comment =
-        format!("match {identity}; game {game}; plies {opening_plies}; end {}", outcome.ending.word());
+    let Finished {
+        game,
+        names,
+        times,
+        opening_plies,
+        outcome,
+        ..
+    } = finished;
+    let mut comment = format!(
+        "match {identity}; game {game}; plies {opening_plies}; end {}",
+        outcome.ending.word()
+    );
     comment.extend(outcome.ending.loser().map(|color| format!(" {color}")));
     if let Ending::Forfeit(_, fault) = &outcome.ending {
         comment += &format!("; {fault}");
@@ -93,30 +107,44 @@ pub fn write_game(finished: &Finished, identity: impl Display) -> GgfGame {
         .with_tag("PB", &names[0])
         .with_tag("PW", &names[1]);
     let clocks = times.map(|time| time.to_ggf().to_string());
-    let tags: &[_] = if clocks[0] == clocks[1] { &[("TI", 0)] } else { &[("TB", 0), ("TW", 1)] };
+    let tags: &[_] = if clocks[0] == clocks[1] {
+        &[("TI", 0)]
+    } else {
+        &[("TB", 0), ("TW", 1)]
+    };
     for &(tag, side) in tags {
         game = game.with_tag(tag, &clocks[side]);
     }
-    game = game
-        .with_tag("RE", &outcome.result().to_ggf())
-        .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
+    game = game.with_tag("RE", &outcome.result().to_ggf()).with_tag(
+        "CO",
+        &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"),
+    );
     for (i, (&mv, note)) in outcome.game.moves().iter().zip(&outcome.notes).enumerate() {
         // The moves of the opening have no time.
         let seconds = (i >= *opening_plies).then_some(note.time.as_secs_f64());
-        game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
+        game.push(MoveToken {
+            mv,
+            eval: note.eval,
+            seconds,
+        })
+        .expect("the referee judged every move");
     }
     game
 }
 
 /// The time as GGS writes it, `2026.11.20_10:45:00.UTC`.
 fn utc(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = time
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
     // Days to a date by Howard Hinnant's civil_from_days: years that begin in March.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
@@ -132,12 +160,21 @@ fn utc(time: SystemTime) -> String {
 /// When it is no game of a match, or its moves give another result.
 pub fn read_game(line: &str) -> Result<LoggedGame> {
     let game = GgfGame::parse(line)?;
-    let comment = game.tag("CO").context("a game without the comment of a match")?;
+    let comment = game
+        .tag("CO")
+        .context("a game without the comment of a match")?;
     let field = |name: &str| {
-        comment.split("; ").find_map(|part| part.strip_prefix(name)?.strip_prefix(' ')).map(str::trim)
+        comment
+            .split("; ")
+            .find_map(|part| part.strip_prefix(name)?.strip_prefix(' '))
+            .map(str::trim)
     };
-    let identity = field("match").context("a game without the comment of a match")?.to_owned();
-    let number = field("game").and_then(|text| text.parse().ok()).context("no game number")?;
+    let identity = field("match")
+        .context("a game without the comment of a match")?
+        .to_owned();
+    let number = field("game")
+        .and_then(|text| text.parse().ok())
+        .context("no game number")?;
     let end = field("end").context("no ending")?;
     let (end, loser) = match end.split_once(' ') {
         Some((fault, "black")) => (fault, Some(Color::Black)),
@@ -147,17 +184,30 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
     };
     let written = game.tag("RE").unwrap_or_default();
     let result = GameResult::of_ggf(written).filter(|result| result.to_ggf() == written);
-    let discs = result.and_then(GameResult::score).context("no result in discs")?;
+    let discs = result
+        .and_then(GameResult::score)
+        .context("no result in discs")?;
     if end == PLAYED {
         let truth = game
             .game()
             .final_score(Color::Black)
             .context("the game is played out, but its moves end early")?;
-        ensure!(truth == discs, "the result is {discs:+}, but the moves give {truth:+}");
+        ensure!(
+            truth == discs,
+            "the result is {discs:+}, but the moves give {truth:+}"
+        );
     }
-    let plies = field("plies").and_then(|text| text.parse().ok()).context("no length of its opening")?;
-    ensure!(plies <= game.game().moves().len(), "an opening of {plies} moves in a shorter game");
-    let opening = Game::from_moves(game.game().start(), game.game().moves()[..plies].iter().copied())?;
+    let plies = field("plies")
+        .and_then(|text| text.parse().ok())
+        .context("no length of its opening")?;
+    ensure!(
+        plies <= game.game().moves().len(),
+        "an opening of {plies} moves in a shorter game"
+    );
+    let opening = Game::from_moves(
+        game.game().start(),
+        game.game().moves()[..plies].iter().copied(),
+    )?;
     let name = |color| game.player(color).unwrap_or_default().to_owned();
     let summary = Summary {
         game: number,
@@ -167,7 +217,11 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
         loser,
         moves: game_key(game.game()),
     };
-    Ok(LoggedGame { identity, summary, opening })
+    Ok(LoggedGame {
+        identity,
+        summary,
+        opening,
+    })
 }
 
 #[cfg(test)]
@@ -181,14 +235,35 @@ pub(super) mod tests {
     fn line(game: usize, moves: &str, ending: Ending) -> GgfGame {
         let names = ["a", "b-2"].map(str::to_owned);
         let (main, increment) = (Duration::from_secs(90), Duration::from_millis(500));
-        let times = [Clock::Game { remaining: main, increment }; 2];
-        let played = crate::notation::moves::parse_game(crate::board::Position::START, moves).unwrap();
-        let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
-        let (notes, discs) =
-            (vec![note; played.moves().len()], played.final_score(Color::Black).unwrap_or(-64));
-        let outcome = GameOutcome { game: played, notes, discs, ending };
+        let times = [Clock::Game {
+            remaining: main,
+            increment,
+        }; 2];
+        let played =
+            crate::notation::moves::parse_game(crate::board::Position::START, moves).unwrap();
+        let note = Note {
+            eval: Some(1.5),
+            time: Duration::from_millis(250),
+        };
+        let (notes, discs) = (
+            vec![note; played.moves().len()],
+            played.final_score(Color::Black).unwrap_or(-64),
+        );
+        let outcome = GameOutcome {
+            game: played,
+            notes,
+            discs,
+            ending,
+        };
         write_game(
-            &Finished { game, names, times, opening_plies: 2, outcome, tail: Vec::new() },
+            &Finished {
+                game,
+                names,
+                times,
+                opening_plies: 2,
+                outcome,
+                tail: Vec::new(),
+            },
             "seed=1 depth=2",
         )
     }
@@ -196,7 +271,10 @@ pub(super) mod tests {
     /// Three games: played out, lost by a crash, lost on time.
     pub fn lines() -> Vec<GgfGame> {
         let crash = Fault::Crash("exit status: 3 [core]".to_owned());
-        let late = Fault::Time { used: Duration::MAX, allowed: Duration::ZERO };
+        let late = Fault::Time {
+            used: Duration::MAX,
+            allowed: Duration::ZERO,
+        };
         vec![
             line(0, "e6f4e3f6g5d6e7f5c5", Ending::Played),
             line(1, "f5d6c3", Ending::Forfeit(Color::Black, crash)),
@@ -206,19 +284,40 @@ pub(super) mod tests {
 
     #[test]
     fn games_are_read_back() {
-        let [played, crash, time] = &lines()[..] else { panic!() };
+        let [played, crash, time] = &lines()[..] else {
+            panic!()
+        };
         let text = played.to_string();
-        assert!(text.contains("RE[+64.00]") && text.contains("TI[1:30/0.500]"), "{text}");
-        assert!(text.contains("B[E6/1.50]W[F4/1.50]B[E3/1.50/0.250]"), "{text}");
+        assert!(
+            text.contains("RE[+64.00]") && text.contains("TI[1:30/0.500]"),
+            "{text}"
+        );
+        assert!(
+            text.contains("B[E6/1.50]W[F4/1.50]B[E3/1.50/0.250]"),
+            "{text}"
+        );
         let record = read_game(&text).unwrap();
-        assert_eq!((record.identity.as_str(), record.opening.moves().len()), ("seed=1 depth=2", 2));
+        assert_eq!(
+            (record.identity.as_str(), record.opening.moves().len()),
+            ("seed=1 depth=2", 2)
+        );
         let summary = record.summary;
         let names = ["a".to_owned(), "b-2".to_owned()];
         let moves = game_key(played.game());
-        let wanted = Summary { game: 0, names, discs: 64, end: "played".to_owned(), loser: None, moves };
+        let wanted = Summary {
+            game: 0,
+            names,
+            discs: 64,
+            end: "played".to_owned(),
+            loser: None,
+            moves,
+        };
         assert_eq!(summary, wanted);
         let summary = read_game(&crash.to_string()).unwrap().summary;
-        assert_eq!((summary.end.as_str(), summary.loser), ("crash", Some(Color::Black)));
+        assert_eq!(
+            (summary.end.as_str(), summary.loser),
+            ("crash", Some(Color::Black))
+        );
         assert!(crash.to_string().contains("RE[-64.00:l]"));
         assert_eq!(read_game(&time.to_string()).unwrap().summary.end, "time");
     }
@@ -227,14 +326,32 @@ pub(super) mod tests {
     fn foreign_and_false_games_are_refused() {
         let text = lines()[0].to_string();
         let forged = text.replace("RE[+64.00]", "RE[+2.00]");
-        assert!(read_game(&forged).unwrap_err().to_string().contains("but the moves give"));
-        assert!(!read_game(&forged).unwrap_err().to_string().contains("Some("));
+        assert!(
+            read_game(&forged)
+                .unwrap_err()
+                .to_string()
+                .contains("but the moves give")
+        );
+        assert!(
+            !read_game(&forged)
+                .unwrap_err()
+                .to_string()
+                .contains("Some(")
+        );
         for false_word in ["RE[+65.00:l]", "RE[-0.50:l]", "RE[inf:l]", "RE[:l]"] {
             let forged = lines()[1].to_string().replace("RE[-64.00:l]", false_word);
-            assert!(read_game(&forged).unwrap_err().to_string().contains("result"), "{false_word}");
+            assert!(
+                read_game(&forged)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("result"),
+                "{false_word}"
+            );
         }
         for false_word in ["end crash", "end crash red", "end"] {
-            let forged = lines()[1].to_string().replace("end crash black", false_word);
+            let forged = lines()[1]
+                .to_string()
+                .replace("end crash black", false_word);
             assert!(read_game(&forged).is_err(), "{false_word}");
         }
         assert!(read_game("(;GM[Othello];)").is_err());

@@ -16,7 +16,11 @@ pub fn opening(mut game: Game, plies: Option<usize>) -> Result<Game> {
     while plies.is_some_and(|plies| game.moves().len() > plies) {
         game.undo();
     }
-    ensure!(!game.is_over(), "no opening: the game is over after {} moves", game.moves().len());
+    ensure!(
+        !game.is_over(),
+        "no opening: the game is over after {} moves",
+        game.moves().len()
+    );
     Ok(game)
 }
 
@@ -31,7 +35,11 @@ pub struct Recipe {
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { plies: 8, depth: 5, seed: 1 }
+        Self {
+            plies: 8,
+            depth: 5,
+            seed: 1,
+        }
     }
 }
 
@@ -99,8 +107,20 @@ pub struct OpeningGenerator {
 impl OpeningGenerator {
     pub fn new(recipe: Recipe) -> Self {
         // The classic evaluation: new weights must not change the openings of a seed.
-        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::Classic));
-        Self { recipe, search, rng: Rng::new(recipe.seed), seen: HashSet::new(), made: Vec::new() }
+        let search = Search::new(
+            &Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            Arc::new(Evaluator::Classic),
+        );
+        Self {
+            recipe,
+            search,
+            rng: Rng::new(recipe.seed),
+            seen: HashSet::new(),
+            made: Vec::new(),
+        }
     }
 
     /// The opening with this index; it depends only on recipe and index.
@@ -137,20 +157,33 @@ fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> 
         }
         let lines = lines(search, game.position().board, recipe.depth);
         let least = lines.first()?.1 - Score::from_discs(CHOICE);
-        let good = lines.iter().take_while(|(_, score)| *score >= least).count();
+        let good = lines
+            .iter()
+            .take_while(|(_, score)| *score >= least)
+            .count();
         game.play(lines[rng.below(good as u32) as usize].0).ok()?;
     }
-    let score = lines(search, game.position().board, recipe.depth + 1).first()?.1;
+    let score = lines(search, game.position().board, recipe.depth + 1)
+        .first()?
+        .1;
     (score.units().abs() <= BALANCE * Score::DISC).then_some(game)
 }
 
 /// All moves with their scores, best first.
 fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
-    let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(depth)) };
+    let task = Task {
+        multi_pv: 64,
+        ..Task::new(board, Limits::depth(depth))
+    };
     // A new table: an opening must not depend on earlier ones.
     search.clear();
     let result = search.run(&task);
-    result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.bound))).collect()
+    result
+        .info
+        .lines
+        .iter()
+        .filter_map(|line| Some((*line.pv.first()?, line.bound)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -160,11 +193,19 @@ mod tests {
     #[test]
     fn games_are_cut_to_openings() {
         let game = |moves| crate::notation::moves::parse_game(Position::START, moves).unwrap();
-        assert_eq!(opening(game("f5d6c3d3c4"), None).unwrap(), game("f5d6c3d3c4"));
+        assert_eq!(
+            opening(game("f5d6c3d3c4"), None).unwrap(),
+            game("f5d6c3d3c4")
+        );
         assert_eq!(opening(game("f5d6c3d3c4"), Some(2)).unwrap(), game("f5d6"));
         assert_eq!(opening(game("f5d6"), Some(9)).unwrap(), game("f5d6"));
         let over = game("e6f4e3f6g5d6e7f5c5");
-        assert!(opening(over.clone(), None).unwrap_err().to_string().contains("over after 9 moves"));
+        assert!(
+            opening(over.clone(), None)
+                .unwrap_err()
+                .to_string()
+                .contains("over after 9 moves")
+        );
         assert!(opening(over, Some(8)).is_ok());
     }
 
@@ -174,22 +215,42 @@ mod tests {
             let openings = Openings::made(*recipe);
             (0..count).map(|round| openings.get(round)).collect()
         }
-        let recipe = Recipe { depth: 1, ..Recipe::default() };
+        let recipe = Recipe {
+            depth: 1,
+            ..Recipe::default()
+        };
         let openings = make(30, &recipe).unwrap();
         assert_eq!(make(10, &recipe).unwrap(), openings[..10]);
-        assert!(openings.iter().all(|game| game.moves().len() == 8 && !game.is_over()));
-        let ends: HashSet<Board> = openings.iter().map(|game| game.position().board.canonical().0).collect();
+        assert!(
+            openings
+                .iter()
+                .all(|game| game.moves().len() == 8 && !game.is_over())
+        );
+        let ends: HashSet<Board> = openings
+            .iter()
+            .map(|game| game.position().board.canonical().0)
+            .collect();
         assert_eq!(ends.len(), 30);
-        assert_ne!(make(10, &Recipe { seed: 2, ..recipe }).unwrap(), openings[..10]);
+        assert_ne!(
+            make(10, &Recipe { seed: 2, ..recipe }).unwrap(),
+            openings[..10]
+        );
     }
 
     #[test]
     fn too_many_short_openings_are_refused() {
         // After one ply all four positions are the same.
-        let openings = Openings::made(Recipe { plies: 1, depth: 1, seed: 1 });
+        let openings = Openings::made(Recipe {
+            plies: 1,
+            depth: 1,
+            seed: 1,
+        });
         assert!(openings.get(0).is_ok());
         let error = openings.get(1).unwrap_err().to_string();
-        assert!(error.starts_with("only 1 different balanced openings of 1 plies"), "{error}");
+        assert!(
+            error.starts_with("only 1 different balanced openings of 1 plies"),
+            "{error}"
+        );
         assert!(openings.get(0).is_ok(), "made openings stay");
     }
 }

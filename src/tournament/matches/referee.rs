@@ -31,7 +31,14 @@ impl Rules {
     /// No margin, no adjudication, the usual waits.
     pub fn new(budget: Budget) -> Self {
         let (grace, patience) = (Duration::from_secs(1), Duration::from_secs(120));
-        Self { budget, margin: Duration::ZERO, grace, start: START_PATIENCE, patience, adjudicate: None }
+        Self {
+            budget,
+            margin: Duration::ZERO,
+            grace,
+            start: START_PATIENCE,
+            patience,
+            adjudicate: None,
+        }
     }
 }
 
@@ -98,10 +105,15 @@ pub struct Adjudicator(Option<Search>);
 impl Adjudicator {
     /// The final disc difference for the side to move with best play, if it can be proven.
     fn prove(&mut self, board: Board) -> Option<i32> {
-        let options = Options { threads: 1, hash_mib: 16 };
+        let options = Options {
+            threads: 1,
+            hash_mib: 16,
+        };
         // The evaluation does not change a proven result.
         let evaluator = || evaluator().unwrap_or_else(|_| Arc::new(Evaluator::Classic));
-        let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
+        let search = self
+            .0
+            .get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()));
         let line = result.info.lines.first()?;
         (line.proof == Proof::Exact).then(|| line.bound.round_discs())
@@ -136,7 +148,13 @@ pub fn play(
 ) -> Option<GameOutcome> {
     let clocks = [0, 1].map(|side: usize| sides[side].budget.time.at_start(rules.patience));
     let notes = vec![Note::default(); opening.moves().len()];
-    let mut live = LiveGame { game: opening.clone(), notes, clocks, late: [Duration::ZERO; 2], rules };
+    let mut live = LiveGame {
+        game: opening.clone(),
+        notes,
+        clocks,
+        late: [Duration::ZERO; 2],
+        rules,
+    };
     for (color, side) in [Color::Black, Color::White].into_iter().zip(&mut sides) {
         if let Err(fault) = side.player.new_game(&side.budget) {
             return (!is_cancelled()).then(|| live.forfeit(color, fault));
@@ -155,10 +173,16 @@ pub fn play(
             continue;
         }
         let position = live.game.position();
-        if rules.adjudicate.is_some_and(|empties| position.board.empty_count() <= empties)
+        if rules
+            .adjudicate
+            .is_some_and(|empties| position.board.empty_count() <= empties)
             && let Some(discs) = adjudicator.prove(position.board)
         {
-            let discs = if position.side == Color::Black { discs } else { -discs };
+            let discs = if position.side == Color::Black {
+                discs
+            } else {
+                -discs
+            };
             return Some(live.end(discs, Ending::Adjudicated));
         }
         match live.ask(&mut sides[position.side as usize]) {
@@ -178,7 +202,9 @@ impl LiveGame<'_> {
         let allowed = self.clocks[own];
         let patience = match mover.budget.time {
             Clock::Unlimited => allowed,
-            _ => allowed.saturating_add(mover.margin).saturating_add(self.rules.grace),
+            _ => allowed
+                .saturating_add(mover.margin)
+                .saturating_add(self.rules.grace),
         };
         let request = MoveRequest {
             game: &self.game,
@@ -190,10 +216,15 @@ impl LiveGame<'_> {
         let MoveReply { mv, note } = mover.player.choose(&request)?;
         let late = note.time.saturating_sub(allowed);
         if self.late[own] + late > mover.margin {
-            return Err(Fault::Time { used: note.time, allowed });
+            return Err(Fault::Time {
+                used: note.time,
+                allowed,
+            });
         }
         let Some(mv) = mv else { return Ok(false) };
-        self.game.play(mv).map_err(|error| Fault::Illegal(error.to_string()))?;
+        self.game
+            .play(mv)
+            .map_err(|error| Fault::Illegal(error.to_string()))?;
         self.notes.push(note);
         self.clocks[own] = mover.budget.time.after_move(allowed, note.time);
         if mover.budget.time.is_for_game() {
@@ -204,7 +235,12 @@ impl LiveGame<'_> {
     }
 
     fn end(self, discs: i32, ending: Ending) -> GameOutcome {
-        GameOutcome { game: self.game, notes: self.notes, discs, ending }
+        GameOutcome {
+            game: self.game,
+            notes: self.notes,
+            discs,
+            ending,
+        }
     }
 
     fn forfeit(self, loser: Color, fault: Fault) -> GameOutcome {
@@ -212,7 +248,11 @@ impl LiveGame<'_> {
     }
 
     fn lost(self, loser: Color, ending: Ending) -> GameOutcome {
-        let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
+        let discs = if loser == Color::Black {
+            -FORFEIT_DISCS
+        } else {
+            FORFEIT_DISCS
+        };
         self.end(discs, ending)
     }
 }
@@ -235,7 +275,12 @@ mod tests {
 
     fn scripted(ms: &[u32]) -> Scripted {
         let times = ms.iter().map(|&ms| ms * MS).collect();
-        Scripted { times, from: usize::MAX, then: Ok(None), seen: Vec::new() }
+        Scripted {
+            times,
+            from: usize::MAX,
+            then: Ok(None),
+            seen: Vec::new(),
+        }
     }
 
     impl Player for Scripted {
@@ -246,18 +291,40 @@ mod tests {
         fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
             let time = self.times[self.seen.len().min(self.times.len() - 1)];
             self.seen.push(request.left[0]);
-            let first = request.game.position().board.moves().first().map(Move::Place);
-            let mv = if request.game.moves().len() >= self.from { self.then.clone()? } else { first };
-            Ok(MoveReply { mv, note: Note { eval: None, time } })
+            let first = request
+                .game
+                .position()
+                .board
+                .moves()
+                .first()
+                .map(Move::Place);
+            let mv = if request.game.moves().len() >= self.from {
+                self.then.clone()?
+            } else {
+                first
+            };
+            Ok(MoveReply {
+                mv,
+                note: Note { eval: None, time },
+            })
         }
     }
 
     fn rules(time: Clock) -> Rules {
-        Rules { margin: 100 * MS, ..Rules::new(Budget { time, ..Budget::FREE }) }
+        Rules {
+            margin: 100 * MS,
+            ..Rules::new(Budget {
+                time,
+                ..Budget::FREE
+            })
+        }
     }
 
     fn clock(main: u32, increment: u32) -> Clock {
-        Clock::Game { remaining: main * MS, increment: increment * MS }
+        Clock::Game {
+            remaining: main * MS,
+            increment: increment * MS,
+        }
     }
 
     /// A game with these clocks and margins of the sides.
@@ -269,13 +336,31 @@ mod tests {
         let mut terms = terms.into_iter();
         let sides = players.map(|player| {
             let (time, margin) = terms.next().unwrap();
-            Side { player, budget: Budget { time, ..rules.budget }, margin }
+            Side {
+                player,
+                budget: Budget {
+                    time,
+                    ..rules.budget
+                },
+                margin,
+            }
         });
-        play(&Game::default(), sides, rules, &mut Adjudicator::default(), &|| false).unwrap()
+        play(
+            &Game::default(),
+            sides,
+            rules,
+            &mut Adjudicator::default(),
+            &|| false,
+        )
+        .unwrap()
     }
 
     fn game(rules: Rules, black: &mut Scripted, white: &mut Scripted) -> GameOutcome {
-        with_terms([black, white], [(rules.budget.time, rules.margin); 2], &rules)
+        with_terms(
+            [black, white],
+            [(rules.budget.time, rules.margin); 2],
+            &rules,
+        )
     }
 
     fn is_late(outcome: &GameOutcome, side: Color) -> bool {
@@ -297,32 +382,51 @@ mod tests {
     fn each_side_has_its_own_clock_and_margin() {
         let rules = rules(Clock::Move(10 * MS));
         let (mut black, mut white) = (scripted(&[50]), scripted(&[50]));
-        let (short, own) = ((clock(500, 0), Duration::ZERO), (Clock::Move(10 * MS), 39 * MS));
+        let (short, own) = (
+            (clock(500, 0), Duration::ZERO),
+            (Clock::Move(10 * MS), 39 * MS),
+        );
         let record = with_terms([&mut black, &mut white], [short, own], &rules);
         // White has 10 ms and 39 more; Black's clock would hold.
         assert!(is_late(&record, Color::White));
         assert_eq!(black.seen, [500 * MS]);
         let mut black = scripted(&[50]);
         let free = (Clock::Unlimited, Duration::ZERO);
-        assert!(is_late(&with_terms([&mut black, &mut white], [short, free], &rules), Color::Black));
+        assert!(is_late(
+            &with_terms([&mut black, &mut white], [short, free], &rules),
+            Color::Black
+        ));
         // The clock of 500 ms allows ten moves of 50.
         assert_eq!(black.seen.len(), 11);
     }
 
     #[test]
     fn a_fallen_flag_loses_and_the_margin_forgives() {
-        let record = game(rules(clock(100, 0)), &mut scripted(&[1]), &mut scripted(&[60]));
+        let record = game(
+            rules(clock(100, 0)),
+            &mut scripted(&[1]),
+            &mut scripted(&[60]),
+        );
         // The second move is 20 ms late, the third 60 more, the fourth would make it 140.
         assert!(is_late(&record, Color::White));
-        assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 7));
+        assert_eq!(
+            (record.discs, record.game.moves().len()),
+            (FORFEIT_DISCS, 7)
+        );
         for late in [1, 10, 100] {
             for (margin, is_lost) in [(late - 1, true), (late, false), (late + 1, false)] {
                 for time in [Clock::Move(50 * MS), clock(50, 50)] {
-                    let rules = Rules { margin: margin * MS, ..rules(time) };
+                    let rules = Rules {
+                        margin: margin * MS,
+                        ..rules(time)
+                    };
                     // Late once: with a clock for the game each late move uses up some of the margin.
                     let record = game(rules, &mut scripted(&[50 + late, 0]), &mut scripted(&[1]));
                     let lost = is_late(&record, Color::Black);
-                    assert_eq!(lost, is_lost, "{late} ms late, a margin of {margin}, {time:?}");
+                    assert_eq!(
+                        lost, is_lost,
+                        "{late} ms late, a margin of {margin}, {time:?}"
+                    );
                 }
             }
         }
@@ -337,11 +441,21 @@ mod tests {
             (Err(Fault::Chatter), "chatter", true),
             (Ok(None), RESIGNED, false),
         ] {
-            let mut black = Scripted { from: 4, then, ..scripted(&[1]) };
+            let mut black = Scripted {
+                from: 4,
+                then,
+                ..scripted(&[1])
+            };
             let record = game(rules(Clock::Unlimited), &mut black, &mut scripted(&[1]));
-            assert_eq!((record.ending.word(), record.ending.loser()), (word, Some(Color::Black)));
+            assert_eq!(
+                (record.ending.word(), record.ending.loser()),
+                (word, Some(Color::Black))
+            );
             assert_eq!(matches!(record.ending, Ending::Forfeit(..)), is_fault);
-            assert_eq!((record.discs, record.game.moves().len()), (-FORFEIT_DISCS, 4));
+            assert_eq!(
+                (record.discs, record.game.moves().len()),
+                (-FORFEIT_DISCS, 4)
+            );
             assert_eq!(record.notes.len(), 4);
         }
     }
@@ -351,31 +465,58 @@ mod tests {
         let rules = rules(Clock::Unlimited);
         // Cancelled at the first look, after the crash of Black's second move, and never.
         for looks in [0, 3, 4] {
-            let mut black = Scripted { from: 2, then: Err(Fault::Crash("killed".into())), ..scripted(&[1]) };
+            let mut black = Scripted {
+                from: 2,
+                then: Err(Fault::Crash("killed".into())),
+                ..scripted(&[1])
+            };
             let mut white = scripted(&[1]);
             let players: [&mut dyn Player; 2] = [&mut black, &mut white];
-            let sides = players.map(|player| Side { player, budget: rules.budget, margin: rules.margin });
+            let sides = players.map(|player| Side {
+                player,
+                budget: rules.budget,
+                margin: rules.margin,
+            });
             let looked = std::cell::Cell::new(0);
             let is_cancelled = || looked.replace(looked.get() + 1) >= looks;
-            let outcome = play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &is_cancelled);
+            let outcome = play(
+                &Game::default(),
+                sides,
+                &rules,
+                &mut Adjudicator::default(),
+                &is_cancelled,
+            );
             assert_eq!(outcome.is_none(), looks < 4, "{looks}: {outcome:?}");
         }
     }
 
     #[test]
     fn adjudication_ends_games_with_the_result_of_best_play() {
-        let rules = Rules { adjudicate: Some(6), ..rules(Clock::Unlimited) };
+        let rules = Rules {
+            adjudicate: Some(6),
+            ..rules(Clock::Unlimited)
+        };
         let exact: Spec = "emilia:level=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {
             let record = |rules: &Rules| {
-                let [mut black, mut white] = [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());
+                let [mut black, mut white] =
+                    [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());
                 let terms = [(rules.budget.time, rules.margin); 2];
                 with_terms([&mut *black, &mut *white], terms, rules)
             };
-            let (short, whole) = (record(&rules), record(&Rules { adjudicate: None, ..rules }));
+            let (short, whole) = (
+                record(&rules),
+                record(&Rules {
+                    adjudicate: None,
+                    ..rules
+                }),
+            );
             if short.ending == Ending::Adjudicated {
                 assert!(short.game.position().board.empty_count() <= 6);
-                assert_eq!(short.discs, whole.discs, "exact players end where the judge does");
+                assert_eq!(
+                    short.discs, whole.discs,
+                    "exact players end where the judge does"
+                );
             }
         }
     }

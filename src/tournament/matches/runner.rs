@@ -63,7 +63,9 @@ impl MatchPlan {
         let usual = self.openings.all_from_the_usual_start()?;
         for (i, player) in self.players.iter().enumerate() {
             ensure!(
-                self.players[..i].iter().all(|other| other.name != player.name),
+                self.players[..i]
+                    .iter()
+                    .all(|other| other.name != player.name),
                 "two players are called `{}`: write NAME=… for one",
                 player.name
             );
@@ -76,7 +78,11 @@ impl MatchPlan {
         }
         let budget = self.rules.budget;
         ensure!(
-            budget.nodes.is_none() || self.players.iter().any(|player| player.counts_nodes(budget)),
+            budget.nodes.is_none()
+                || self
+                    .players
+                    .iter()
+                    .any(|player| player.counts_nodes(budget)),
             "--nodes has no effect: only `emilia` in this process counts nodes, and no player uses those of the match"
         );
         Ok(())
@@ -96,7 +102,8 @@ impl MatchPlan {
         };
         let (mut remarks, mut failures) = (Vec::new(), Vec::new());
         thread::scope(|scope| {
-            let start = |player| thread::Builder::new().spawn_scoped(scope, move || attempt(player));
+            let start =
+                |player| thread::Builder::new().spawn_scoped(scope, move || attempt(player));
             let attempts: Vec<_> = self.players.iter().map(start).collect();
             for (player, attempt) in self.players.iter().zip(attempts) {
                 let attempt = attempt.map_err(|error| Fault::Start(no_thread(error).to_string()));
@@ -106,7 +113,11 @@ impl MatchPlan {
                 }
             }
         });
-        if failures.is_empty() { Ok(remarks) } else { bail!("{}; no game was played", failures.join("; ")) }
+        if failures.is_empty() {
+            Ok(remarks)
+        } else {
+            bail!("{}; no game was played", failures.join("; "))
+        }
     }
 
     pub fn meetings(&self) -> usize {
@@ -139,14 +150,25 @@ impl MatchPlan {
 
     pub fn pairing(&self, game: usize) -> Pairing {
         let [first, second] = self.meeting(self.meeting_of(game));
-        let sides = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
-        Pairing { game, sides, round: game / 2 / self.meetings() }
+        let sides = if game.is_multiple_of(2) {
+            [first, second]
+        } else {
+            [second, first]
+        };
+        Pairing {
+            game,
+            sides,
+            round: game / 2 / self.meetings(),
+        }
     }
 
     /// Whether all games would be the same again from the same opening: without clocks, dice, threads and programs.
     pub fn repeats(&self) -> bool {
-        let has_clock = |player: &Spec| player.options.budget(self.rules.budget).time != Clock::Unlimited;
-        self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
+        let has_clock =
+            |player: &Spec| player.options.budget(self.rules.budget).time != Clock::Unlimited;
+        self.players
+            .iter()
+            .all(|player| player.is_inside() && !player.varies() && !has_clock(player))
     }
 
     /// Plays all games that are not in `done` and hands each to `sink` as it ends. Returns a line for each retired player, whose
@@ -164,15 +186,18 @@ impl MatchPlan {
         mut sink: impl FnMut(Finished) -> Result<ControlFlow<()>>,
     ) -> Result<Vec<String>> {
         self.check()?;
-        let count = self.jobs.clamp(1, (self.games() - done.len().min(self.games())).max(1));
+        let count = self
+            .jobs
+            .clamp(1, (self.games() - done.len().min(self.games())).max(1));
         let workers = Arc::new(Workers::new(self, done, stop));
         // Small, so that no game is far ahead of the file.
         let (send, receive) = mpsc::sync_channel(count);
         let mut result = Ok(());
         for _ in 0..count {
             let (send, worker) = (send.clone(), workers.clone());
-            let started =
-                thread::Builder::new().name("emilia-match".into()).spawn(move || worker.work(&send));
+            let started = thread::Builder::new()
+                .name("emilia-match".into())
+                .spawn(move || worker.work(&send));
             if let Err(error) = started.map_err(no_thread) {
                 workers.over.store(true, Ordering::Relaxed);
                 result = Err(error).with_context(|| format!("with {count} games at once"));
@@ -243,7 +268,9 @@ impl Workers {
         while let Some(pairing) = self.next_game() {
             idle.retain(|index, _| pairing.sides.contains(index));
             let finished = match self.plan.openings.get(pairing.round) {
-                Ok(opening) => self.play(pairing, &opening, &mut idle, &mut adjudicator).map(Ok),
+                Ok(opening) => self
+                    .play(pairing, &opening, &mut idle, &mut adjudicator)
+                    .map(Ok),
                 Err(error) => Some(Err(error)),
             };
             if finished.is_some_and(|finished| send.send(finished).is_err()) {
@@ -260,7 +287,9 @@ impl Workers {
                 return None;
             }
             let pairing = self.plan.pairing(game);
-            if !self.done.contains(&game) && !pairing.sides.iter().any(|&side| self.is_retired(side)) {
+            if !self.done.contains(&game)
+                && !pairing.sides.iter().any(|&side| self.is_retired(side))
+            {
                 return Some(pairing);
             }
         }
@@ -275,13 +304,19 @@ impl Workers {
         idle: &mut IdlePlayers,
         adjudicator: &mut Adjudicator,
     ) -> Option<Finished> {
-        let [black, white] = pairing.sides.map(|side| self.player(side, pairing.game, idle));
+        let [black, white] = pairing
+            .sides
+            .map(|side| self.player(side, pairing.game, idle));
         let (mut black, mut white) = (black?, white?);
         let rules = &self.plan.rules;
         let side = |index: usize, player| {
             let options = &self.plan.players[index].options;
             let margin = options.margin.unwrap_or(rules.margin);
-            Side { player, budget: options.budget(rules.budget), margin }
+            Side {
+                player,
+                budget: options.budget(rules.budget),
+                margin,
+            }
         };
         let [first, second] = pairing.sides;
         let sides = [side(first, &mut *black), side(second, &mut *white)];
@@ -304,7 +339,14 @@ impl Workers {
         let names = players.map(|player| player.name.clone());
         let times = players.map(|player| player.options.budget(rules.budget).time);
         let (game, opening_plies) = (pairing.game, opening.moves().len());
-        Some(Finished { game, names, times, opening_plies, outcome, tail })
+        Some(Finished {
+            game,
+            names,
+            times,
+            opening_plies,
+            outcome,
+            tail,
+        })
     }
 
     /// The player with this index, ready to play; `None` if it is retired, or the match is stopped.
@@ -335,9 +377,18 @@ impl Workers {
     fn retired(&self) -> Vec<String> {
         let line = |(index, player): (usize, &Spec)| {
             let health = self.health(index);
-            Some(format!("`{}` is retired: {}", player.name, health.retired.as_ref()?))
+            Some(format!(
+                "`{}` is retired: {}",
+                player.name,
+                health.retired.as_ref()?
+            ))
         };
-        self.plan.players.iter().enumerate().filter_map(line).collect()
+        self.plan
+            .players
+            .iter()
+            .enumerate()
+            .filter_map(line)
+            .collect()
     }
 }
 
@@ -360,7 +411,10 @@ pub(super) mod tests {
             rules: Rules {
                 start: at_most(500),
                 patience: at_most(500),
-                ..Rules::new(Budget { level: Some(1), ..Budget::FREE })
+                ..Rules::new(Budget {
+                    level: Some(1),
+                    ..Budget::FREE
+                })
             },
             jobs: 2,
             seed: 7,
@@ -371,7 +425,10 @@ pub(super) mod tests {
         let mut games = done.clone();
         plan.run(done, &Arc::default(), |finished| {
             let summary = finished.summary();
-            assert!(games.insert(summary.game, summary).is_none(), "a game played twice");
+            assert!(
+                games.insert(summary.game, summary).is_none(),
+                "a game played twice"
+            );
             Ok(ControlFlow::Continue(()))
         })
         .unwrap();
@@ -390,20 +447,40 @@ pub(super) mod tests {
         assert_eq!(jobs[0].sides, [0, 1]);
         assert_eq!(jobs[4].sides, [1, 2]);
         assert_eq!([jobs[0], jobs[6], jobs[12]].map(|job| job.round), [0, 1, 2]);
-        let gauntlet = MatchPlan { schedule: Schedule::Gauntlet, ..plan };
-        assert_eq!([0, 1].map(|index| gauntlet.meeting(index)), [[0, 1], [0, 2]]);
-        let four = self::plan(&["random", "greedy", "b=random", "c=random"], Schedule::RoundRobin, 1);
-        let meetings: Vec<[usize; 2]> = (0..four.meetings()).map(|index| four.meeting(index)).collect();
+        let gauntlet = MatchPlan {
+            schedule: Schedule::Gauntlet,
+            ..plan
+        };
+        assert_eq!(
+            [0, 1].map(|index| gauntlet.meeting(index)),
+            [[0, 1], [0, 2]]
+        );
+        let four = self::plan(
+            &["random", "greedy", "b=random", "c=random"],
+            Schedule::RoundRobin,
+            1,
+        );
+        let meetings: Vec<[usize; 2]> = (0..four.meetings())
+            .map(|index| four.meeting(index))
+            .collect();
         assert_eq!(meetings, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }
 
     #[test]
     fn every_game_is_played_once_and_a_game_depends_on_its_number_alone() {
-        let plan = plan(&["random", "greedy", "weak=pentai:depth=1,vision=50"], Schedule::RoundRobin, 4);
+        let plan = plan(
+            &["random", "greedy", "weak=pentai:depth=1,vision=50"],
+            Schedule::RoundRobin,
+            4,
+        );
         let whole = play_all(&plan, &BTreeMap::new());
         assert_eq!(whole.len(), 24);
         // Resumed from any part of it the match ends the same.
-        let part: BTreeMap<_, _> = whole.clone().into_iter().filter(|(game, _)| game % 5 < 2).collect();
+        let part: BTreeMap<_, _> = whole
+            .clone()
+            .into_iter()
+            .filter(|(game, _)| game % 5 < 2)
+            .collect();
         assert_eq!(play_all(&plan, &part), whole);
         let alone = MatchPlan { jobs: 1, ..plan };
         assert_eq!(play_all(&alone, &BTreeMap::new()), whole);
@@ -437,7 +514,10 @@ pub(super) mod tests {
                     _ => Ok(ControlFlow::Continue(())),
                 }
             });
-            assert_eq!(result.err().map(|error| error.to_string()), fails.then(|| "disk full".to_owned()));
+            assert_eq!(
+                result.err().map(|error| error.to_string()),
+                fails.then(|| "disk full".to_owned())
+            );
             assert_eq!(seen, 3);
         }
     }
@@ -445,18 +525,28 @@ pub(super) mod tests {
     #[test]
     fn impossible_matches_are_refused() {
         assert!(plan(&["random"], Schedule::RoundRobin, 1).check().is_err());
-        assert!(plan(&["random", "random"], Schedule::RoundRobin, 1).check().is_err());
+        assert!(
+            plan(&["random", "random"], Schedule::RoundRobin, 1)
+                .check()
+                .is_err()
+        );
         // The check names a missing program before a missing limit.
         let mut free = plan(&["a", "b"], Schedule::RoundRobin, 1);
         free.rules.budget = Budget::FREE;
         let error = free.check().unwrap_err().to_string();
-        assert!(cfg!(windows) || error.contains("there is no program `a`"), "{error}");
+        assert!(
+            cfg!(windows) || error.contains("there is no program `a`"),
+            "{error}"
+        );
         let mut nodes = plan(&["emilia", "nboard:x"], Schedule::RoundRobin, 1);
         nodes.rules.budget.nodes = Some(100);
         assert!(nodes.check().is_err());
         let mut setup = plan(&["emilia", "gtp:x"], Schedule::RoundRobin, 1);
         let board = crate::board::Board::START;
-        setup.openings = Openings::given(vec![Game::new(Position { board, side: Color::White })]);
+        setup.openings = Openings::given(vec![Game::new(Position {
+            board,
+            side: Color::White,
+        })]);
         assert!(setup.check().unwrap_err().to_string().contains("GTP"));
     }
 }

@@ -53,9 +53,19 @@ pub struct Losses {
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let resigned = (self.resigned > 0).then(|| format!("{} resigned", self.resigned));
-        let faults = self.faults.iter().map(|(word, count)| format!("{count} {word}"));
+        let faults = self
+            .faults
+            .iter()
+            .map(|(word, count)| format!("{count} {word}"));
         let parts: Vec<String> = resigned.into_iter().chain(faults).collect();
-        f.write_str(if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }.as_str())
+        f.write_str(
+            if parts.is_empty() {
+                "-".to_owned()
+            } else {
+                parts.join(", ")
+            }
+            .as_str(),
+        )
     }
 }
 
@@ -78,7 +88,12 @@ impl fmt::Display for SprtState {
             SprtOutcome::Accepted => "accepted: the gain is proven",
             SprtOutcome::Rejected => "rejected",
         };
-        let Sprt { elo0, elo1, alpha, beta } = self.test;
+        let Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        } = self.test;
         write!(
             f,
             "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
@@ -94,14 +109,24 @@ impl MeetingScore {
             self.unpaired.insert(pair, game);
             return;
         };
-        let pair = if game.is_second { [other, game] } else { [game, other] };
+        let pair = if game.is_second {
+            [other, game]
+        } else {
+            [game, other]
+        };
         let discs = pair.map(|game| game.discs);
         self.all.add_pair(discs);
         if !self.seen.insert(pair) {
             return;
         }
         let is_sound = pair.iter().all(|game| !game.is_defect);
-        for tally in [Some(&mut self.distinct), is_sound.then_some(&mut self.sound)].into_iter().flatten() {
+        for tally in [
+            Some(&mut self.distinct),
+            is_sound.then_some(&mut self.sound),
+        ]
+        .into_iter()
+        .flatten()
+        {
             discs.iter().for_each(|&discs| tally.add_game(discs));
             tally.add_pair(discs);
         }
@@ -109,7 +134,11 @@ impl MeetingScore {
 
     /// The games for Elo: the distinct pairs, or all games before the first complete pair.
     pub fn evidence(&self) -> &Tally {
-        if self.distinct.games() > 0 { &self.distinct } else { &self.all }
+        if self.distinct.games() > 0 {
+            &self.distinct
+        } else {
+            &self.all
+        }
     }
 
     pub fn elo(&self) -> Elo {
@@ -135,7 +164,9 @@ impl Scoreboard {
             games: 0,
             endings: BTreeMap::new(),
         };
-        games.into_iter().for_each(|summary| scoreboard.add(plan, summary));
+        games
+            .into_iter()
+            .for_each(|summary| scoreboard.add(plan, summary));
         scoreboard
     }
 
@@ -144,8 +175,17 @@ impl Scoreboard {
         let sides = plan.pairing(summary.game).sides;
         let is_second = !summary.game.is_multiple_of(2);
         // The first of the meeting is Black in the first game of a pair and White in the second.
-        let discs = if is_second { -summary.discs } else { summary.discs };
-        let game = PairGame { is_second, discs, is_defect: summary.is_defect(), moves: summary.moves };
+        let discs = if is_second {
+            -summary.discs
+        } else {
+            summary.discs
+        };
+        let game = PairGame {
+            is_second,
+            discs,
+            is_defect: summary.is_defect(),
+            moves: summary.moves,
+        };
         self.scores[plan.meeting_of(summary.game)].add(summary.game / 2, game);
         if let Some(loser) = summary.loser {
             let losses = &mut self.losses[sides[loser as usize]];
@@ -164,14 +204,24 @@ impl Scoreboard {
         let (lower, upper) = test.bounds();
         let (llr, verdict) = (test.llr(&score.sound), test.verdict(&score.sound));
         let pairs = score.sound.complete_pairs();
-        SprtState { test, pairs, llr, lower, upper, verdict }
+        SprtState {
+            test,
+            pairs,
+            llr,
+            lower,
+            upper,
+            verdict,
+        }
     }
 
     pub fn to_line(&self, plan: &MatchPlan, sprt: Option<Sprt>) -> String {
         if let [score] = &self.scores[..] {
             let sprt = sprt.map_or_else(String::new, |test| {
                 let state = self.sprt(test);
-                format!("  LLR {:+.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
+                format!(
+                    "  LLR {:+.2} [{:.2}, {:.2}]",
+                    state.llr, state.lower, state.upper
+                )
             });
             return format!("{}  Elo {}{sprt}", score.all, score.elo());
         }
@@ -182,9 +232,18 @@ impl Scoreboard {
             .map(|(index, player)| (self.of_player(plan, index), player))
             .collect();
         players.sort_by(|(a, _), (b, _)| b.all.points().total_cmp(&a.all.points()));
-        let leaders = players.iter().take(3).map(|(PlayerScore { all, evidence }, player)| {
-            format!("{} {}/{} ({})", player.name, all.points(), all.games(), evidence.elo())
-        });
+        let leaders = players
+            .iter()
+            .take(3)
+            .map(|(PlayerScore { all, evidence }, player)| {
+                format!(
+                    "{} {}/{} ({})",
+                    player.name,
+                    all.points(),
+                    all.games(),
+                    evidence.elo()
+                )
+            });
         leaders.collect::<Vec<_>>().join("  ")
     }
 
@@ -238,7 +297,10 @@ mod tests {
         let scoreboard = Scoreboard::of_games(&plan, &games);
         let score = &scoreboard.scores[0];
         assert_eq!((score.all.wins, score.all.pairs), (200, [0, 0, 0, 0, 100]));
-        assert_eq!((score.distinct.wins, score.distinct.pairs), (4, [0, 0, 0, 0, 2]));
+        assert_eq!(
+            (score.distinct.wins, score.distinct.pairs),
+            (4, [0, 0, 0, 0, 2])
+        );
         assert_eq!((score.repeated_pairs(), score.defect_pairs()), (98, 0));
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
         let state = scoreboard.sprt(test);
@@ -258,8 +320,16 @@ mod tests {
         ] {
             let lost = |game: usize| {
                 let is_first = game.is_multiple_of(2);
-                let (loser, discs) = if is_first { (Color::White, 64) } else { (Color::Black, -64) };
-                Summary { end: end.to_owned(), loser: Some(loser), ..summary(&plan, game, discs) }
+                let (loser, discs) = if is_first {
+                    (Color::White, 64)
+                } else {
+                    (Color::Black, -64)
+                };
+                Summary {
+                    end: end.to_owned(),
+                    loser: Some(loser),
+                    ..summary(&plan, game, discs)
+                }
             };
             let games: Vec<Summary> = (0..800).map(lost).collect();
             let scoreboard = Scoreboard::of_games(&plan, &games);

@@ -65,10 +65,20 @@ impl Standings {
         let row = |index: usize| {
             let PlayerScore { all, evidence } = scoreboard.of_player(plan, index);
             let losses = scoreboard.losses[index].clone();
-            Row { name: name(index), tally: all, points: all.points(), elo: evidence.elo(), losses }
+            Row {
+                name: name(index),
+                tally: all,
+                points: all.points(),
+                elo: evidence.elo(),
+                losses,
+            }
         };
         let mut players: Vec<Row> = (0..plan.players.len()).map(row).collect();
-        players.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tally.discs.cmp(&a.tally.discs)));
+        players.sort_by(|a, b| {
+            b.points
+                .total_cmp(&a.points)
+                .then(b.tally.discs.cmp(&a.tally.discs))
+        });
         Self {
             games: scoreboard.games,
             scheduled: plan.games(),
@@ -80,13 +90,24 @@ impl Standings {
     }
 
     pub fn to_text(&self) -> String {
-        let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);
+        let width = self
+            .players
+            .iter()
+            .map(|line| line.name.len())
+            .max()
+            .unwrap_or(0)
+            .max(6);
         let mut text = format!(
             "  # {:<width$}  games  points      %    wins draws losses  discs/game  Elo (95 %)                  lost by\n",
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
-            let Tally { wins, draws, losses, .. } = line.tally;
+            let Tally {
+                wins,
+                draws,
+                losses,
+                ..
+            } = line.tally;
             text += &format!(
                 "{:>3} {:<width$} {:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2}  {:<26}  {}\n",
                 rank + 1,
@@ -99,34 +120,57 @@ impl Standings {
                 line.losses,
             );
         }
-        self.meetings.iter().for_each(|meeting| text += &format!("\n{meeting}\n"));
+        self.meetings
+            .iter()
+            .for_each(|meeting| text += &format!("\n{meeting}\n"));
         text.extend(self.sprt.map(|state| format!("{state}\n")));
         text += &match self.games > self.scheduled {
-            true => format!("\n{} games, more than the {} of this match", self.games, self.scheduled),
+            true => format!(
+                "\n{} games, more than the {} of this match",
+                self.games, self.scheduled
+            ),
             false => format!("\n{} of {} games", self.games, self.scheduled),
         };
-        let endings: Vec<String> = self.endings.iter().map(|(end, count)| format!("{count} {end}")).collect();
-        if endings.is_empty() { text } else { text + ": " + &endings.join(", ") }
+        let endings: Vec<String> = self
+            .endings
+            .iter()
+            .map(|(end, count)| format!("{count} {end}"))
+            .collect();
+        if endings.is_empty() {
+            text
+        } else {
+            text + ": " + &endings.join(", ")
+        }
     }
 
     /// A cross table of points in Markdown.
     pub fn to_markdown(&self) -> String {
         let mut text = "| # | player | points | games | Elo (95 %) |".to_owned();
-        self.players.iter().for_each(|line| text += &format!(" {} |", line.name));
+        self.players
+            .iter()
+            .for_each(|line| text += &format!(" {} |", line.name));
         text += "\n|--:|---|--:|--:|--:|";
         self.players.iter().for_each(|_| text += "--:|");
         for (rank, line) in self.players.iter().enumerate() {
             let games = line.tally.games();
-            let Row { name, points, elo, .. } = line;
-            let _ = write!(text, "\n| {} | {name} | {points} | {games} | {elo} |", rank + 1);
+            let Row {
+                name, points, elo, ..
+            } = line;
+            let _ = write!(
+                text,
+                "\n| {} | {name} | {points} | {games} | {elo} |",
+                rank + 1
+            );
             for other in &self.players {
                 let of = |first: &Row, second: &Row, meeting: &Meeting| {
-                    (meeting.first == first.name && meeting.second == second.name).then_some(meeting.tally)
+                    (meeting.first == first.name && meeting.second == second.name)
+                        .then_some(meeting.tally)
                 };
                 let tally = self.meetings.iter().find_map(|meeting| {
                     of(line, other, meeting).or_else(|| Some(of(other, line, meeting)?.turned()))
                 });
-                text += &tally.map_or_else(|| " |".to_owned(), |tally| format!(" {} |", tally.points()));
+                text += &tally
+                    .map_or_else(|| " |".to_owned(), |tally| format!(" {} |", tally.points()));
             }
         }
         text
@@ -135,12 +179,29 @@ impl Standings {
 
 impl fmt::Display for Meeting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { first, second, tally, elo, .. } = self;
-        let confidence = if elo.low.is_some() || elo.high.is_some() { " (95 %)" } else { "" };
+        let Self {
+            first,
+            second,
+            tally,
+            elo,
+            ..
+        } = self;
+        let confidence = if elo.low.is_some() || elo.high.is_some() {
+            " (95 %)"
+        } else {
+            ""
+        };
         let (percent, discs) = (100.0 * self.score, tally.discs_per_game());
-        writeln!(f, "{first} - {second}: {tally}, {percent:.1} %, {discs:+.2} discs/game")?;
+        writeln!(
+            f,
+            "{first} - {second}: {tally}, {percent:.1} %, {discs:+.2} discs/game"
+        )?;
         let superiority = 100.0 * self.superiority;
-        write!(f, "  Elo {elo}{confidence}, superiority {superiority:.1} %, pairs {:?}", tally.pairs)?;
+        write!(
+            f,
+            "  Elo {elo}{confidence}, superiority {superiority:.1} %, pairs {:?}",
+            tally.pairs
+        )?;
         if self.repeated_pairs > 0 {
             let (repeated, pairs) = (self.repeated_pairs, tally.complete_pairs());
             write!(
@@ -168,19 +229,36 @@ pub(super) mod tests {
 
     /// Three players, two rounds.
     pub fn plan() -> MatchPlan {
-        runner::tests::plan(&["a=random", "b=random", "c=random"], Schedule::RoundRobin, 2)
+        runner::tests::plan(
+            &["a=random", "b=random", "c=random"],
+            Schedule::RoundRobin,
+            2,
+        )
     }
 
     /// A game played to its end with this disc difference for Black.
     pub fn summary(plan: &MatchPlan, game: usize, discs: i32) -> Summary {
-        let names = plan.pairing(game).sides.map(|side| plan.players[side].name.clone());
-        Summary { game, names, discs, end: "played".to_owned(), loser: None, moves: game as u32 }
+        let names = plan
+            .pairing(game)
+            .sides
+            .map(|side| plan.players[side].name.clone());
+        Summary {
+            game,
+            names,
+            discs,
+            end: "played".to_owned(),
+            loser: None,
+            moves: game as u32,
+        }
     }
 
     /// Games with these disc differences for Black; the third was lost by a crash of Black.
     fn games(plan: &MatchPlan, discs: &[i32]) -> Vec<Summary> {
-        let mut games: Vec<Summary> =
-            discs.iter().enumerate().map(|(game, &discs)| summary(plan, game, discs)).collect();
+        let mut games: Vec<Summary> = discs
+            .iter()
+            .enumerate()
+            .map(|(game, &discs)| summary(plan, game, discs))
+            .collect();
         if let Some(crash) = games.get_mut(2) {
             (crash.end, crash.loser) = ("crash".to_owned(), Some(Color::Black));
         }
@@ -197,23 +275,55 @@ pub(super) mod tests {
         // a-b: a wins as Black, wins as White. a-c: a crashes, then a draw. b-c: b wins, c wins.
         let games = games(&plan, &[10, -6, -64, 0, 2, 4]);
         let standings = standings(&plan, &games, None);
-        let [ab, ac, bc] = &standings.meetings[..] else { panic!() };
-        let tally =
-            |[wins, draws, losses]: [u64; 3], discs, pairs| Tally { wins, draws, losses, discs, pairs };
+        let [ab, ac, bc] = &standings.meetings[..] else {
+            panic!()
+        };
+        let tally = |[wins, draws, losses]: [u64; 3], discs, pairs| Tally {
+            wins,
+            draws,
+            losses,
+            discs,
+            pairs,
+        };
         assert_eq!(ab.tally, tally([2, 0, 0], 16, [0, 0, 0, 0, 1]));
         assert_eq!(ac.tally, tally([0, 1, 1], -64, [0, 1, 0, 0, 0]));
         assert_eq!(bc.tally, tally([1, 0, 1], -2, [0, 0, 1, 0, 0]));
-        let a = standings.players.iter().find(|line| line.name == "a").unwrap();
+        let a = standings
+            .players
+            .iter()
+            .find(|line| line.name == "a")
+            .unwrap();
         assert_eq!((a.points, a.tally.discs), (2.5, -48));
         assert_eq!(a.losses.faults, BTreeMap::from([("crash".to_owned(), 1)]));
-        assert_eq!(standings.players.iter().map(|line| line.points).sum::<f64>(), 6.0);
-        assert_eq!(standings.players.iter().map(|line| line.tally.discs).sum::<i64>(), 0);
+        assert_eq!(
+            standings
+                .players
+                .iter()
+                .map(|line| line.points)
+                .sum::<f64>(),
+            6.0
+        );
+        assert_eq!(
+            standings
+                .players
+                .iter()
+                .map(|line| line.tally.discs)
+                .sum::<i64>(),
+            0
+        );
         let text = standings.to_text();
         assert!(text.contains("1 crash"), "{text}");
         assert!(text.contains("6 of 12 games: 1 crash, 5 played"), "{text}");
         assert_eq!(standings.to_markdown().lines().count(), 5);
-        let text = Standings { scheduled: 4, ..standings }.to_text();
-        assert!(text.contains("6 games, more than the 4 of this match: 1 crash"), "{text}");
+        let text = Standings {
+            scheduled: 4,
+            ..standings
+        }
+        .to_text();
+        assert!(
+            text.contains("6 games, more than the 4 of this match: 1 crash"),
+            "{text}"
+        );
     }
 
     #[test]

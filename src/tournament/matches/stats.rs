@@ -51,14 +51,23 @@ impl Tally {
         self.draws += other.draws;
         self.losses += other.losses;
         self.discs += other.discs;
-        self.pairs.iter_mut().zip(other.pairs).for_each(|(sum, pairs)| *sum += pairs);
+        self.pairs
+            .iter_mut()
+            .zip(other.pairs)
+            .for_each(|(sum, pairs)| *sum += pairs);
     }
 
     /// The same results seen from the other player.
     pub fn turned(&self) -> Self {
         let mut pairs = self.pairs;
         pairs.reverse();
-        Self { wins: self.losses, draws: self.draws, losses: self.wins, discs: -self.discs, pairs }
+        Self {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+            discs: -self.discs,
+            pairs,
+        }
     }
 
     pub fn complete_pairs(&self) -> u64 {
@@ -76,21 +85,42 @@ impl Tally {
 
     /// Points per game, 0 to 1; one half before the first game.
     pub fn score(&self) -> f64 {
-        if self.games() == 0 { 0.5 } else { self.points() / self.games() as f64 }
+        if self.games() == 0 {
+            0.5
+        } else {
+            self.points() / self.games() as f64
+        }
     }
 
     pub fn elo(&self) -> Elo {
         if self.games() < LEAST_GAMES {
             let note = Some(format!("too few games ({} of {LEAST_GAMES})", self.games()));
-            return Elo { estimate: None, low: None, high: None, note };
+            return Elo {
+                estimate: None,
+                low: None,
+                high: None,
+                note,
+            };
         }
         let sample = Sample::of(self);
         let (low, high) = sample.interval();
-        let [estimate, low, high] = [sample.mean(), low, high]
-            .map(|score| Some(score).filter(|score| *score > 0.0 && *score < 1.0).map(elo_of_score));
-        let one_sided = if sample.mean() > 0.5 { "all games were won" } else { "all games were lost" };
+        let [estimate, low, high] = [sample.mean(), low, high].map(|score| {
+            Some(score)
+                .filter(|score| *score > 0.0 && *score < 1.0)
+                .map(elo_of_score)
+        });
+        let one_sided = if sample.mean() > 0.5 {
+            "all games were won"
+        } else {
+            "all games were lost"
+        };
         let note = estimate.is_none().then(|| one_sided.to_owned());
-        Elo { estimate, low, high, note }
+        Elo {
+            estimate,
+            low,
+            high,
+            note,
+        }
     }
 
     /// The probability that the player is the stronger one, 0 to 1; one half before the first game.
@@ -127,7 +157,9 @@ pub struct Elo {
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.estimate, self.low, self.high) {
-            (Some(estimate), Some(low), Some(high)) => write!(f, "{estimate:+.1} [{low:+.1}, {high:+.1}]"),
+            (Some(estimate), Some(low), Some(high)) => {
+                write!(f, "{estimate:+.1} [{low:+.1}, {high:+.1}]")
+            }
             // The interval of a nearly one-sided result may be open.
             (Some(estimate), Some(low), None) => write!(f, "{estimate:+.1} [{low:+.1} or more]"),
             (Some(estimate), None, Some(high)) => write!(f, "{estimate:+.1} [{high:+.1} or less]"),
@@ -165,10 +197,16 @@ impl Sample {
     /// The pairs if there are any, the single games otherwise.
     fn of(tally: &Tally) -> Self {
         if tally.pairs.iter().any(|&n| n > 0) {
-            Self { values: &[0.0, 0.25, 0.5, 0.75, 1.0], counts: tally.pairs.map(|n| n as f64) }
+            Self {
+                values: &[0.0, 0.25, 0.5, 0.75, 1.0],
+                counts: tally.pairs.map(|n| n as f64),
+            }
         } else {
             let [l, d, w] = [tally.losses, tally.draws, tally.wins].map(|n| n as f64);
-            Self { values: &[0.0, 0.5, 1.0], counts: [l, d, w, 0.0, 0.0] }
+            Self {
+                values: &[0.0, 0.5, 1.0],
+                counts: [l, d, w, 0.0, 0.0],
+            }
         }
     }
 
@@ -191,7 +229,10 @@ impl Sample {
     /// the result is never 0.
     fn spread(&self) -> f64 {
         let mean = self.mean();
-        let squares: f64 = self.iter().map(|(value, count)| count * (value - mean).powi(2)).sum();
+        let squares: f64 = self
+            .iter()
+            .map(|(value, count)| count * (value - mean).powi(2))
+            .sum();
         (squares + 0.25) / (self.total() * mean * (1.0 - mean) + 0.25)
     }
 
@@ -201,7 +242,11 @@ impl Sample {
         // All observations on one side: the probability is below 5 % for a true mean beyond the bound.
         let bound = 0.05f64.powf(1.0 / total);
         if mean == 0.0 || mean == 1.0 {
-            return if mean == 1.0 { (bound, 1.0) } else { (0.0, 1.0 - bound) };
+            return if mean == 1.0 {
+                (bound, 1.0)
+            } else {
+                (0.0, 1.0 - bound)
+            };
         }
         // Student's quantile by its first term, because the variance is itself estimated.
         let z = WIDTH + (WIDTH.powi(3) + WIDTH) / (4.0 * total);
@@ -213,7 +258,10 @@ impl Sample {
         };
         let (low, high) = ((mean - step).max(0.0), (mean + step).min(1.0));
         // At the ends the root is exact on paper only.
-        (if low == 0.0 { 0.0 } else { bound(low, -1.0) }, if high == 1.0 { 1.0 } else { bound(high, 1.0) })
+        (
+            if low == 0.0 { 0.0 } else { bound(low, -1.0) },
+            if high == 1.0 { 1.0 } else { bound(high, 1.0) },
+        )
     }
 
     /// The log-likelihood of the nearest distribution to the counts that has this mean, strictly between 0 and 1; up to a
@@ -226,10 +274,18 @@ impl Sample {
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
         for _ in 0..60 {
             let t = (low + high) / 2.0;
-            let part = |(value, count): (f64, f64)| count * (value - mean) / (1.0 + t * (value - mean));
-            if self.iter().map(part).sum::<f64>() > 0.0 { low = t } else { high = t }
+            let part =
+                |(value, count): (f64, f64)| count * (value - mean) / (1.0 + t * (value - mean));
+            if self.iter().map(part).sum::<f64>() > 0.0 {
+                low = t
+            } else {
+                high = t
+            }
         }
-        -self.iter().map(|(value, count)| count * (1.0 + low * (value - mean)).ln()).sum::<f64>()
+        -self
+            .iter()
+            .map(|(value, count)| count * (1.0 + low * (value - mean)).ln())
+            .sum::<f64>()
     }
 }
 
@@ -240,7 +296,8 @@ fn normal_below(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let poly = t
         * (0.319_381_530
-            + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+            + t * (-0.356_563_782
+                + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
     let tail = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * poly;
     if x > 0.0 { 1.0 - tail } else { tail }
 }
@@ -288,14 +345,24 @@ impl Sprt {
             return Err(format!("elo0 {elo0} must be below elo1 {elo1}"));
         }
         match [alpha, beta].into_iter().find(|p| !(*p > 0.0 && *p < 0.5)) {
-            Some(p) => Err(format!("expected an error probability between 0 and 0.5, found {p}")),
-            None => Ok(Self { elo0, elo1, alpha, beta }),
+            Some(p) => Err(format!(
+                "expected an error probability between 0 and 0.5, found {p}"
+            )),
+            None => Ok(Self {
+                elo0,
+                elo1,
+                alpha,
+                beta,
+            }),
         }
     }
 
     /// The log-likelihood ratios at which the test rejects and accepts.
     pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
     }
 
     /// The log-likelihood ratio of `elo1` to `elo0`; finite for every tally.

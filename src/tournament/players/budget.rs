@@ -35,7 +35,10 @@ impl Clock {
     #[must_use]
     pub fn with_left(self, remaining: Duration) -> Self {
         match self {
-            Self::Game { increment, .. } => Self::Game { remaining, increment },
+            Self::Game { increment, .. } => Self::Game {
+                remaining,
+                increment,
+            },
             other => other,
         }
     }
@@ -44,10 +47,17 @@ impl Clock {
     pub fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
             Self::Unlimited => (Duration::ZERO, Duration::ZERO),
-            Self::Game { remaining, increment } => (remaining, increment),
+            Self::Game {
+                remaining,
+                increment,
+            } => (remaining, increment),
             Self::Move(time) => (Duration::ZERO, time),
         };
-        ggf::Clock { main: main.as_secs_f64(), increment: increment.as_secs_f64(), overtime: None }
+        ggf::Clock {
+            main: main.as_secs_f64(),
+            increment: increment.as_secs_f64(),
+            overtime: None,
+        }
     }
 }
 
@@ -56,7 +66,10 @@ impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unlimited => f.write_str("none"),
-            Self::Game { remaining, increment } => {
+            Self::Game {
+                remaining,
+                increment,
+            } => {
                 write!(f, "{}+{}", remaining.as_secs_f64(), increment.as_secs_f64())
             }
             Self::Move(time) => write!(f, "{}/move", time.as_secs_f64()),
@@ -74,7 +87,11 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub const FREE: Self = Self { time: Clock::Unlimited, level: None, nodes: None };
+    pub const FREE: Self = Self {
+        time: Clock::Unlimited,
+        level: None,
+        nodes: None,
+    };
 }
 
 impl FromStr for Clock {
@@ -82,13 +99,20 @@ impl FromStr for Clock {
 
     /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
     fn from_str(text: &str) -> Result<Self, String> {
-        parse_clock(text).map(|(remaining, increment)| Self::Game { remaining, increment })
+        parse_clock(text).map(|(remaining, increment)| Self::Game {
+            remaining,
+            increment,
+        })
     }
 }
 
 /// Parses the allowed delay of moves.
 pub fn parse_margin(text: &str) -> Result<Duration, String> {
-    let margin = if text == "0" { Ok(Duration::ZERO) } else { parse_seconds(text) };
+    let margin = if text == "0" {
+        Ok(Duration::ZERO)
+    } else {
+        parse_seconds(text)
+    };
     margin
         .ok()
         .filter(|margin| *margin <= Duration::from_secs(600))
@@ -105,7 +129,10 @@ mod tests {
         assert_eq!(parse_margin("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_margin("10:00"), Ok(Duration::from_secs(600)));
         for text in ["", "-1", "601.5", "x"] {
-            assert!(parse_margin(text).unwrap_err().contains("from 0 to 600"), "{text}");
+            assert!(
+                parse_margin(text).unwrap_err().contains("from 0 to 600"),
+                "{text}"
+            );
         }
     }
 }

@@ -7,7 +7,9 @@ use std::time::Instant;
 use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::board::Score;
 use crate::book::policy::Policy;
-use crate::engine::{BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, settle_move};
+use crate::engine::{
+    BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, settle_move,
+};
 use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Handicap, Limits, Line, Task, Tuning};
 
@@ -44,7 +46,9 @@ pub struct EngineOptions {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        let Options { threads, hash_mib, .. } = Options::default();
+        let Options {
+            threads, hash_mib, ..
+        } = Options::default();
         Self {
             level: None,
             nodes: None,
@@ -81,28 +85,60 @@ impl EnginePlayer {
         let opening = match &options.book {
             None => None,
             Some(path) => {
-                let book = BookOptions { path: Some(path.clone()), policy: options.policy, seed };
+                let book = BookOptions {
+                    path: Some(path.clone()),
+                    policy: options.policy,
+                    seed,
+                };
                 Some(Opening::open(&book).map_err(|error| Fault::Start(error.to_string()))?)
             }
         };
-        let EngineOptions { threads, hash_mib, .. } = *options;
+        let EngineOptions {
+            threads, hash_mib, ..
+        } = *options;
         let (evaluator, tuning) = (Some(evaluator), options.tuning.clone());
-        let settings = Options { threads, hash_mib, evaluator, tuning, ..Options::default() };
+        let settings = Options {
+            threads,
+            hash_mib,
+            evaluator,
+            tuning,
+            ..Options::default()
+        };
         // A match shows no iterations.
-        let engine = Engine::new(settings, |_| ()).map_err(|error| Fault::Start(error.to_string()))?;
-        let handicap = options.handicap.map(|handicap| Handicap { seed, ..handicap });
-        Ok(Self { engine, opening, options: EngineOptions { handicap, ..options.clone() } })
+        let engine =
+            Engine::new(settings, |_| ()).map_err(|error| Fault::Start(error.to_string()))?;
+        let handicap = options
+            .handicap
+            .map(|handicap| Handicap { seed, ..handicap });
+        Ok(Self {
+            engine,
+            opening,
+            options: EngineOptions {
+                handicap,
+                ..options.clone()
+            },
+        })
     }
 
     fn limits(&self, request: &MoveRequest) -> Limits {
         let budget = request.budget;
         let clock = budget.time.with_left(request.left[0]);
         let nodes = self.options.nodes.or(budget.nodes);
-        let of_match = budget.level.map(|level| Level::new(level.into()).expect("options check it"));
+        let of_match = budget
+            .level
+            .map(|level| Level::new(level.into()).expect("options check it"));
         // A number of nodes bounds the search like a clock.
-        let asked = self.options.level.or(of_match).or(nodes.map(|_| Level::MAX));
+        let asked = self
+            .options
+            .level
+            .or(of_match)
+            .or(nodes.map(|_| Level::MAX));
         let limits = Level::limits_for(asked, clock);
-        Limits { nodes, exact_empties: self.options.solve_from.unwrap_or(limits.exact_empties), ..limits }
+        Limits {
+            nodes,
+            exact_empties: self.options.solve_from.unwrap_or(limits.exact_empties),
+            ..limits
+        }
     }
 }
 
@@ -118,7 +154,10 @@ impl Player for EnginePlayer {
     fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
         let start = Instant::now();
         let board = request.game.position().board;
-        let task = Task { handicap: self.options.handicap, ..Task::new(board, self.limits(request)) };
+        let task = Task {
+            handicap: self.options.handicap,
+            ..Task::new(board, self.limits(request))
+        };
         let choice = choose_move(self.opening.as_mut(), request.game, task);
         let (best, eval) = match choice.map_err(|error| Fault::Protocol(error.to_string()))? {
             Choice::Book(line) => (Some(line.pv[0]), line.score.map(Score::discs)),
@@ -130,7 +169,10 @@ impl Player for EnginePlayer {
         };
         let best = best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let time = start.elapsed();
-        Ok(MoveReply { mv: Some(best), note: Note { eval, time } })
+        Ok(MoveReply {
+            mv: Some(best),
+            note: Note { eval, time },
+        })
     }
 }
 
@@ -146,22 +188,85 @@ mod tests {
     fn the_limits_are_those_of_a_session() {
         let second = Duration::from_secs(1);
         let limits = |options: EngineOptions, budget: Budget| {
-            let player = EnginePlayer::new(&EngineOptions { hash_mib: 1, ..options }, 1).unwrap();
+            let player = EnginePlayer::new(
+                &EngineOptions {
+                    hash_mib: 1,
+                    ..options
+                },
+                1,
+            )
+            .unwrap();
             let (game, left) = (Game::default(), [second; 2]);
-            player.limits(&MoveRequest { game: &game, notes: &[], budget: &budget, left, patience: second })
+            player.limits(&MoveRequest {
+                game: &game,
+                notes: &[],
+                budget: &budget,
+                left,
+                patience: second,
+            })
         };
-        let free = Budget { time: Clock::Unlimited, level: None, nodes: None };
+        let free = Budget {
+            time: Clock::Unlimited,
+            level: None,
+            nodes: None,
+        };
         let level = |number: u64, clock| Level::new(number).unwrap().limits(clock);
         let plain = EngineOptions::default;
-        assert_eq!((plain().threads, plain().hash_mib), (1, Options::default().hash_mib));
-        assert_eq!(limits(plain(), free), Level::default().limits(Clock::Unlimited));
-        assert_eq!(limits(plain(), Budget { level: Some(6), ..free }), level(6, Clock::Unlimited));
-        let strong = EngineOptions { level: Some(Level::new(12).unwrap()), ..plain() };
-        assert_eq!(limits(strong, Budget { level: Some(6), ..free }), level(12, Clock::Unlimited));
-        let timed = Budget { time: Clock::Move(second), ..free };
+        assert_eq!(
+            (plain().threads, plain().hash_mib),
+            (1, Options::default().hash_mib)
+        );
+        assert_eq!(
+            limits(plain(), free),
+            Level::default().limits(Clock::Unlimited)
+        );
+        assert_eq!(
+            limits(
+                plain(),
+                Budget {
+                    level: Some(6),
+                    ..free
+                }
+            ),
+            level(6, Clock::Unlimited)
+        );
+        let strong = EngineOptions {
+            level: Some(Level::new(12).unwrap()),
+            ..plain()
+        };
+        assert_eq!(
+            limits(
+                strong,
+                Budget {
+                    level: Some(6),
+                    ..free
+                }
+            ),
+            level(12, Clock::Unlimited)
+        );
+        let timed = Budget {
+            time: Clock::Move(second),
+            ..free
+        };
         assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
-        let nodes = limits(plain(), Budget { nodes: Some(500), ..free });
+        let nodes = limits(
+            plain(),
+            Budget {
+                nodes: Some(500),
+                ..free
+            },
+        );
         assert_eq!((nodes.nodes, nodes.depth), (Some(500), 60));
-        assert_eq!(limits(EngineOptions { solve_from: Some(9), ..plain() }, free).exact_empties, 9);
+        assert_eq!(
+            limits(
+                EngineOptions {
+                    solve_from: Some(9),
+                    ..plain()
+                },
+                free
+            )
+            .exact_empties,
+            9
+        );
     }
 }

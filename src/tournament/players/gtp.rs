@@ -30,8 +30,14 @@ impl GtpPlayer {
     /// # Errors
     /// When it does not list its commands within `patience`.
     pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
-        let mut player =
-            Self { process, commands: HashSet::new(), known: None, patience, name: None, fractions: true };
+        let mut player = Self {
+            process,
+            commands: HashSet::new(),
+            known: None,
+            patience,
+            name: None,
+            fractions: true,
+        };
         let (reply, _) = player.ask("list_commands", patience)?;
         let list = reply.map_err(|text| Fault::Start(format!("list_commands: {text}")))?;
         player.commands = list.split_whitespace().map(str::to_owned).collect();
@@ -40,8 +46,8 @@ impl GtpPlayer {
                 && let (Ok(text), _) = player.ask(part, patience)?
             {
                 let name = player.name.take().unwrap_or_default();
-                player.name =
-                    Some(format!("{name} {text}").trim().to_owned()).filter(|name| !name.is_empty());
+                player.name = Some(format!("{name} {text}").trim().to_owned())
+                    .filter(|name| !name.is_empty());
             }
         }
         Ok(player)
@@ -76,7 +82,9 @@ impl GtpPlayer {
     /// Sends a command that must succeed.
     fn tell(&mut self, command: &str) -> Result<(), Fault> {
         let (reply, _) = self.ask(command, self.patience)?;
-        reply.map(drop).map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
+        reply
+            .map(drop)
+            .map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
     }
 
     pub fn knows(&self, command: &str) -> bool {
@@ -96,7 +104,9 @@ impl GtpPlayer {
     /// Brings the engine's board to the position of the request.
     fn set_board(&mut self, request: &MoveRequest) -> Result<(), Fault> {
         if request.game.start() != Position::START {
-            return Err(Fault::Start("GTP cannot set up a position without moves".to_owned()));
+            return Err(Fault::Start(
+                "GTP cannot set up a position without moves".to_owned(),
+            ));
         }
         let moves = request.game.moves();
         let known = match self.known.take() {
@@ -125,7 +135,9 @@ impl GtpPlayer {
         }
         let side = request.side();
         for (color, left) in [(side, request.left[0]), (side.other(), request.left[1])] {
-            self.tell_time(|fractions| format!("time_left {color} {} 0", seconds(left, fractions)))?;
+            self.tell_time(|fractions| {
+                format!("time_left {color} {} 0", seconds(left, fractions))
+            })?;
         }
         Ok(())
     }
@@ -161,25 +173,35 @@ impl Player for GtpPlayer {
         let (reply, at) = self.ask(&command, request.patience)?;
         let text = reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))?;
         let time = at.saturating_duration_since(start);
-        let mv = if text.trim().eq_ignore_ascii_case("resign") {
-            None
-        } else {
-            let mv = parse_vertex(&text);
-            Some(mv.ok_or_else(|| Fault::Protocol(format!("the answer to `{command}` is `{text}`")))?)
-        };
+        let mv =
+            if text.trim().eq_ignore_ascii_case("resign") {
+                None
+            } else {
+                let mv = parse_vertex(&text);
+                Some(mv.ok_or_else(|| {
+                    Fault::Protocol(format!("the answer to `{command}` is `{text}`"))
+                })?)
+            };
         if let Some(known) = &mut self.known {
             known.extend(mv);
         }
-        Ok(MoveReply { mv, note: Note { eval: None, time } })
+        Ok(MoveReply {
+            mv,
+            note: Note { eval: None, time },
+        })
     }
 
     fn remarks(&self, budget: &Budget) -> Vec<String> {
-        let unknown = |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
+        let unknown =
+            |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
         let clock = (budget.time != Clock::Unlimited && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
         let level = (budget.level.is_some() && !self.knows("set_level"))
             .then(|| unknown("set_level", "the level and keeps its own"));
-        let name = self.name.iter().map(|name| format!("reports the name {name}"));
+        let name = self
+            .name
+            .iter()
+            .map(|name| format!("reports the name {name}"));
         name.chain(clock).chain(level).collect()
     }
 
@@ -190,7 +212,9 @@ impl Player for GtpPlayer {
 
 fn parse_vertex(text: &str) -> Option<Move> {
     match text.trim() {
-        text if text.eq_ignore_ascii_case("pass") || text.eq_ignore_ascii_case("pa") => Some(Move::Pass),
+        text if text.eq_ignore_ascii_case("pass") || text.eq_ignore_ascii_case("pa") => {
+            Some(Move::Pass)
+        }
         text => text.parse::<Square>().ok().map(Move::Place),
     }
 }
@@ -208,7 +232,10 @@ fn time_settings(time: Clock, fractions: bool) -> String {
     let part = |time| seconds(time, fractions);
     match time {
         Clock::Unlimited => "time_settings 0 0 0".to_owned(),
-        Clock::Game { remaining: main, increment } => {
+        Clock::Game {
+            remaining: main,
+            increment,
+        } => {
             format!("time_settings {} {} 0", part(main), part(increment))
         }
         // A whole second at least: 0 would lift the limit.
@@ -233,10 +260,19 @@ mod tests {
     #[test]
     fn time_settings_follow_the_match_tools() {
         let ms = Duration::from_millis;
-        let game = Clock::Game { remaining: ms(60_000), increment: ms(500) };
+        let game = Clock::Game {
+            remaining: ms(60_000),
+            increment: ms(500),
+        };
         assert_eq!(time_settings(game, true), "time_settings 60 0.500 0");
         assert_eq!(time_settings(game, false), "time_settings 60 0 0");
-        assert_eq!(time_settings(Clock::Move(ms(100)), true), "time_settings 0 0.100 0");
-        assert_eq!(time_settings(Clock::Move(ms(100)), false), "time_settings 0 1 0");
+        assert_eq!(
+            time_settings(Clock::Move(ms(100)), true),
+            "time_settings 0 0.100 0"
+        );
+        assert_eq!(
+            time_settings(Clock::Move(ms(100)), false),
+            "time_settings 0 1 0"
+        );
     }
 }

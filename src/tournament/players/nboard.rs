@@ -34,13 +34,24 @@ impl NBoardPlayer {
 
     /// Takes over a process that has answered this `ping`.
     pub fn greeted(process: Process, pings: u32, patience: Duration) -> Self {
-        Self { process, pings, patience, name: None }
+        Self {
+            process,
+            pings,
+            patience,
+            name: None,
+        }
     }
 
     /// Sends the user's commands before its first game.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
-        commands.iter().for_each(|command| self.process.send(command));
-        if commands.is_empty() { Ok(()) } else { self.sync() }
+        commands
+            .iter()
+            .for_each(|command| self.process.send(command));
+        if commands.is_empty() {
+            Ok(())
+        } else {
+            self.sync()
+        }
     }
 
     /// Sends a ping and waits for its pong, which follows all earlier output.
@@ -57,7 +68,9 @@ impl NBoardPlayer {
             (text.trim_end() == pong).then_some(())
         };
         let found = process.wait_for(Instant::now() + self.patience, accept);
-        found.map(drop).map_err(|silence| Fault::of_silence(&silence, &ping))
+        found
+            .map(drop)
+            .map_err(|silence| Fault::of_silence(&silence, &ping))
     }
 }
 
@@ -78,26 +91,38 @@ impl Player for NBoardPlayer {
     }
 
     fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
-        self.process.send(&format!("set game {}", wire_game(request)));
+        self.process
+            .send(&format!("set game {}", wire_game(request)));
         self.sync()?;
         let start = Instant::now();
         self.process.send("go");
         let (text, at) = self
             .process
-            .wait_for(Instant::now() + request.patience, |text| text.strip_prefix("===").map(str::to_owned))
+            .wait_for(Instant::now() + request.patience, |text| {
+                text.strip_prefix("===").map(str::to_owned)
+            })
             .map_err(|silence| Fault::of_silence(&silence, "go"))?;
         let time = at.saturating_duration_since(start);
         // NBoard has no word for it; that of GTP is no move.
         if text.trim().eq_ignore_ascii_case("resign") {
-            return Ok(MoveReply { mv: None, note: Note { eval: None, time } });
+            return Ok(MoveReply {
+                mv: None,
+                note: Note { eval: None, time },
+            });
         }
         let (mv, eval) =
             parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` is no move")))?;
-        Ok(MoveReply { mv: Some(mv), note: Note { eval, time } })
+        Ok(MoveReply {
+            mv: Some(mv),
+            note: Note { eval, time },
+        })
     }
 
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
-        self.name.iter().map(|name| format!("reports the name {name}")).collect()
+        self.name
+            .iter()
+            .map(|name| format!("reports the name {name}"))
+            .collect()
     }
 
     fn tail(&self) -> Vec<String> {
@@ -124,7 +149,12 @@ fn wire_game(request: &MoveRequest) -> String {
         .with_tag("TI", &clock.to_string());
     for (&mv, note) in request.game.moves().iter().zip(request.notes) {
         let seconds = Some(fixed.unwrap_or(note.time).as_secs_f64());
-        text.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
+        text.push(MoveToken {
+            mv,
+            eval: note.eval,
+            seconds,
+        })
+        .expect("the referee judged every move");
     }
     text.to_string()
 }
@@ -138,7 +168,9 @@ pub fn find_protocol(process: &mut Process, patience: Duration) -> Result<Protoc
         text if text.starts_with(['?', '=']) => Some(Protocol::Gtp),
         _ => None,
     };
-    process.wait_for(Instant::now() + patience, sign).map(|(protocol, _)| protocol)
+    process
+        .wait_for(Instant::now() + patience, sign)
+        .map(|(protocol, _)| protocol)
 }
 
 #[cfg(test)]
@@ -152,11 +184,24 @@ mod tests {
         game.play_square("f5".parse().unwrap()).unwrap();
         game.play_square("d6".parse().unwrap()).unwrap();
         let notes = [
-            Note { eval: Some(-0.5), time: Duration::from_millis(7) },
-            Note { eval: None, time: Duration::from_secs(2) },
+            Note {
+                eval: Some(-0.5),
+                time: Duration::from_millis(7),
+            },
+            Note {
+                eval: None,
+                time: Duration::from_secs(2),
+            },
         ];
-        let time = Clock::Game { remaining: Duration::from_secs(300), increment: Duration::from_millis(500) };
-        let budget = Budget { time, level: None, nodes: None };
+        let time = Clock::Game {
+            remaining: Duration::from_secs(300),
+            increment: Duration::from_millis(500),
+        };
+        let budget = Budget {
+            time,
+            level: None,
+            nodes: None,
+        };
         let mut request = MoveRequest {
             game: &game,
             notes: &notes,
@@ -171,7 +216,10 @@ mod tests {
                 "(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[5:00/0.500]TY[8]{board}B[F5/-0.50/0.007]W[D6//2.000];)"
             )
         );
-        let budget = Budget { time: Clock::Move(Duration::from_secs(1)), ..budget };
+        let budget = Budget {
+            time: Clock::Move(Duration::from_secs(1)),
+            ..budget
+        };
         request.budget = &budget;
         assert!(wire_game(&request).contains("TI[0:01/0:01]"));
         assert!(wire_game(&request).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));

@@ -31,16 +31,27 @@ impl PlayerOptions {
         let time = self.time.unwrap_or(budget.time);
         match self.level {
             None => Budget { time, ..budget },
-            level => Budget { time, level, nodes: None },
+            level => Budget {
+                time,
+                level,
+                nodes: None,
+            },
         }
     }
 }
 
-pub fn number<T: TryFrom<u64>>(key: &str, value: &str, range: RangeInclusive<u64>, unit: &str) -> Result<T> {
+pub fn number<T: TryFrom<u64>>(
+    key: &str,
+    value: &str,
+    range: RangeInclusive<u64>,
+    unit: &str,
+) -> Result<T> {
     let number = value.parse().ok().filter(|number| range.contains(number));
     let (low, high) = (range.start(), range.end());
     let expected = || format!("{key}={value}: expected a whole number from {low} to {high} {unit}");
-    number.and_then(|number| T::try_from(number).ok()).with_context(expected)
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .with_context(expected)
 }
 
 /// Splits a player's text at each `;` that is neither quoted nor escaped: the player, and its options.
@@ -55,7 +66,9 @@ pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
             (Some(open), c) if c == open => quote = None,
             (None, '\'' | '"') => quote = Some(c),
             // On Windows a backslash is part of a path.
-            (None | Some('"'), '\\') if !cfg!(windows) || text[at..].starts_with("\\;") => drop(chars.next()),
+            (None | Some('"'), '\\') if !cfg!(windows) || text[at..].starts_with("\\;") => {
+                drop(chars.next())
+            }
             (None, ';') => {
                 parts.push(&text[start..at]);
                 start = at + 1;
@@ -67,10 +80,12 @@ pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
         bail!("a quote {quote} is not closed");
     }
     parts.push(&text[start..]);
-    let options = parts[1..].iter().map(|option| match option.split_once('=') {
-        Some((key, value)) => format!("{key}={}", plain(value.trim())),
-        None => (*option).to_owned(),
-    });
+    let options = parts[1..]
+        .iter()
+        .map(|option| match option.split_once('=') {
+            Some((key, value)) => format!("{key}={}", plain(value.trim())),
+            None => (*option).to_owned(),
+        });
     Ok((parts[0], options.collect()))
 }
 
@@ -89,31 +104,51 @@ mod tests {
     use crate::tournament::players::spec::Spec;
 
     fn spec(text: &str) -> Spec {
-        text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
+        text.parse()
+            .unwrap_or_else(|error| panic!("{text}: {error:#}"))
     }
 
     #[test]
     fn semicolons_divide_unless_they_are_quoted_or_escaped() {
         let parts = |text| split(text).unwrap();
-        assert_eq!(parts("a;b=c; d"), ("a", vec!["b=c".to_owned(), " d".to_owned()]));
-        assert_eq!(parts("sh -c 'a; b';init='x; y'"), ("sh -c 'a; b'", vec!["init=x; y".to_owned()]));
+        assert_eq!(
+            parts("a;b=c; d"),
+            ("a", vec!["b=c".to_owned(), " d".to_owned()])
+        );
+        assert_eq!(
+            parts("sh -c 'a; b';init='x; y'"),
+            ("sh -c 'a; b'", vec!["init=x; y".to_owned()])
+        );
         let (text, program, dir) = if cfg!(windows) {
-            (r#""C:\a b\" \;;dir=C:\c\;d"#, r#""C:\a b\" \;"#, r"dir=C:\c;d")
+            (
+                r#""C:\a b\" \;;dir=C:\c\;d"#,
+                r#""C:\a b\" \;"#,
+                r"dir=C:\c;d",
+            )
         } else {
-            (r#"sh -c "a;\";b" \;;dir=a\;b"#, r#"sh -c "a;\";b" \;"#, "dir=a;b")
+            (
+                r#"sh -c "a;\";b" \;;dir=a\;b"#,
+                r#"sh -c "a;\";b" \;"#,
+                "dir=a;b",
+            )
         };
         assert_eq!(parts(text), (program, vec![dir.to_owned()]));
-        assert_eq!(parts(r#"x;init=say "a" "b""#), ("x", vec![r#"init=say "a" "b""#.to_owned()]));
+        assert_eq!(
+            parts(r#"x;init=say "a" "b""#),
+            ("x", vec![r#"init=say "a" "b""#.to_owned()])
+        );
         assert!(split("sh -c 'a").is_err() && split("x;init=it's").is_err());
     }
 
     #[test]
     fn a_program_has_options_of_its_own() {
-        let text =
-            r"new=gtp:./e -q;level=0;clock=5:00+3;margin=0.02;dir=/tmp/a b;init=komi 0;init=quiet \; on";
+        let text = r"new=gtp:./e -q;level=0;clock=5:00+3;margin=0.02;dir=/tmp/a b;init=komi 0;init=quiet \; on";
         let new = spec(text);
         assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
-        let time = Clock::Game { remaining: Duration::from_secs(300), increment: Duration::from_secs(3) };
+        let time = Clock::Game {
+            remaining: Duration::from_secs(300),
+            increment: Duration::from_secs(3),
+        };
         let wanted = PlayerOptions {
             level: Some(0),
             time: Some(time),
@@ -123,22 +158,45 @@ mod tests {
             ..PlayerOptions::default()
         };
         assert_eq!(new.options, wanted);
-        let of_match = Budget { time: Clock::Unlimited, level: Some(9), nodes: Some(7) };
-        assert_eq!(new.options.budget(of_match), Budget { time, level: Some(0), nodes: None });
+        let of_match = Budget {
+            time: Clock::Unlimited,
+            level: Some(9),
+            nodes: Some(7),
+        };
+        assert_eq!(
+            new.options.budget(of_match),
+            Budget {
+                time,
+                level: Some(0),
+                nodes: None
+            }
+        );
         assert_eq!(spec("nboard:x;own").options.budget(of_match), Budget::FREE);
         assert_eq!(spec("nboard:x").options.budget(of_match), of_match);
     }
 
     #[test]
     fn players_in_this_process_take_them_too() {
-        let (comma, semicolon) = (spec("e=emilia:level=4,threads=2"), spec("e=emilia;level=4;threads=2"));
+        let (comma, semicolon) = (
+            spec("e=emilia:level=4,threads=2"),
+            spec("e=emilia;level=4;threads=2"),
+        );
         assert_eq!(comma.kind, semicolon.kind);
         let timed = spec("emilia:level=4;move-time=0.5;margin=0");
-        assert_eq!(timed.options.time, Some(Clock::Move(Duration::from_millis(500))));
+        assert_eq!(
+            timed.options.time,
+            Some(Clock::Move(Duration::from_millis(500)))
+        );
         assert_eq!(
             (timed.options.margin, timed.name.as_str()),
-            (Some(Duration::ZERO), "emilia-level-4-move-time-0.5-margin-0")
+            (
+                Some(Duration::ZERO),
+                "emilia-level-4-move-time-0.5-margin-0"
+            )
         );
-        assert_eq!(spec("pentai;vision=40;clock=60").options.time, "60".parse().ok());
+        assert_eq!(
+            spec("pentai;vision=40;clock=60").options.time,
+            "60".parse().ok()
+        );
     }
 }

@@ -13,8 +13,8 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
 use super::{
-    Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol,
-    parse_margin,
+    Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player,
+    find_protocol, parse_margin,
 };
 use crate::book::policy::Policy;
 use crate::engine::Elo;
@@ -101,11 +101,15 @@ impl Spec {
     pub fn files(&self) -> Vec<PathBuf> {
         match &self.kind {
             PlayerKind::Program(_, command) => {
-                program_file(command, self.options.folder.as_deref()).into_iter().collect()
+                program_file(command, self.options.folder.as_deref())
+                    .into_iter()
+                    .collect()
             }
-            PlayerKind::Engine(engine) => {
-                [&engine.weights, &engine.book].into_iter().flatten().cloned().collect()
-            }
+            PlayerKind::Engine(engine) => [&engine.weights, &engine.book]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
             PlayerKind::Ladder(_) => Vec::new(),
         }
     }
@@ -128,7 +132,9 @@ impl Spec {
             "`{}` cannot count nodes: give it a level (;level=8), or its strength on its command line (;own)",
             self.name
         );
-        let PlayerKind::Program(_, command) = &self.kind else { return Ok(()) };
+        let PlayerKind::Program(_, command) = &self.kind else {
+            return Ok(());
+        };
         if self.options.is_own || budget != Budget::FREE {
             return Ok(());
         }
@@ -215,9 +221,10 @@ fn parse(text: &str) -> Result<Spec> {
     let what = what.trim();
     ensure!(!what.is_empty(), "the player is missing");
     let (mut kind, inner) = match (parse_protocol(what), parse_inside(what)) {
-        (Some((protocol, command)), _) => {
-            (PlayerKind::Program(Some(protocol), command.trim().to_owned()), "")
-        }
+        (Some((protocol, command)), _) => (
+            PlayerKind::Program(Some(protocol), command.trim().to_owned()),
+            "",
+        ),
         (None, Some(inside)) => inside,
         (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };
@@ -229,7 +236,12 @@ fn parse(text: &str) -> Result<Spec> {
     }
     let whole = [&[what.to_owned()], &given[..]].concat().join("-");
     let name = name.map_or_else(|| default_name(&whole, &kind), str::to_owned);
-    Ok(Spec { name, kind, options, text: text.to_owned() })
+    Ok(Spec {
+        name,
+        kind,
+        options,
+        text: text.to_owned(),
+    })
 }
 
 impl fmt::Display for Spec {
@@ -239,7 +251,10 @@ impl fmt::Display for Spec {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+#".contains(c))
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-.+#".contains(c))
 }
 
 fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
@@ -268,8 +283,9 @@ fn set(
     names: &mut Vec<String>,
     option: &str,
 ) -> Result<()> {
-    let (key, value) =
-        option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value.trim())));
+    let (key, value) = option
+        .split_once('=')
+        .map_or((option, None), |(key, value)| (key, Some(value.trim())));
     let key = key.trim();
     let is_given = |other: &str| names.iter().any(|name| name == other);
     ensure!(key == "init" || !is_given(key), "given twice");
@@ -323,12 +339,23 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "weights" => engine.weights = Some(value.into()),
         "vision" | "judgement" => {
             let percent = number(key, value, 0..=100, "percent")?;
-            let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 0 };
+            let full = Handicap {
+                depth: u8::MAX,
+                vision: 100,
+                judgement: 100,
+                seed: 0,
+            };
             let handicap = engine.handicap.get_or_insert(full);
-            *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
+            *if key == "vision" {
+                &mut handicap.vision
+            } else {
+                &mut handicap.judgement
+            } = percent;
         }
         name if name.starts_with(char::is_uppercase) => {
-            let value = value.parse().with_context(|| format!("{key}={value}: expected a whole number"))?;
+            let value = value
+                .parse()
+                .with_context(|| format!("{key}={value}: expected a whole number"))?;
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
@@ -344,12 +371,24 @@ fn default_name(what: &str, kind: &PlayerKind) -> String {
     let text = match kind {
         PlayerKind::Program(_, command) => {
             let program = split_words(command).into_iter().next().unwrap_or_default();
-            program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
+            program
+                .rsplit(['/', '\\'])
+                .next()
+                .unwrap_or_default()
+                .to_owned()
         }
         PlayerKind::Engine(_) | PlayerKind::Ladder(_) => what.replace([':', ',', '='], "-"),
     };
-    let name: String = text.chars().filter(|&c| is_name(&c.to_string())).take(40).collect();
-    if name.is_empty() { "engine".to_owned() } else { name }
+    let name: String = text
+        .chars()
+        .filter(|&c| is_name(&c.to_string()))
+        .take(40)
+        .collect();
+    if name.is_empty() {
+        "engine".to_owned()
+    } else {
+        name
+    }
 }
 
 #[cfg(test)]
@@ -357,37 +396,68 @@ mod tests {
     use super::*;
 
     fn spec(text: &str) -> Spec {
-        text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
+        text.parse()
+            .unwrap_or_else(|error| panic!("{text}: {error:#}"))
     }
 
     fn engine(text: &str) -> EngineOptions {
-        let PlayerKind::Engine(options) = spec(text).kind else { panic!("{text}: no player inside") };
+        let PlayerKind::Engine(options) = spec(text).kind else {
+            panic!("{text}: no player inside")
+        };
         options
     }
 
     #[test]
     fn commands_name_their_protocol() {
         let cases = [
-            ("nboard:./x nboard", "x", Some(Protocol::NBoard), "./x nboard"),
-            ("gtp:gtp-rhino", "gtp-rhino", Some(Protocol::Gtp), "gtp-rhino"),
-            ("Rhino=gtp:gtp-rhino -q", "Rhino", Some(Protocol::Gtp), "gtp-rhino -q"),
+            (
+                "nboard:./x nboard",
+                "x",
+                Some(Protocol::NBoard),
+                "./x nboard",
+            ),
+            (
+                "gtp:gtp-rhino",
+                "gtp-rhino",
+                Some(Protocol::Gtp),
+                "gtp-rhino",
+            ),
+            (
+                "Rhino=gtp:gtp-rhino -q",
+                "Rhino",
+                Some(Protocol::Gtp),
+                "gtp-rhino -q",
+            ),
             ("/opt/a b/engine", "a", None, "/opt/a b/engine"),
             ("new='/o p/e' --hash=16", "new", None, "'/o p/e' --hash=16"),
             ("./e --hash=16", "e", None, "./e --hash=16"),
-            ("new one=nboard:./e --hash=16", "new one", Some(Protocol::NBoard), "./e --hash=16"),
+            (
+                "new one=nboard:./e --hash=16",
+                "new one",
+                Some(Protocol::NBoard),
+                "./e --hash=16",
+            ),
             ("./e a=b c", "e", None, "./e a=b c"),
         ];
         for (text, name, protocol, command) in cases {
             let spec = spec(text);
             assert_eq!(spec.name, name, "{text}");
-            assert_eq!(spec.kind, PlayerKind::Program(protocol, command.to_owned()), "{text}");
+            assert_eq!(
+                spec.kind,
+                PlayerKind::Program(protocol, command.to_owned()),
+                "{text}"
+            );
             assert_eq!(spec.to_string(), text);
         }
     }
 
     #[test]
     fn players_inside_take_options() {
-        let deep = EngineOptions { level: "8".parse().ok(), threads: 2, ..EngineOptions::default() };
+        let deep = EngineOptions {
+            level: "8".parse().ok(),
+            threads: 2,
+            ..EngineOptions::default()
+        };
         assert_eq!(engine("deep=emilia:level=8,threads=2"), deep);
         for (text, name) in [
             ("deep=emilia:level=8", "deep"),
@@ -396,13 +466,27 @@ mod tests {
         ] {
             assert_eq!(spec(text).name, name);
         }
-        let weak = engine("weak=emilia:level=2,vision=60,judgement=30").handicap.unwrap();
+        let weak = engine("weak=emilia:level=2,vision=60,judgement=30")
+            .handicap
+            .unwrap();
         assert_eq!((weak.vision, weak.judgement), (60, 30));
         let rated = engine("emilia:elo=1065");
-        assert_eq!((rated.level.unwrap().number(), rated.handicap.unwrap().judgement), (1, 85));
-        assert_eq!(engine("emilia:book=a.book").book.as_deref(), Some("a.book".as_ref()));
+        assert_eq!(
+            (
+                rated.level.unwrap().number(),
+                rated.handicap.unwrap().judgement
+            ),
+            (1, 85)
+        );
+        assert_eq!(
+            engine("emilia:book=a.book").book.as_deref(),
+            Some("a.book".as_ref())
+        );
         assert_eq!(engine("emilia:book=off").book, None);
-        assert!(matches!(spec("weak=pentai:vision=40").kind, PlayerKind::Ladder(_)));
+        assert!(matches!(
+            spec("weak=pentai:vision=40").kind,
+            PlayerKind::Ladder(_)
+        ));
         for (text, rolls, varies) in [
             ("emilia:book=a.book", false, false),
             ("emilia:book=a.book,policy=within:0.5", true, true),
@@ -410,7 +494,11 @@ mod tests {
             ("emilia:threads=2", false, true),
             ("random", true, true),
         ] {
-            assert_eq!((spec(text).rolls_dice(), spec(text).varies()), (rolls, varies), "{text}");
+            assert_eq!(
+                (spec(text).rolls_dice(), spec(text).varies()),
+                (rolls, varies),
+                "{text}"
+            );
         }
     }
 
@@ -420,11 +508,17 @@ mod tests {
             ("", "the player is missing"),
             ("  ", "the player is missing"),
             ("x=", "the player is missing"),
-            ("nboard:x;fast=1", "level, clock, move-time, margin, own, dir, init"),
+            (
+                "nboard:x;fast=1",
+                "level, clock, move-time, margin, own, dir, init",
+            ),
             ("emilia;depth=1", "level, elo"),
             ("emilia;dir=/tmp", "level, elo"),
             ("nboard:x;threads=2", "init=COMMAND"),
-            ("nboard:x;clock=3;move-time=4", "not both `clock` and `move-time`"),
+            (
+                "nboard:x;clock=3;move-time=4",
+                "not both `clock` and `move-time`",
+            ),
             ("nboard:x;margin=3;margin=3", "given twice"),
             ("emilia;hash=1;hash=2", "given twice"),
             ("nboard:x;own;level=3", "not both"),
@@ -455,7 +549,10 @@ mod tests {
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
-            assert!(error.contains(message) && error.contains(text), "{text}: {error}");
+            assert!(
+                error.contains(message) && error.contains(text),
+                "{text}: {error}"
+            );
         }
     }
 }

@@ -46,7 +46,11 @@ impl Games {
                 bail!("`{}` {fault}", finished.names[*color as usize]);
             }
             // The first side is Black in the first game of a pair.
-            let sign = if finished.game.is_multiple_of(2) { 1 } else { -1 };
+            let sign = if finished.game.is_multiple_of(2) {
+                1
+            } else {
+                -1
+            };
             balance += sign * finished.outcome.discs.signum();
             played += 1;
             Ok(ControlFlow::Continue(()))
@@ -59,13 +63,19 @@ impl Games {
         let first = trial.iteration as usize * self.pairs;
         let openings = (first..first + self.pairs).map(|round| self.openings.get(round));
         Ok(MatchPlan {
-            players: vec![self.player("plus", &trial.sides[0])?, self.player("minus", &trial.sides[1])?],
+            players: vec![
+                self.player("plus", &trial.sides[0])?,
+                self.player("minus", &trial.sides[1])?,
+            ],
             schedule: Schedule::RoundRobin,
             rounds: self.pairs,
             openings: Openings::given(openings.collect::<Result<_>>()?),
             rules: Rules {
                 patience: MOVE_PATIENCE,
-                ..Rules::new(Budget { nodes: Some(self.nodes), ..Budget::FREE })
+                ..Rules::new(Budget {
+                    nodes: Some(self.nodes),
+                    ..Budget::FREE
+                })
             },
             jobs: self.jobs,
             seed: 0,

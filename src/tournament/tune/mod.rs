@@ -50,9 +50,21 @@ impl Job {
 impl fmt::Display for Job {
     /// Its command line without the files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { numbers, games, pairs, nodes, spread, rate, seed, openings: _ } = self;
+        let Self {
+            numbers,
+            games,
+            pairs,
+            nodes,
+            spread,
+            rate,
+            seed,
+            openings: _,
+        } = self;
         let numbers = numbers.join(" ");
-        write!(f, "{numbers} --games {games} --pairs {pairs} --nodes {nodes}")?;
+        write!(
+            f,
+            "{numbers} --games {games} --pairs {pairs} --nodes {nodes}"
+        )?;
         write!(f, " --spread {spread} --rate {rate} --seed {seed}")
     }
 }
@@ -81,7 +93,11 @@ impl Tuner {
     /// When a number is unknown, the file cannot be read or written, another process has the run, or the file holds
     /// another run; when it exists and is refused.
     pub fn open(job: Job, path: Option<&Path>, existing: Existing) -> Result<Self> {
-        let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
+        let numbers = job
+            .numbers
+            .iter()
+            .map(|name| Ok(Tunable::named(name)?.1))
+            .collect::<Result<_>>()?;
         let gains = Gains::of_run(job.iterations(), job.pairs, job.spread, job.rate);
         let mut spsa = Spsa::new(numbers, gains, job.seed);
         let lock = path.map(lock).transpose()?;
@@ -90,8 +106,15 @@ impl Tuner {
         {
             let file = path.display();
             ensure!(existing == Existing::Continue, "{file}: {}", exists(true));
-            ensure!(state.job.openings == job.openings, "{file} is of a run with other openings");
-            ensure!(state.job == job, "{file} is of another run: `emilia train tune {}`", state.job);
+            ensure!(
+                state.job.openings == job.openings,
+                "{file} is of a run with other openings"
+            );
+            ensure!(
+                state.job == job,
+                "{file} is of another run: `emilia train tune {}`",
+                state.job
+            );
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
                 (f64::from(number.low)..=f64::from(number.high)).contains(&theta)
             };
@@ -101,7 +124,12 @@ impl Tuner {
             ensure!(sound, "{file} has values out of range");
             (spsa.done, spsa.theta) = (state.iteration, state.theta);
         }
-        let tuner = Self { job, spsa, path: path.map(Path::to_owned), _lock: lock };
+        let tuner = Self {
+            job,
+            spsa,
+            path: path.map(Path::to_owned),
+            _lock: lock,
+        };
         tuner.save()?;
         Ok(tuner)
     }
@@ -118,7 +146,9 @@ impl Tuner {
     ) -> Result<()> {
         while self.spsa.done < self.job.iterations() {
             let trial = self.spsa.trial();
-            let Some(advantage) = play(&trial)? else { break };
+            let Some(advantage) = play(&trial)? else {
+                break;
+            };
             self.spsa.learn(&trial, advantage);
             self.save()?;
             done(self);
@@ -137,26 +167,53 @@ impl Tuner {
 
     pub fn to_line(&self) -> String {
         let estimates = self.spsa.numbers.iter().zip(&self.spsa.theta);
-        estimates.map(|(number, theta)| format!("{} {theta:.2}", number.name)).collect::<Vec<_>>().join("  ")
+        estimates
+            .map(|(number, theta)| format!("{} {theta:.2}", number.name))
+            .collect::<Vec<_>>()
+            .join("  ")
     }
 
     /// The values as lines of `params.rs` after a comment with their source.
     pub fn to_source(&self) -> String {
-        let Job { games, nodes, seed, .. } = self.job;
-        let mut text = format!("// {} of {games} games, {nodes} nodes a move, seed {seed}\n", self.games());
-        for ((number, theta), value) in self.spsa.numbers.iter().zip(&self.spsa.theta).zip(self.spsa.values())
+        let Job {
+            games, nodes, seed, ..
+        } = self.job;
+        let mut text = format!(
+            "// {} of {games} games, {nodes} nodes a move, seed {seed}\n",
+            self.games()
+        );
+        for ((number, theta), value) in self
+            .spsa
+            .numbers
+            .iter()
+            .zip(&self.spsa.theta)
+            .zip(self.spsa.values())
         {
-            let Tunable { name, value: before, low, high, step, .. } = number;
+            let Tunable {
+                name,
+                value: before,
+                low,
+                high,
+                step,
+                ..
+            } = number;
             let line = format!("    {name}: {value}, {low}..={high}, {step};");
-            writeln!(text, "{line} // {before} before, estimate {theta:.2}").expect("a string takes all");
+            writeln!(text, "{line} // {before} before, estimate {theta:.2}")
+                .expect("a string takes all");
         }
         text
     }
 
     fn save(&self) -> Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
         let Spsa { done, theta, .. } = &self.spsa;
-        let state = State { job: self.job.clone(), iteration: *done, theta: theta.clone() };
+        let state = State {
+            job: self.job.clone(),
+            iteration: *done,
+            theta: theta.clone(),
+        };
         let text = serde_json::to_string_pretty(&state)? + "\n";
         file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }
@@ -164,7 +221,8 @@ impl Tuner {
 
 /// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock.
 fn lock(path: &Path) -> Result<AppendFile> {
-    AppendFile::open(&beside(path, ".lock"), Existing::Continue).with_context(|| path.display().to_string())
+    AppendFile::open(&beside(path, ".lock"), Existing::Continue)
+        .with_context(|| path.display().to_string())
 }
 
 const MAX_STATE_BYTES: u64 = 1 << 24;
@@ -190,7 +248,9 @@ mod tests {
 
     fn job() -> Job {
         Job {
-            numbers: ["REDUCTION_MOVES", "ORDER_MOBILITY", "ORDER_EVAL"].map(str::to_owned).into(),
+            numbers: ["REDUCTION_MOVES", "ORDER_MOBILITY", "ORDER_EVAL"]
+                .map(str::to_owned)
+                .into(),
             games: 320,
             pairs: 4,
             nodes: 1000,
@@ -224,7 +284,10 @@ mod tests {
             assert_eq!((part.games(), part.is_over()), (games, games == 320));
         }
         let again = Tuner::open(job(), Some(&path), Existing::Continue).unwrap();
-        assert_eq!((again.to_source(), &again.spsa.theta), (whole.to_source(), &whole.spsa.theta));
+        assert_eq!(
+            (again.to_source(), &again.spsa.theta),
+            (whole.to_source(), &whole.spsa.theta)
+        );
     }
 
     #[test]
@@ -232,20 +295,42 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
         let error = |job: Job| {
-            format!("{:#}", Tuner::open(job, Some(&path), Existing::Continue).err().expect("it is refused"))
+            format!(
+                "{:#}",
+                Tuner::open(job, Some(&path), Existing::Continue)
+                    .err()
+                    .expect("it is refused")
+            )
         };
         let first = Tuner::open(job(), Some(&path), Existing::Continue).unwrap();
         assert!(error(job()).ends_with("state.json: another process is writing this file"));
         drop(first);
-        let again = Tuner::open(job(), Some(&path), Existing::Refuse).err().expect("it exists").to_string();
+        let again = Tuner::open(job(), Some(&path), Existing::Refuse)
+            .err()
+            .expect("it exists")
+            .to_string();
         assert!(
-            again.ends_with("state.json: the file exists; --resume continues it, --force replaces it"),
+            again.ends_with(
+                "state.json: the file exists; --resume continues it, --force replaces it"
+            ),
             "{again}"
         );
         let text = error(Job { seed: 10, ..job() });
         assert!(text.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{text}");
-        assert!(error(Job { openings: 1, ..job() }).ends_with("is of a run with other openings"));
-        assert!(error(Job { numbers: vec!["MAGIC".to_owned()], ..job() }).contains("`MAGIC`"));
+        assert!(
+            error(Job {
+                openings: 1,
+                ..job()
+            })
+            .ends_with("is of a run with other openings")
+        );
+        assert!(
+            error(Job {
+                numbers: vec!["MAGIC".to_owned()],
+                ..job()
+            })
+            .contains("`MAGIC`")
+        );
         let text = fs::read_to_string(&path).unwrap();
         for (from, to) in [
             ("256.0", "-256.0"),
@@ -258,7 +343,11 @@ mod tests {
         }
         fs::write(&path, "f5d6c3").unwrap();
         assert!(error(job()).contains("is not the state of a run"));
-        assert_eq!(fs::read_to_string(&path).unwrap(), "f5d6c3", "a foreign file stays");
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "f5d6c3",
+            "a foreign file stays"
+        );
     }
 
     #[test]
@@ -271,6 +360,9 @@ mod tests {
                         ORDER_MOBILITY: 272, 0..=4096, 16; // 256 before, estimate 271.20\n    \
                         ORDER_EVAL: 18, 0..=256, 1; // 48 before, estimate 17.75\n";
         assert_eq!(tuner.to_source(), expected);
-        assert_eq!(tuner.to_line(), "REDUCTION_MOVES 3.40  ORDER_MOBILITY 271.20  ORDER_EVAL 17.75");
+        assert_eq!(
+            tuner.to_line(),
+            "REDUCTION_MOVES 3.40  ORDER_MOBILITY 271.20  ORDER_EVAL 17.75"
+        );
     }
 }

@@ -33,7 +33,11 @@ impl Gains {
         let (iterations, pairs) = (iterations as f64, pairs as f64);
         let stability = iterations / 10.0;
         let last = rate * 4.0 * spread * spread * (pairs / iterations).sqrt();
-        Self { a: last * (stability + iterations).powf(ALPHA), c: spread * iterations.powf(GAMMA), stability }
+        Self {
+            a: last * (stability + iterations).powf(ALPHA),
+            c: spread * iterations.powf(GAMMA),
+            stability,
+        }
     }
 
     /// The move for a slope of one win a game and step, in the iteration after `done` others.
@@ -72,8 +76,17 @@ pub struct Spsa {
 impl Spsa {
     /// Begins at the values that the search is built with.
     pub fn new(numbers: Vec<&'static Tunable>, gains: Gains, seed: u64) -> Self {
-        let theta = numbers.iter().map(|number| f64::from(number.value)).collect();
-        Self { numbers, theta, done: 0, gains, seed }
+        let theta = numbers
+            .iter()
+            .map(|number| f64::from(number.value))
+            .collect();
+        Self {
+            numbers,
+            theta,
+            done: 0,
+            gains,
+            seed,
+        }
     }
 
     /// The next measurement; it depends only on the estimates, the seed and the number of the iteration.
@@ -90,12 +103,17 @@ impl Spsa {
             sides[1].push(value(-sign * distance));
             signs.push(sign);
         }
-        Trial { iteration: self.done, sides, signs }
+        Trial {
+            iteration: self.done,
+            sides,
+            signs,
+        }
     }
 
     /// Moves the estimates by the lead of the first side's score, -1 to 1 a game.
     pub fn learn(&mut self, trial: &Trial, advantage: f64) {
-        let steps = self.gains.gain(self.done) * advantage / (2.0 * self.gains.perturbation(self.done));
+        let steps =
+            self.gains.gain(self.done) * advantage / (2.0 * self.gains.perturbation(self.done));
         for ((theta, number), sign) in self.theta.iter_mut().zip(&self.numbers).zip(&trial.signs) {
             let moved = *theta + sign * steps * f64::from(number.step);
             let kept = moved.clamp(number.low.into(), number.high.into());
@@ -106,7 +124,11 @@ impl Spsa {
 
     /// The values that are nearest to the estimates.
     pub fn values(&self) -> Vec<i32> {
-        self.numbers.iter().zip(&self.theta).map(|(number, &theta)| on_grid(number, theta, 0.5)).collect()
+        self.numbers
+            .iter()
+            .zip(&self.theta)
+            .map(|(number, &theta)| on_grid(number, theta, 0.5))
+            .collect()
     }
 }
 
@@ -123,26 +145,50 @@ mod tests {
     use super::*;
 
     const fn number(value: i32, low: i32, high: i32, step: i32) -> Tunable {
-        Tunable { name: "", value, low, high, step, doc: "" }
+        Tunable {
+            name: "",
+            value,
+            low,
+            high,
+            step,
+            doc: "",
+        }
     }
 
-    static NUMBERS: [Tunable; 4] =
-        [number(16, 0, 256, 1), number(256, 0, 4096, 16), number(3, 1, 10, 1), number(30, 0, 62, 2)];
+    static NUMBERS: [Tunable; 4] = [
+        number(16, 0, 256, 1),
+        number(256, 0, 4096, 16),
+        number(3, 1, 10, 1),
+        number(30, 0, 62, 2),
+    ];
 
     fn spsa(iterations: u64, seed: u64) -> Spsa {
-        Spsa::new(NUMBERS.iter().collect(), Gains::of_run(iterations, 4, 1.0, 1.0), seed)
+        Spsa::new(
+            NUMBERS.iter().collect(),
+            Gains::of_run(iterations, 4, 1.0, 1.0),
+            seed,
+        )
     }
 
     /// How much the first side scores over the second in eight games, when strength falls with the square of the
     /// distance from `best`, in steps.
     fn eight_games(trial: &Trial, best: &[i32], rng: &mut Rng) -> f64 {
         let badness = |values: &[i32]| -> f64 {
-            let steps =
-                NUMBERS.iter().zip(values).zip(best).map(|((n, v), b)| f64::from(v - b) / f64::from(n.step));
+            let steps = NUMBERS
+                .iter()
+                .zip(values)
+                .zip(best)
+                .map(|((n, v), b)| f64::from(v - b) / f64::from(n.step));
             steps.map(|steps| 0.002 * steps * steps).sum()
         };
         let edge = badness(&trial.sides[1]) - badness(&trial.sides[0]);
-        let games = (0..8).map(|_| if rng.unit() < 0.5 + edge / 2.0 { 1.0 } else { -1.0 });
+        let games = (0..8).map(|_| {
+            if rng.unit() < 0.5 + edge / 2.0 {
+                1.0
+            } else {
+                -1.0
+            }
+        });
         games.sum::<f64>() / 8.0
     }
 
@@ -157,8 +203,13 @@ mod tests {
                 spsa.learn(&trial, advantage);
             }
             for ((number, value), best) in NUMBERS.iter().zip(spsa.values()).zip(best) {
-                let [from, to] = [number.value, value].map(|value| (value - best).abs() / number.step);
-                assert!(to <= 2 && to < from, "seed {seed}: {:?}, {best:?}", spsa.theta);
+                let [from, to] =
+                    [number.value, value].map(|value| (value - best).abs() / number.step);
+                assert!(
+                    to <= 2 && to < from,
+                    "seed {seed}: {:?}, {best:?}",
+                    spsa.theta
+                );
             }
         }
     }
@@ -172,14 +223,19 @@ mod tests {
                 for _ in 0..iterations {
                     let trial = spsa.trial();
                     // Four pairs with the results of equal players.
-                    let pairs = (0..4).map(|_| [-1.0, -0.5, 0.0, 0.0, 0.0, 0.5, 1.0][rng.below(7) as usize]);
+                    let pairs = (0..4)
+                        .map(|_| [-1.0, -0.5, 0.0, 0.0, 0.0, 0.5, 1.0][rng.below(7) as usize]);
                     let advantage = pairs.sum::<f64>() / 4.0;
                     spsa.learn(&trial, advantage);
                 }
-                squares += (spsa.theta[0] - 16.0).powi(2) + ((spsa.theta[1] - 256.0) / 16.0).powi(2);
+                squares +=
+                    (spsa.theta[0] - 16.0).powi(2) + ((spsa.theta[1] - 256.0) / 16.0).powi(2);
             }
             let deviation = (squares / 100.0).sqrt();
-            assert!((0.5..2.0).contains(&deviation), "{iterations} iterations: {deviation} steps");
+            assert!(
+                (0.5..2.0).contains(&deviation),
+                "{iterations} iterations: {deviation} steps"
+            );
         }
     }
 
@@ -189,17 +245,30 @@ mod tests {
         for (advantage, upwards) in [(1e3, true), (-1e3, false)] {
             for _ in 0..10 {
                 let trial = spsa.trial();
-                for (number, values) in NUMBERS.iter().zip(trial.sides[0].iter().zip(&trial.sides[1])) {
+                for (number, values) in NUMBERS
+                    .iter()
+                    .zip(trial.sides[0].iter().zip(&trial.sides[1]))
+                {
                     for value in [values.0, values.1] {
-                        assert!((number.low..=number.high).contains(value), "{}", number.name);
+                        assert!(
+                            (number.low..=number.high).contains(value),
+                            "{}",
+                            number.name
+                        );
                         assert_eq!((value - number.low) % number.step, 0);
                     }
                 }
                 // As if every number were the better the larger, or the smaller, it is.
-                let all = Trial { signs: vec![1.0; 4], ..trial };
+                let all = Trial {
+                    signs: vec![1.0; 4],
+                    ..trial
+                };
                 spsa.learn(&all, advantage);
             }
-            let ends: Vec<i32> = NUMBERS.iter().map(|n| if upwards { n.high } else { n.low }).collect();
+            let ends: Vec<i32> = NUMBERS
+                .iter()
+                .map(|n| if upwards { n.high } else { n.low })
+                .collect();
             assert_eq!(spsa.values(), ends);
         }
     }
@@ -211,7 +280,11 @@ mod tests {
         spsa.theta[1] = 250.0;
         let (mut sum, mut apart) = (0, 0);
         for _ in 0..1000 {
-            let Trial { sides: [first, second], signs, .. } = spsa.trial();
+            let Trial {
+                sides: [first, second],
+                signs,
+                ..
+            } = spsa.trial();
             sum += first[1] + second[1];
             apart += (first[1] - second[1]) * signs[1] as i32;
             spsa.done += 1;

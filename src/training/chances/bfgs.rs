@@ -27,7 +27,9 @@ pub fn minimize(mut x: Vec<f64>, mut cost: impl FnMut(&[f64]) -> f64) -> Vec<f64
             inverse = identity(x.len());
             direction = slope.iter().map(|slope| -slope).collect();
         }
-        let Some((next, value)) = downhill(&x, least, &direction, dot(&direction, &slope), &mut cost) else {
+        let Some((next, value)) =
+            downhill(&x, least, &direction, dot(&direction, &slope), &mut cost)
+        else {
             break;
         };
         let next_slope = gradient(&next, &mut cost);
@@ -50,10 +52,16 @@ fn downhill(
     cost: &mut impl FnMut(&[f64]) -> f64,
 ) -> Option<(Vec<f64>, f64)> {
     // No argument moves by more than one: most of them are exponents.
-    let longest = direction.iter().fold(1.0, |longest: f64, step| longest.max(step.abs()));
+    let longest = direction
+        .iter()
+        .fold(1.0, |longest: f64, step| longest.max(step.abs()));
     let mut length = 1.0 / longest;
     while length * longest > SHORTEST / 10.0 {
-        let next: Vec<f64> = x.iter().zip(direction).map(|(x, step)| x + length * step).collect();
+        let next: Vec<f64> = x
+            .iter()
+            .zip(direction)
+            .map(|(x, step)| x + length * step)
+            .collect();
         let value = cost(&next);
         if value <= least + ENOUGH * length * slope {
             return Some((next, value));
@@ -87,13 +95,16 @@ fn learn(inverse: &mut [Vec<f64>], moved: &[f64], turned: &[f64]) {
     let weight = (along + dot(turned, &shift)) / (along * along);
     for (i, row) in inverse.iter_mut().enumerate() {
         for (j, entry) in row.iter_mut().enumerate() {
-            *entry += weight * moved[i] * moved[j] - (shift[i] * moved[j] + moved[i] * shift[j]) / along;
+            *entry +=
+                weight * moved[i] * moved[j] - (shift[i] * moved[j] + moved[i] * shift[j]) / along;
         }
     }
 }
 
 fn identity(size: usize) -> Vec<Vec<f64>> {
-    (0..size).map(|i| (0..size).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
+    (0..size)
+        .map(|i| (0..size).map(|j| if i == j { 1.0 } else { 0.0 }).collect())
+        .collect()
 }
 
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -109,7 +120,10 @@ mod tests {
         // Rosenbrock's curved valley, once and twice.
         let valley = |x: &[f64]| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2);
         let two = |x: &[f64]| valley(&x[..2]) + 0.01 * valley(&x[2..]);
-        for found in [minimize(vec![-1.2, 1.0], valley), minimize(vec![-1.2, 1.0, 3.0, -2.0], two)] {
+        for found in [
+            minimize(vec![-1.2, 1.0], valley),
+            minimize(vec![-1.2, 1.0, 3.0, -2.0], two),
+        ] {
             assert!(found.iter().all(|x| (x - 1.0).abs() < 1e-3), "{found:?}");
         }
     }

@@ -24,15 +24,27 @@ pub struct Pair {
 }
 
 pub fn pairs<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<Pair> {
-    let samples: Vec<&Sample> =
-        samples.into_iter().filter(|sample| !sample.evidence.is_to_the_end()).collect();
+    let samples: Vec<&Sample> = samples
+        .into_iter()
+        .filter(|sample| !sample.evidence.is_to_the_end())
+        .collect();
     let key = |sample: &Sample, depth: u32| {
-        (sample.game, sample.evidence.empties, sample.evidence.selectivity, depth)
+        (
+            sample.game,
+            sample.evidence.empties,
+            sample.evidence.selectivity,
+            depth,
+        )
     };
-    let scores: HashMap<_, f64> =
-        samples.iter().map(|sample| (key(sample, sample.evidence.depth.into()), sample.score)).collect();
+    let scores: HashMap<_, f64> = samples
+        .iter()
+        .map(|sample| (key(sample, sample.evidence.depth.into()), sample.score))
+        .collect();
     let deeper = |sample: &Sample| {
-        let (empties, depth) = (sample.evidence.empties, u32::from(sample.evidence.depth) + DEEPER);
+        let (empties, depth) = (
+            sample.evidence.empties,
+            u32::from(sample.evidence.depth) + DEEPER,
+        );
         match depth >= empties {
             true => (empties <= SOLVED).then_some(f64::from(sample.result)),
             false => scores.get(&key(sample, depth)).copied(),
@@ -40,7 +52,10 @@ pub fn pairs<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<Pair> {
     };
     let pair = |sample: &&Sample| {
         let off = (sample.score - deeper(sample)?).abs();
-        Some(Pair { evidence: sample.evidence, off })
+        Some(Pair {
+            evidence: sample.evidence,
+            off,
+        })
     };
     samples.iter().filter_map(pair).collect()
 }
@@ -52,7 +67,10 @@ pub fn surprise_of_margins(model: &Model, pairs: &[Pair]) -> f64 {
         let beyond = pair.off.max(LEAST).ln() - model.margin_for(pair.evidence, certainty).ln();
         beyond * (certainty - if beyond < 0.0 { 1.0 } else { 0.0 })
     };
-    let sum: f64 = pairs.iter().flat_map(|pair| CERTAINTIES.map(|certainty| cost(pair, certainty))).sum();
+    let sum: f64 = pairs
+        .iter()
+        .flat_map(|pair| CERTAINTIES.map(|certainty| cost(pair, certainty)))
+        .sum();
     sum / pairs.len().max(1) as f64
 }
 
@@ -79,7 +97,9 @@ impl Margins {
             }
             row
         };
-        Self { rows: depths.into_iter().map(row).collect() }
+        Self {
+            rows: depths.into_iter().map(row).collect(),
+        }
     }
 }
 
@@ -93,7 +113,8 @@ impl fmt::Display for Margins {
         )?;
         writeln!(f, "|---|---|{}", "---|".repeat(CERTAINTIES.len()))?;
         for &(depth, count, within) in &self.rows {
-            let share = |within: u32| format!("{:.1}", 100.0 * f64::from(within) / f64::from(count));
+            let share =
+                |within: u32| format!("{:.1}", 100.0 * f64::from(within) / f64::from(count));
             writeln!(f, "| {depth} | {count} | {} |", cells(within.map(share)))?;
         }
         Ok(())
@@ -107,8 +128,17 @@ mod tests {
     use crate::search::Selectivity;
 
     fn sample(empties: u32, depth: u8, score: f64) -> Sample {
-        let evidence = Evidence { empties, depth, selectivity: Selectivity::P73 };
-        Sample { game: 1, evidence, score, result: 6 }
+        let evidence = Evidence {
+            empties,
+            depth,
+            selectivity: Selectivity::P73,
+        };
+        Sample {
+            game: 1,
+            evidence,
+            score,
+            result: 6,
+        }
     }
 
     #[test]
@@ -119,10 +149,15 @@ mod tests {
             sample(30, 14, -1.0),
             sample(18, 12, 2.0),
             sample(19, 13, 2.0),
-            Sample { game: 2, ..sample(31, 8, 0.0) },
+            Sample {
+                game: 2,
+                ..sample(31, 8, 0.0)
+            },
         ];
-        let found: Vec<(u8, f64)> =
-            pairs(&samples).iter().map(|pair| (pair.evidence.depth, pair.off)).collect();
+        let found: Vec<(u8, f64)> = pairs(&samples)
+            .iter()
+            .map(|pair| (pair.evidence.depth, pair.off))
+            .collect();
         assert_eq!(found, [(8, 2.5), (12, 4.0)]);
     }
 
@@ -136,11 +171,19 @@ mod tests {
             })
             .collect();
         let margins = Margins::of(&MODEL, &pairs);
-        let [(8, 1000, within)] = margins.rows[..] else { panic!("{margins}") };
+        let [(8, 1000, within)] = margins.rows[..] else {
+            panic!("{margins}")
+        };
         for (within, certainty) in within.into_iter().zip(CERTAINTIES) {
-            assert!((f64::from(within) / 1000.0 - certainty).abs() < 0.0011, "{margins}");
+            assert!(
+                (f64::from(within) / 1000.0 - certainty).abs() < 0.0011,
+                "{margins}"
+            );
         }
-        let narrow = crate::engine::chances::Model { margin: [0.0; 5], ..MODEL };
+        let narrow = crate::engine::chances::Model {
+            margin: [0.0; 5],
+            ..MODEL
+        };
         assert!(surprise_of_margins(&narrow, &pairs) > surprise_of_margins(&MODEL, &pairs));
     }
 }

@@ -27,14 +27,22 @@ const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
 fn scores_of(search: &mut Search, board: Board, limits: Limits) -> Vec<(Evidence, f64)> {
     let (mut scores, empties) = (Vec::new(), board.empty_count());
     search.clear();
-    search.run_with(&Task::new(board, limits), &Stop::new(), &mut |info: &Info| {
-        if let Some(line) = info.lines.first().filter(|line| line.proof == Proof::None) {
-            let evidence = Evidence { empties, depth: line.depth, selectivity: line.selectivity };
-            if evidence.is_to_the_end() || DEPTHS.contains(&line.depth) {
-                scores.push((evidence, line.bound.discs()));
+    search.run_with(
+        &Task::new(board, limits),
+        &Stop::new(),
+        &mut |info: &Info| {
+            if let Some(line) = info.lines.first().filter(|line| line.proof == Proof::None) {
+                let evidence = Evidence {
+                    empties,
+                    depth: line.depth,
+                    selectivity: line.selectivity,
+                };
+                if evidence.is_to_the_end() || DEPTHS.contains(&line.depth) {
+                    scores.push((evidence, line.bound.discs()));
+                }
             }
-        }
-    });
+        },
+    );
     scores
 }
 
@@ -45,8 +53,16 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     // Scores with the number of plies played before.
     let mut scores: Vec<(u32, Evidence, f64)> = Vec::new();
     if !board.moves().is_empty() {
-        let found = [look_surely(search, board, game), look(search, board, &mut rng)].concat();
-        scores.extend(found.into_iter().map(|(evidence, score)| (0, evidence, score)));
+        let found = [
+            look_surely(search, board, game),
+            look(search, board, &mut rng),
+        ]
+        .concat();
+        scores.extend(
+            found
+                .into_iter()
+                .map(|(evidence, score)| (0, evidence, score)),
+        );
     }
     let mut plies = 0;
     let result = loop {
@@ -57,23 +73,46 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
             let end = solve_selectively(search, board, &mut rng);
             scores.extend(end.map(|(evidence, score)| (plies, evidence, score)));
             let solved = search.run(&Task::new(board, Limits::exact()));
-            break solved.info.lines.first().map_or(0, |line| line.bound.round_discs());
+            break solved
+                .info
+                .lines
+                .first()
+                .map_or(0, |line| line.bound.round_discs());
         }
-        let limits = Limits { exact_empties: 0, ..Limits::depth(PLAY_DEPTH) };
+        let limits = Limits {
+            exact_empties: 0,
+            ..Limits::depth(PLAY_DEPTH)
+        };
         let best = search.run(&Task::new(board, limits)).best;
-        board = best.and_then(|best| board.play_move(best)).expect("the search plays legal moves");
+        board = best
+            .and_then(|best| board.play_move(best))
+            .expect("the search plays legal moves");
         plies += 1;
     };
     let sample = |(before, evidence, score): (u32, Evidence, f64)| {
-        let result = if (plies - before).is_multiple_of(2) { result } else { -result };
-        Sample { game, evidence, score, result }
+        let result = if (plies - before).is_multiple_of(2) {
+            result
+        } else {
+            -result
+        };
+        Sample {
+            game,
+            evidence,
+            score,
+            result,
+        }
     };
     scores.into_iter().map(sample).collect()
 }
 
 /// The scores of a search with surer cuts than usual, for one game in four.
 fn look_surely(search: &mut Search, board: Board, game: u64) -> Vec<(Evidence, f64)> {
-    let levels = [Selectivity::P87, Selectivity::P95, Selectivity::P98, Selectivity::P99];
+    let levels = [
+        Selectivity::P87,
+        Selectivity::P95,
+        Selectivity::P98,
+        Selectivity::P99,
+    ];
     let mut rng = Rng::new(game);
     let selectivity = levels[rng.below(levels.len() as u32) as usize];
     match rng.below(4) {
@@ -100,20 +139,36 @@ fn iterations(
     let empties = board.empty_count();
     let looks_ahead = |&depth: &u8| u32::from(Limits::depth(depth).exact_empties) < empties;
     let depth = (1..=depth).rev().find(looks_ahead).unwrap_or(1);
-    scores_of(search, board, Limits { exact_empties: 0, selectivity, ..Limits::depth(depth) })
+    scores_of(
+        search,
+        board,
+        Limits {
+            exact_empties: 0,
+            selectivity,
+            ..Limits::depth(depth)
+        },
+    )
 }
 
 /// The score of a search to the end at a level of selectivity drawn at random, if its cuts left it unproven.
 fn solve_selectively(search: &mut Search, board: Board, rng: &mut Rng) -> Option<(Evidence, f64)> {
     let selectivity = Selectivity::ALL[rng.below(Selectivity::ALL.len() as u32 - 1) as usize];
-    let limits = Limits { exact_empties: 0, selectivity, ..Limits::depth(60) };
-    scores_of(search, board, limits).into_iter().rev().find(|(evidence, _)| evidence.is_to_the_end())
+    let limits = Limits {
+        exact_empties: 0,
+        selectivity,
+        ..Limits::depth(60)
+    };
+    scores_of(search, board, limits)
+        .into_iter()
+        .rev()
+        .find(|(evidence, _)| evidence.is_to_the_end())
 }
 
 /// The model that makes the samples most likely; `None` without samples of both kinds.
 pub fn fit(samples: &[Sample]) -> Option<Model> {
-    let (ends, open): (Vec<&Sample>, Vec<&Sample>) =
-        samples.iter().partition(|sample| sample.evidence.is_to_the_end());
+    let (ends, open): (Vec<&Sample>, Vec<&Sample>) = samples
+        .iter()
+        .partition(|sample| sample.evidence.is_to_the_end());
     if open.is_empty() || ends.is_empty() {
         return None;
     }
@@ -132,22 +187,46 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
     };
     let pairs = pairs(open.iter().copied());
     let groups: [(Group, Cost); 5] = [
-        (|model| model.error.iter_mut().collect(), &|model| surprise_of_errors(model, &open)),
+        (|model| model.error.iter_mut().collect(), &|model| {
+            surprise_of_errors(model, &open)
+        }),
         (chances, &|model| surprise(model, &open)),
-        (|model| model.margin.iter_mut().chain([&mut model.margin_growth]).collect(), &|model| {
-            surprise_of_margins(model, &pairs)
+        (
+            |model| {
+                model
+                    .margin
+                    .iter_mut()
+                    .chain([&mut model.margin_growth])
+                    .collect()
+            },
+            &|model| surprise_of_margins(model, &pairs),
+        ),
+        (|model| vec![&mut model.end_error], &|model| {
+            surprise_of_errors(model, &ends)
         }),
-        (|model| vec![&mut model.end_error], &|model| surprise_of_errors(model, &ends)),
-        (|model| vec![&mut model.end_slip, &mut model.end_width, &mut model.end_bias], &|model| {
-            surprise(model, &ends)
-        }),
+        (
+            |model| {
+                vec![
+                    &mut model.end_slip,
+                    &mut model.end_width,
+                    &mut model.end_bias,
+                ]
+            },
+            &|model| surprise(model, &ends),
+        ),
     ];
     for (group, cost) in groups {
         let set = |model: &mut Model, to: &[f64]| {
-            group(model).into_iter().zip(to).for_each(|(constant, to)| *constant = *to);
+            group(model)
+                .into_iter()
+                .zip(to)
+                .for_each(|(constant, to)| *constant = *to);
         };
         let mut tried = model;
-        let start = group(&mut tried).into_iter().map(|constant| *constant).collect();
+        let start = group(&mut tried)
+            .into_iter()
+            .map(|constant| *constant)
+            .collect();
         let found = minimize(start, |x| {
             set(&mut tried, x);
             cost(&tried)
@@ -164,8 +243,19 @@ type Cost<'s> = &'s dyn Fn(&Model) -> f64;
 type Group = fn(&mut Model) -> Vec<&mut f64>;
 
 fn chances(model: &mut Model) -> Vec<&mut f64> {
-    let Model { width, draw, bias, shape, .. } = model;
-    width.iter_mut().chain(draw).chain(bias).chain([shape]).collect()
+    let Model {
+        width,
+        draw,
+        bias,
+        shape,
+        ..
+    } = model;
+    width
+        .iter_mut()
+        .chain(draw)
+        .chain(bias)
+        .chain([shape])
+        .collect()
 }
 
 /// Mean negative log-likelihood of the errors, taken for normal.
@@ -246,20 +336,35 @@ impl Reliability {
             decile.noise = decile.noise.sqrt() / count;
         }
         let errors = [seen, said].map(|sum: f64| (sum / count).sqrt());
-        (count > 0.0).then_some(Self { deciles, brier: brier / count, errors })
+        (count > 0.0).then_some(Self {
+            deciles,
+            brier: brier / count,
+            errors,
+        })
     }
 }
 
 impl fmt::Display for Reliability {
     /// Rows of a Markdown table, in percent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| stated | positions | mean stated | won | difference | ± |")?;
+        writeln!(
+            f,
+            "| stated | positions | mean stated | won | difference | ± |"
+        )?;
         writeln!(f, "|---|---|---|---|---|---|")?;
         for (index, decile) in self.deciles.iter().enumerate() {
-            let Decile { count, stated, won, noise } = *decile;
+            let Decile {
+                count,
+                stated,
+                won,
+                noise,
+            } = *decile;
             let (stated, won, noise) = (100.0 * stated, 100.0 * won, 100.0 * noise);
             let (low, high, off) = (10 * index, 10 * index + 10, won - stated);
-            writeln!(f, "| {low}-{high} % | {count} | {stated:.1} | {won:.1} | {off:+.1} | {noise:.1} |")?;
+            writeln!(
+                f,
+                "| {low}-{high} % | {count} | {stated:.1} | {won:.1} | {off:+.1} | {noise:.1} |"
+            )?;
         }
         writeln!(
             f,
@@ -300,10 +405,26 @@ mod tests {
             // One in four ends near the end of the game, where a constant is about no others.
             let empties = 10 + rng.below(if game % 8 < 2 { 6 } else { 45 });
             let to_end = game.is_multiple_of(3);
-            let depth = if to_end { empties as u8 } else { DEPTHS[rng.below(6) as usize] };
-            let selectivity = if rng.below(2) == 0 { Selectivity::P73 } else { Selectivity::P95 };
-            let evidence = Evidence { empties, depth, selectivity };
-            let score = if to_end { f64::from(2 * rng.below(5)) - 4.0 } else { rng.unit() * 16.0 - 8.0 };
+            let depth = if to_end {
+                empties as u8
+            } else {
+                DEPTHS[rng.below(6) as usize]
+            };
+            let selectivity = if rng.below(2) == 0 {
+                Selectivity::P73
+            } else {
+                Selectivity::P95
+            };
+            let evidence = Evidence {
+                empties,
+                depth,
+                selectivity,
+            };
+            let score = if to_end {
+                f64::from(2 * rng.below(5)) - 4.0
+            } else {
+                rng.unit() * 16.0 - 8.0
+            };
             let chances = TRUTH.chances(score, evidence);
             let luck = (game as f64 * GOLDEN_RATIO).fract();
             let sign = if luck < chances.win {
@@ -313,7 +434,12 @@ mod tests {
             } else {
                 0
             };
-            Sample { game, evidence, score, result: 2 * sign }
+            Sample {
+                game,
+                evidence,
+                score,
+                result: 2 * sign,
+            }
         };
         (0..count).map(sample).collect()
     }
@@ -321,22 +447,36 @@ mod tests {
     #[test]
     fn the_fit_finds_the_model_that_drew_the_results() {
         let samples = drawn(3_600);
-        let fitted: Vec<Sample> = samples.iter().copied().filter(|sample| sample.game % 2 == 1).collect();
+        let fitted: Vec<Sample> = samples
+            .iter()
+            .copied()
+            .filter(|sample| sample.game % 2 == 1)
+            .collect();
         let model = fit(&fitted).expect("there are samples of both kinds");
         for sample in &samples[..500] {
-            let (found, truth) =
-                (model.chances(sample.score, sample.evidence), TRUTH.chances(sample.score, sample.evidence));
-            assert!((found.win - truth.win).abs() < 0.12, "{sample}: {found:?} {truth:?}");
+            let (found, truth) = (
+                model.chances(sample.score, sample.evidence),
+                TRUTH.chances(sample.score, sample.evidence),
+            );
+            assert!(
+                (found.win - truth.win).abs() < 0.12,
+                "{sample}: {found:?} {truth:?}"
+            );
         }
-        let open = |sample: &&Sample| sample.game.is_multiple_of(2) && !sample.evidence.is_to_the_end();
+        let open =
+            |sample: &&Sample| sample.game.is_multiple_of(2) && !sample.evidence.is_to_the_end();
         let of = |model: &Model| {
             Reliability::of(samples.iter().filter(open).map(|sample| (model, sample))).unwrap()
         };
         let judged = of(&model);
         // Three standard deviations of chance, and a little for the fit.
-        let fits = |d: &Decile| (d.stated - d.won).abs() < 0.05 + 1.5 / f64::from(d.count.max(1)).sqrt();
+        let fits =
+            |d: &Decile| (d.stated - d.won).abs() < 0.05 + 1.5 / f64::from(d.count.max(1)).sqrt();
         assert!(judged.deciles.iter().all(fits), "{judged}");
-        let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
+        let wrong = Model {
+            width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            ..model
+        };
         let judged = of(&wrong);
         assert!(!judged.deciles.iter().all(fits), "{judged}");
     }
@@ -346,7 +486,14 @@ mod tests {
         for sample in drawn(50) {
             assert_eq!(Sample::parse(&sample.to_string()), Some(sample));
         }
-        for line in ["", "1 2 3", "1 2 3 74 5 6", "1 99 3 73 5 6", "1 2 3 73 nan 6", "1 2 3 73 5 6 7"] {
+        for line in [
+            "",
+            "1 2 3",
+            "1 2 3 74 5 6",
+            "1 99 3 73 5 6",
+            "1 2 3 73 nan 6",
+            "1 2 3 73 5 6 7",
+        ] {
             assert_eq!(Sample::parse(line), None, "{line}");
         }
     }
@@ -354,14 +501,27 @@ mod tests {
     #[test]
     fn results_are_told_for_the_side_that_was_to_move() {
         let evaluator = std::sync::Arc::new(crate::eval::Evaluator::Classic);
-        let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator);
+        let mut search = Search::new(
+            &crate::search::Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            evaluator,
+        );
         // One move is played, then the game is solved.
         let fits = |board: &Board| board.empty_count() == SOLVED + 1 && !board.moves().is_empty();
-        for board in crate::board::testing::game_boards(5, 40).filter(fits).take(2) {
+        for board in crate::board::testing::game_boards(5, 40)
+            .filter(fits)
+            .take(2)
+        {
             let samples = play(&mut search, board, 1, 1);
             let result = |empties: u32| {
                 let of = |sample: &&Sample| sample.evidence.empties == empties;
-                samples.iter().find(of).expect("there are samples before and after the move").result
+                samples
+                    .iter()
+                    .find(of)
+                    .expect("there are samples before and after the move")
+                    .result
             };
             assert_eq!(result(SOLVED + 1), -result(SOLVED));
         }

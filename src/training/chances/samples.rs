@@ -21,9 +21,17 @@ pub struct Sample {
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Evidence { empties, depth, selectivity } = self.evidence;
+        let Evidence {
+            empties,
+            depth,
+            selectivity,
+        } = self.evidence;
         let percent = selectivity.percent();
-        write!(f, "{} {empties} {depth} {percent} {} {}", self.game, self.score, self.result)
+        write!(
+            f,
+            "{} {empties} {depth} {percent} {} {}",
+            self.game, self.score, self.result
+        )
     }
 }
 
@@ -31,11 +39,22 @@ impl Sample {
     /// The sample of a line as `Display` writes it.
     pub fn parse(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [game, empties, depth, percent, score, result] = words[..] else { return None };
+        let [game, empties, depth, percent, score, result] = words[..] else {
+            return None;
+        };
         let selectivity = Selectivity::from_percent(percent.parse().ok()?)?;
-        let evidence = Evidence { empties: empties.parse().ok()?, depth: depth.parse().ok()?, selectivity };
+        let evidence = Evidence {
+            empties: empties.parse().ok()?,
+            depth: depth.parse().ok()?,
+            selectivity,
+        };
         let (score, result) = (score.parse::<f64>().ok()?, result.parse().ok()?);
         let is_sound = evidence.empties <= 64 && score.is_finite();
-        is_sound.then_some(Self { game: game.parse().ok()?, evidence, score, result })
+        is_sound.then_some(Self {
+            game: game.parse().ok()?,
+            evidence,
+            score,
+            result,
+        })
     }
 }

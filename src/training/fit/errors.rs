@@ -16,16 +16,30 @@ impl ErrorTable {
         for record in records {
             let error = evaluate(record) - record.score.discs();
             let row = &mut rows[record.board.empty_count() as usize];
-            row.iter_mut().zip([1.0, error, error.abs(), error * error]).for_each(|(sum, part)| *sum += part);
+            row.iter_mut()
+                .zip([1.0, error, error.abs(), error * error])
+                .for_each(|(sum, part)| *sum += part);
         }
         Self(rows)
     }
 
     /// Count, bias (mean), mean size and root of the mean square of the errors; `None` without positions.
     fn line(&self, empties: RangeInclusive<usize>) -> Option<[f64; 4]> {
-        let sum = |part: usize| self.0[empties.clone()].iter().map(|row| row[part]).sum::<f64>();
+        let sum = |part: usize| {
+            self.0[empties.clone()]
+                .iter()
+                .map(|row| row[part])
+                .sum::<f64>()
+        };
         let count = sum(0);
-        (count > 0.0).then(|| [count, sum(1) / count, sum(2) / count, (sum(3) / count).sqrt()])
+        (count > 0.0).then(|| {
+            [
+                count,
+                sum(1) / count,
+                sum(2) / count,
+                (sum(3) / count).sqrt(),
+            ]
+        })
     }
 
     /// Root of the mean squared error of all positions, discs.
@@ -46,8 +60,14 @@ fn columns([count, bias, mae, rmse]: [f64; 4]) -> String {
 impl fmt::Display for ErrorTable {
     /// A row per group of four numbers of empties, and one for all.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:>8} {:>9} {:>7} {:>7} {:>7}", "empties", "positions", "RMSE", "MAE", "bias")?;
-        let groups = (0..64).step_by(4).map(|low| (format!("{low}-{}", low + 3), low..=low + 3));
+        writeln!(
+            f,
+            "{:>8} {:>9} {:>7} {:>7} {:>7}",
+            "empties", "positions", "RMSE", "MAE", "bias"
+        )?;
+        let groups = (0..64)
+            .step_by(4)
+            .map(|low| (format!("{low}-{}", low + 3), low..=low + 3));
         for (name, empties) in groups.chain([("all".to_owned(), 0..=64)]) {
             if let Some(line) = self.line(empties) {
                 writeln!(f, "{name:>8} {}", columns(line))?;

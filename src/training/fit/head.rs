@@ -3,11 +3,16 @@
 //! The definition is the one of `parameters.rs`; the symbols are the same. A head sees the
 //! accumulator of a position (8 blocks of 8 lanes) and a few dense inputs, and answers in discs.
 
-#![expect(clippy::needless_range_loop, reason = "the indices are those of the definition's sums")]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the indices are those of the definition's sums"
+)]
 
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::shape::{
+    BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP,
+};
 
 /// The largest size of a weight `w1`, `w2` or `hidden_w`.
 const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
@@ -65,7 +70,12 @@ pub struct Trace {
 fn dense_inputs(dense: &Dense) -> [f32; INPUTS - CHANNELS] {
     let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
     let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
-    [mobility(dense.own), mobility(dense.opponent), region(dense.odd), region(dense.even)]
+    [
+        mobility(dense.own),
+        mobility(dense.opponent),
+        region(dense.odd),
+        region(dense.even),
+    ]
 }
 
 /// `PRODUCT[g][h]` is the number of `g.compose(h)`.
@@ -94,11 +104,20 @@ impl Head {
     pub fn random(rng: &mut crate::util::rng::Rng) -> Self {
         let mut uniform = |scale: f32| (2.0 * rng.unit() as f32 - 1.0) * scale;
         let mut head = Self::zero();
-        head.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|w| *w = uniform(0.15));
-        head.hidden.as_flattened_mut().iter_mut().for_each(|w| *w = uniform(0.6));
+        head.channel
+            .as_flattened_mut()
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(|w| *w = uniform(0.15));
+        head.hidden
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(|w| *w = uniform(0.6));
         head.output.iter_mut().for_each(|w| *w = uniform(8.0));
         head.channel_bias = [0.5; CHANNELS];
-        head.hidden_bias.iter_mut().for_each(|w| *w = 0.4 + uniform(0.3));
+        head.hidden_bias
+            .iter_mut()
+            .for_each(|w| *w = 0.4 + uniform(0.3));
         head.skip = 0.5;
         head
     }
@@ -106,7 +125,11 @@ impl Head {
     /// Clips the weights to the range of the integer network.
     pub fn clamp(&mut self) {
         let limit = |w: &mut f32| *w = w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
-        self.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(limit);
+        self.channel
+            .as_flattened_mut()
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(limit);
         self.hidden.as_flattened_mut().iter_mut().for_each(limit);
     }
 
@@ -136,7 +159,11 @@ impl Head {
     ) -> f32 {
         // Step 1. Clip the lanes and square them, block by block.
         let mut linear = 0.0;
-        for (block, lanes) in trace.blocks.iter_mut().zip(accumulator.as_chunks::<LANES>().0) {
+        for (block, lanes) in trace
+            .blocks
+            .iter_mut()
+            .zip(accumulator.as_chunks::<LANES>().0)
+        {
             linear += lanes[0];
             for lane in 0..LANES {
                 let x = (lanes[lane] + self.bias[lane]).clamp(-1.0, 1.0);
@@ -172,7 +199,9 @@ impl Head {
             }
         }
         trace.hidden = hidden;
-        let nonlinear: f32 = (0..HIDDEN).map(|k| hidden[k].clamp(0.0, 1.0) * self.output[k]).sum();
+        let nonlinear: f32 = (0..HIDDEN)
+            .map(|k| hidden[k].clamp(0.0, 1.0) * self.output[k])
+            .sum();
         let moves = self.mobility[0] * trace.moves[0] + self.mobility[1] * trace.moves[1];
         self.output_bias + self.skip * linear + moves + self.parity * trace.parity + nonlinear
     }
@@ -196,7 +225,12 @@ impl Head {
             () if (z <= low) == (d < 0.0) => leak * d,
             () => 0.0,
         };
-        let linear: f32 = accumulator.as_chunks::<LANES>().0.iter().map(|lanes| lanes[0]).sum();
+        let linear: f32 = accumulator
+            .as_chunks::<LANES>()
+            .0
+            .iter()
+            .map(|lanes| lanes[0])
+            .sum();
         gradient.output_bias += error;
         gradient.skip += error * linear;
         for i in 0..2 {
@@ -228,7 +262,12 @@ impl Head {
         // Step 3. Through the clipped lanes, and round them by the linear skip.
         let d_blocks = self.channel_backward(product, trace, &d_channels, gradient);
         let mut d_accumulator = [0.0; WIDTH];
-        for (b, d_lanes) in d_accumulator.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        for (b, d_lanes) in d_accumulator
+            .as_chunks_mut::<LANES>()
+            .0
+            .iter_mut()
+            .enumerate()
+        {
             for lane in 0..LANES {
                 let x = trace.blocks[b][lane];
                 let d = d_blocks[b][lane] + 2.0 * x * d_blocks[b][LANES + lane];
@@ -275,7 +314,13 @@ mod tests {
     use super::*;
     use crate::util::rng::Rng;
 
-    const DENSE_EXAMPLE: Dense = Dense { own: 7, opponent: 11, parity: 1, odd: 3, even: 2 };
+    const DENSE_EXAMPLE: Dense = Dense {
+        own: 7,
+        opponent: 11,
+        parity: 1,
+        odd: 3,
+        even: 2,
+    };
 
     fn random_accumulator(rng: &mut Rng) -> Accumulator {
         std::array::from_fn(|_| 2.4 * rng.unit() as f32 - 1.2)
@@ -304,7 +349,10 @@ mod tests {
                 value(&head, &accumulator)
             };
             let quotient = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
-            assert!((quotient - f64::from(d_accumulator[i])).abs() < 0.05, "accumulator {i}");
+            assert!(
+                (quotient - f64::from(d_accumulator[i])).abs() < 0.05,
+                "accumulator {i}"
+            );
         }
         for part in 0..10 {
             for i in 0..head.parts_mut()[part].len() {
@@ -338,7 +386,14 @@ mod tests {
             head.backward(&product, &[0.0; WIDTH], &trace, error, leak, &mut gradient);
             gradient.hidden_bias[0]
         };
-        assert_eq!([bias_moves(-1.0, 0.0), bias_moves(-1.0, 0.5), bias_moves(1.0, 0.5)], [0.0, -0.5, 0.0]);
+        assert_eq!(
+            [
+                bias_moves(-1.0, 0.0),
+                bias_moves(-1.0, 0.5),
+                bias_moves(1.0, 0.5)
+            ],
+            [0.0, -0.5, 0.0]
+        );
     }
 
     #[test]

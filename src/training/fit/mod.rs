@@ -46,7 +46,9 @@ pub fn run(
     init: Option<&Network>,
     report: &mut dyn FnMut(Epoch) -> Result<()>,
 ) -> Result<()> {
-    let Dataset { train, held_out, .. } = dataset;
+    let Dataset {
+        train, held_out, ..
+    } = dataset;
     let mut model = match init {
         Some(network) => Model::of(&NetworkParameters::of(network), schedule),
         None => Model::new(schedule),
@@ -55,16 +57,28 @@ pub fn run(
     model.fit(train, schedule, &mut |number, training, model| {
         let network = model.parameters().quantize();
         let held_out = ErrorTable::measure(held_out, |record| {
-            network.evaluate(record.board, &Features::of(record.board).class_rows()).discs()
+            network
+                .evaluate(record.board, &Features::of(record.board).class_rows())
+                .discs()
         });
         // Weights that are no numbers are zeros as integers: no error of theirs counts.
-        let rmse = if training.is_finite() { held_out.rmse().unwrap_or(training) } else { f64::INFINITY };
+        let rmse = if training.is_finite() {
+            held_out.rmse().unwrap_or(training)
+        } else {
+            f64::INFINITY
+        };
         let improved = rmse < least;
         least = least.min(rmse);
         stale = if improved { 0 } else { stale + 1 };
         let best = improved.then_some(network);
         let seconds = start.elapsed().as_secs_f64();
-        failed = report(Epoch { number, training, held_out: &held_out, seconds, best });
+        failed = report(Epoch {
+            number,
+            training,
+            held_out: &held_out,
+            seconds,
+            best,
+        });
         failed.is_ok() && stale < PATIENCE
     });
     failed

@@ -115,10 +115,16 @@ impl Model {
         let head = Head::random(&mut Rng::new(schedule.seed));
         let layout = Layout::default();
         let parts = schedule.part_prior.map_or(0, |_| layout.parts.count);
-        let tables = if schedule.shared_epochs > 0 { 1 } else { TABLES };
+        let tables = if schedule.shared_epochs > 0 {
+            1
+        } else {
+            TABLES
+        };
         Self {
             bounds: FIRST_BOUNDS,
-            tables: (0..tables).map(|_| Table::new(schedule.threads, parts)).collect(),
+            tables: (0..tables)
+                .map(|_| Table::new(schedule.threads, parts))
+                .collect(),
             heads: vec![head; STAGES],
             leak: schedule.leak,
             least_met: schedule.least_met,
@@ -128,7 +134,10 @@ impl Model {
 
     /// A network that has learned already; its stages have parted.
     pub fn of(parameters: &NetworkParameters, schedule: &Schedule) -> Self {
-        let mut model = Self::new(&Schedule { shared_epochs: 0, ..schedule.clone() });
+        let mut model = Self::new(&Schedule {
+            shared_epochs: 0,
+            ..schedule.clone()
+        });
         model.bounds = parameters.bounds;
         model.heads.clone_from(&parameters.heads);
         for (table, numbers) in model.tables.iter_mut().zip(&parameters.tables) {
@@ -144,7 +153,11 @@ impl Model {
     fn prepare(&self, board: Board) -> Prepared {
         let empties = board.empty_count();
         Prepared {
-            table: if self.is_shared() { 0 } else { table(&self.bounds, empties) },
+            table: if self.is_shared() {
+                0
+            } else {
+                table(&self.bounds, empties)
+            },
             stage: stage(empties),
             dense: Dense::of(board, true),
             tied: self.layout.orbits.tied(board),
@@ -187,15 +200,32 @@ impl Model {
             let position = self.prepare(record.board);
             let accumulator = self.tables[position.table].accumulate(&self.layout, &position.tied);
             let head = &self.heads[position.stage];
-            let value = head.forward(&self.layout.product, &accumulator, &position.dense, &mut trace);
+            let value = head.forward(
+                &self.layout.product,
+                &accumulator,
+                &position.dense,
+                &mut trace,
+            );
             let error = value - record.score.discs() as f32;
             share.squared_error += f64::from(error * error);
             share.counts[position.stage] += 1;
             let slope = error / (ERROR_SCALE * ERROR_SCALE);
             let gradients = &mut share.gradients[position.stage];
-            let gradient =
-                head.backward(&self.layout.product, &accumulator, &trace, slope, self.leak, gradients);
-            share.updates.push((position.table, RowUpdate { tied: position.tied, gradient }));
+            let gradient = head.backward(
+                &self.layout.product,
+                &accumulator,
+                &trace,
+                slope,
+                self.leak,
+                gradients,
+            );
+            share.updates.push((
+                position.table,
+                RowUpdate {
+                    tied: position.tied,
+                    gradient,
+                },
+            ));
         }
         share
     }
@@ -222,11 +252,18 @@ impl Model {
             std::iter::once(model.share(own)).chain(joined).collect()
         });
         // Step 2. Rows, then their parts, split among threads.
-        let (layout, updates) = (&self.layout, || shares.iter().flat_map(|share| &share.updates));
-        let row_rate = RowRate { rate: rate * schedule.row_rate, prior: schedule.row_prior };
+        let (layout, updates) = (&self.layout, || {
+            shares.iter().flat_map(|share| &share.updates)
+        });
+        let row_rate = RowRate {
+            rate: rate * schedule.row_rate,
+            prior: schedule.row_prior,
+        };
         let mut jobs: Vec<Vec<(&mut Shard, &[Shard])>> = (0..threads).map(|_| Vec::new()).collect();
         for Table { rows, parts } in &mut self.tables {
-            jobs.iter_mut().zip(rows).for_each(|(job, shard)| job.push((shard, parts)));
+            jobs.iter_mut()
+                .zip(rows)
+                .for_each(|(job, shard)| job.push((shard, parts)));
         }
         side_by_side(jobs, |mut tables| {
             for (table, update) in updates() {
@@ -237,7 +274,9 @@ impl Model {
         if let Some(prior) = schedule.part_prior {
             let mut jobs: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
             for table in &mut self.tables {
-                jobs.iter_mut().zip(&mut table.parts).for_each(|(job, shard)| job.push(shard));
+                jobs.iter_mut()
+                    .zip(&mut table.parts)
+                    .for_each(|(job, shard)| job.push(shard));
             }
             side_by_side(jobs, |mut tables| {
                 for (table, update) in updates() {
@@ -249,9 +288,16 @@ impl Model {
         for (stage, adam) in adam.iter_mut().enumerate() {
             let count: u32 = shares.iter().map(|share| share.counts[stage]).sum();
             if count > 0 {
-                let mut parts: Vec<Head> =
-                    shares.iter().map(|share| share.gradients[stage].clone()).collect();
-                adam.step(&mut self.heads[stage], &mut parts, count, rate * schedule.head_rate);
+                let mut parts: Vec<Head> = shares
+                    .iter()
+                    .map(|share| share.gradients[stage].clone())
+                    .collect();
+                adam.step(
+                    &mut self.heads[stage],
+                    &mut parts,
+                    count,
+                    rate * schedule.head_rate,
+                );
             }
         }
         shares.iter().map(|share| share.squared_error).sum()
@@ -283,7 +329,11 @@ impl Model {
                 squared_error += self.step(&mut adam, schedule, rate as f32, batch);
                 step += 1.0;
             }
-            if !report(epoch, (squared_error / records.len().max(1) as f64).sqrt(), self) {
+            if !report(
+                epoch,
+                (squared_error / records.len().max(1) as f64).sqrt(),
+                self,
+            ) {
                 return;
             }
         }
@@ -305,17 +355,26 @@ impl Model {
         for table in &self.tables {
             let mut numbers = Vec::with_capacity(ROWS * WIDTH);
             for row in 0..ROWS as u32 {
-                let before =
-                    tables.last().map_or(&[0.0; WIDTH][..], |before| &before[numbers.len()..][..WIDTH]);
+                let before = tables.last().map_or(&[0.0; WIDTH][..], |before| {
+                    &before[numbers.len()..][..WIDTH]
+                });
                 let own = table.expanded_row(&self.layout, row);
-                numbers.extend_from_slice(if self.is_written(tables.len(), row) { &own } else { before });
+                numbers.extend_from_slice(if self.is_written(tables.len(), row) {
+                    &own
+                } else {
+                    before
+                });
             }
             tables.push(numbers);
         }
         while tables.len() < TABLES {
             tables.push(tables[0].clone());
         }
-        NetworkParameters { bounds: self.bounds, tables, heads: self.heads.clone() }
+        NetworkParameters {
+            bounds: self.bounds,
+            tables,
+            heads: self.heads.clone(),
+        }
     }
 }
 
@@ -346,7 +405,11 @@ struct Adam {
 
 impl Adam {
     fn new() -> Self {
-        Self { mean: Head::zero(), square: Head::zero(), steps: 0 }
+        Self {
+            mean: Head::zero(),
+            square: Head::zero(),
+            steps: 0,
+        }
     }
 
     /// Moves `head` against the mean of gradients that are given as sums over `count` positions.
@@ -356,12 +419,21 @@ impl Adam {
         let (first, rest) = gradients.split_first_mut().expect("at least one thread");
         for other in rest {
             for (sum, part) in first.parts_mut().into_iter().zip(other.parts_mut()) {
-                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+                sum.iter_mut()
+                    .zip(part)
+                    .for_each(|(sum, part)| *sum += *part);
             }
         }
-        let moments = self.mean.parts_mut().into_iter().zip(self.square.parts_mut());
-        for ((weights, gradients), (means, squares)) in
-            head.parts_mut().into_iter().zip(first.parts_mut()).zip(moments)
+        let moments = self
+            .mean
+            .parts_mut()
+            .into_iter()
+            .zip(self.square.parts_mut());
+        for ((weights, gradients), (means, squares)) in head
+            .parts_mut()
+            .into_iter()
+            .zip(first.parts_mut())
+            .zip(moments)
         {
             for i in 0..weights.len() {
                 let gradient = gradients[i] / count as f32;
@@ -410,13 +482,23 @@ mod tests {
     });
 
     fn fitted(epochs: u32) -> Fitted {
-        let schedule = Schedule { epochs, batch: 64, threads: 2, least_met: 0, ..Schedule::default() };
+        let schedule = Schedule {
+            epochs,
+            batch: 64,
+            threads: 2,
+            least_met: 0,
+            ..Schedule::default()
+        };
         let mut model = Model::new(&schedule);
         let mut errors = Vec::new();
-        model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
-            errors.push(training);
-            true
-        });
+        model.fit(
+            &mut corner_records(1500),
+            &schedule,
+            &mut |_, training, _| {
+                errors.push(training);
+                true
+            },
+        );
         Fitted { errors, model }
     }
 
@@ -425,37 +507,70 @@ mod tests {
         let (Fitted { errors, model }, parameters) = &*WHOLE;
         assert!(errors[3] < 0.5 * errors[0] && errors[3] < 3.0, "{errors:?}");
         for record in corner_records(200) {
-            let (own, defined) = (model.evaluate(record.board), parameters.evaluate_float(record.board));
-            assert!((own - defined).abs() < 0.01, "{own} {defined}\n{}", record.board);
+            let (own, defined) = (
+                model.evaluate(record.board),
+                parameters.evaluate_float(record.board),
+            );
+            assert!(
+                (own - defined).abs() < 0.01,
+                "{own} {defined}\n{}",
+                record.board
+            );
         }
     }
 
     #[test]
     fn a_warm_start_begins_where_the_first_fit_ended() {
-        let (Fitted { errors, model: first }, parameters) = &*WHOLE;
-        let schedule = Schedule { epochs: 1, batch: 64, threads: 1, row_rate: 0.02, ..Schedule::continued() };
+        let (
+            Fitted {
+                errors,
+                model: first,
+            },
+            parameters,
+        ) = &*WHOLE;
+        let schedule = Schedule {
+            epochs: 1,
+            batch: 64,
+            threads: 1,
+            row_rate: 0.02,
+            ..Schedule::continued()
+        };
         let mut model = Model::of(parameters, &schedule);
         for record in corner_records(100) {
             let (old, new) = (first.evaluate(record.board), model.evaluate(record.board));
             assert!((old - new).abs() < 1e-3, "{old} {new}");
         }
         let mut again = 0.0;
-        model.fit(&mut corner_records(500), &schedule, &mut |_, training, _| {
-            again = training;
-            true
-        });
+        model.fit(
+            &mut corner_records(500),
+            &schedule,
+            &mut |_, training, _| {
+                again = training;
+                true
+            },
+        );
         assert!(again < 0.5 * errors[0], "{again} after {errors:?}");
     }
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_weights() {
-        let [Fitted { errors, model: first }, second] = [(); 2].map(|()| fitted(1));
+        let [
+            Fitted {
+                errors,
+                model: first,
+            },
+            second,
+        ] = [(); 2].map(|()| fitted(1));
         assert_eq!(second.errors, errors);
         assert!(first.heads == second.model.heads && first.is_shared() && first.tables.len() == 1);
         let mut used = 0;
         for row in 0..ROWS as u32 {
             let numbers = first.tables[0].row(&first.layout, row);
-            assert_eq!(numbers, second.model.tables[0].row(&first.layout, row), "row {row}");
+            assert_eq!(
+                numbers,
+                second.model.tables[0].row(&first.layout, row),
+                "row {row}"
+            );
             used += numbers.iter().filter(|number| **number != 0.0).count();
         }
         assert!(used > 1000 * LANES);
@@ -472,21 +587,45 @@ mod tests {
     fn rows_that_a_stage_met_rarely_are_those_of_the_stage_before() {
         let Fitted { mut model, .. } = fitted(2);
         let last = TABLES - 1;
-        let met = |model: &Model, row: u32| model.tables[last].met(model.layout.orbits.least(row).0);
+        let met =
+            |model: &Model, row: u32| model.tables[last].met(model.layout.orbits.least(row).0);
         let differ = |model: &Model| -> Vec<u32> {
             let tables = model.parameters().tables;
-            let rows = tables[last].chunks(WIDTH).zip(tables[last - 1].chunks(WIDTH));
-            (0..).zip(rows).filter(|(_, (row, before))| row != before).map(|(row, _)| row).collect()
+            let rows = tables[last]
+                .chunks(WIDTH)
+                .zip(tables[last - 1].chunks(WIDTH));
+            (0..)
+                .zip(rows)
+                .filter(|(_, (row, before))| row != before)
+                .map(|(row, _)| row)
+                .collect()
         };
         let all = differ(&model);
         model.least_met = 3;
         let often = differ(&model);
-        assert!(often.len() > 100 && often.len() < all.len(), "{} of {}", often.len(), all.len());
+        assert!(
+            often.len() > 100 && often.len() < all.len(),
+            "{} of {}",
+            often.len(),
+            all.len()
+        );
         assert!(often.iter().all(|&row| met(&model, row) >= 3));
-        let unmet = |row: u32| model.tables.iter().all(|t| t.met(model.layout.orbits.least(row).0) == 0);
+        let unmet = |row: u32| {
+            model
+                .tables
+                .iter()
+                .all(|t| t.met(model.layout.orbits.least(row).0) == 0)
+        };
         let first = &model.parameters().tables[0];
-        let unmet: Vec<usize> = (0..ROWS as u32).filter(|&row| unmet(row)).map(|row| row as usize).collect();
+        let unmet: Vec<usize> = (0..ROWS as u32)
+            .filter(|&row| unmet(row))
+            .map(|row| row as usize)
+            .collect();
         assert!(unmet.len() > 1000);
-        assert!(unmet.iter().all(|row| first[row * WIDTH..][..WIDTH].iter().all(|number| *number == 0.0)));
+        assert!(unmet.iter().all(|row| {
+            first[row * WIDTH..][..WIDTH]
+                .iter()
+                .all(|number| *number == 0.0)
+        }));
     }
 }

@@ -28,7 +28,11 @@ impl Default for Orbits {
         let mut least = Vec::with_capacity(ROWS);
         let mut fixed_by = Vec::with_capacity(ROWS);
         for row in 0..ROWS as u32 {
-            least.push(patterns::orbit(row).min_by_key(|(moved, _)| *moved).expect("holds the row itself"));
+            least.push(
+                patterns::orbit(row)
+                    .min_by_key(|(moved, _)| *moved)
+                    .expect("holds the row itself"),
+            );
             let fixing = patterns::orbit(row).filter(|(moved, _)| *moved == row);
             fixed_by.push(fixing.fold(0, |set, (_, symmetry)| set | 1 << symmetry.index()));
         }
@@ -51,7 +55,10 @@ impl Orbits {
             let (row, moved_by) = self.least(placement.row(board));
             // The accumulator's block g∘h receives block(row, h); with h = s∘k that is block(least, k)
             // going to block g∘s∘k.
-            TiedRow { row, symmetry: placement.symmetry.compose(moved_by) }
+            TiedRow {
+                row,
+                symmetry: placement.symmetry.compose(moved_by),
+            }
         })
     }
 

@@ -67,11 +67,18 @@ pub(crate) mod tests {
                 let row = &table[placement.row(board) as usize * WIDTH..][..WIDTH];
                 for (h, block) in Symmetry::all().zip(row.chunks(LANES)) {
                     let to = &mut sums[placement.symmetry.compose(h).index() * LANES..];
-                    to.iter_mut().zip(block).for_each(|(sum, number)| *sum += number);
+                    to.iter_mut()
+                        .zip(block)
+                        .for_each(|(sum, number)| *sum += number);
                 }
             }
             let head = &self.heads[stage(board.empty_count())];
-            head.forward(&product_table(), &sums, &Dense::of(board, true), &mut Trace::default())
+            head.forward(
+                &product_table(),
+                &sums,
+                &Dense::of(board, true),
+                &mut Trace::default(),
+            )
         }
     }
 }

@@ -54,13 +54,17 @@ impl Default for Parts {
                     let images = orbit.len();
                     for (index, (moved, symmetry)) in orbit.enumerate() {
                         let number = first + digits_at(class, moved - FIRST_ROWS[class], *mask);
-                        of_row[row as usize][place * images + index] = Some(Part { number, symmetry });
+                        of_row[row as usize][place * images + index] =
+                            Some(Part { number, symmetry });
                     }
                 }
                 first += 3u32.pow(mask.count_ones());
             }
         }
-        Self { of_row, count: first as usize }
+        Self {
+            of_row,
+            count: first as usize,
+        }
     }
 }
 
@@ -74,7 +78,8 @@ impl Parts {
 
 /// The number that the digits of `number`, one for each square of the class, make at the squares of `mask`.
 fn digits_at(class: usize, number: u32, mask: u64) -> u32 {
-    let (mut rest, mut power, mut digits) = (CLASSES[class], 3u32.pow(CLASSES[class].count_ones()), 0);
+    let (mut rest, mut power, mut digits) =
+        (CLASSES[class], 3u32.pow(CLASSES[class].count_ones()), 0);
     while rest != 0 {
         power /= 3;
         if mask & Square::lowest(rest).bit() != 0 {
@@ -92,7 +97,12 @@ mod tests {
     #[test]
     fn parts_are_squares_of_their_class() {
         for (masks, class) in MASKS.into_iter().zip(CLASSES) {
-            assert!(masks.iter().all(|mask| mask & !class == 0 && *mask != class), "{class:#x}");
+            assert!(
+                masks
+                    .iter()
+                    .all(|mask| mask & !class == 0 && *mask != class),
+                "{class:#x}"
+            );
             assert_eq!(masks.is_empty(), class.count_ones() <= 6, "{class:#x}");
         }
         assert_eq!(Parts::default().count, 9 * 729 + 243);

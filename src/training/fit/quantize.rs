@@ -38,7 +38,8 @@ impl NetworkParameters {
     pub fn quantize(&self) -> Network {
         assert_eq!((self.tables.len(), self.heads.len()), (TABLES, STAGES));
         let heads = self.heads.iter().map(quantize_head).collect();
-        let mut network = Network::new(self.bounds, heads).expect("a quantized head is within its limits");
+        let mut network =
+            Network::new(self.bounds, heads).expect("a quantized head is within its limits");
         let representatives = patterns::representatives();
         for (index, table) in self.tables.iter().enumerate() {
             assert_eq!(table.len(), ROWS * ROW_LEN);
@@ -64,18 +65,29 @@ fn table_of(network: &Network, table: usize) -> Vec<f32> {
     let mut numbers = Vec::with_capacity(ROWS * ROW_LEN);
     for row in 0..ROWS as u32 {
         let blocks = network.row(table, row);
-        numbers.extend(blocks.as_flattened().iter().map(|&number| f32::from(number) / ROW_SCALE));
+        numbers.extend(
+            blocks
+                .as_flattened()
+                .iter()
+                .map(|&number| f32::from(number) / ROW_SCALE),
+        );
     }
     numbers
 }
 
 fn head_of(head: &HeadWeights) -> Head {
-    let sum = |bias: i32, scale: f32, half: i32| ((f64::from(bias - half)) / f64::from(scale)) as f32;
+    let sum =
+        |bias: i32, scale: f32, half: i32| ((f64::from(bias - half)) / f64::from(scale)) as f32;
     let mut floats = Head {
         bias: head.bias.map(|bias| f32::from(bias) / ROW_SCALE),
         channel_bias: head.b1.map(|bias| sum(bias, Z_SCALE, 1 << (Z_SHIFT - 1))),
-        hidden: std::array::from_fn(|i| head.hidden.map(|weights| f32::from(weights[i]) / HIDDEN_SCALE)),
-        hidden_bias: head.hidden_bias.map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
+        hidden: std::array::from_fn(|i| {
+            head.hidden
+                .map(|weights| f32::from(weights[i]) / HIDDEN_SCALE)
+        }),
+        hidden_bias: head
+            .hidden_bias
+            .map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
         output: head.output.map(|weight| f32::from(weight) / OUTPUT_SCALE),
         output_bias: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
         skip: head.skip as f32 / OUTPUT_SCALE,
@@ -101,20 +113,36 @@ fn quantize_head(head: &Head) -> HeadWeights {
             head.channel[j].map(|block| std::array::from_fn(|l| byte(block[from + l], scale)))
         })
     };
-    let sum = |bias: f32, scale: f32, half: i32| rounded(bias, scale, HeadWeights::SUM_LIMIT - half) + half;
+    let sum = |bias: f32, scale: f32, half: i32| {
+        rounded(bias, scale, HeadWeights::SUM_LIMIT - half) + half
+    };
     HeadWeights {
-        bias: head.bias.map(|bias| rounded(bias, ROW_SCALE, HeadWeights::BIAS_LIMIT) as i16),
+        bias: head
+            .bias
+            .map(|bias| rounded(bias, ROW_SCALE, HeadWeights::BIAS_LIMIT) as i16),
         w1: convolution(0, W1_SCALE),
         w2: convolution(LANES, W2_SCALE),
-        b1: head.channel_bias.map(|bias| sum(bias, Z_SCALE, 1 << (Z_SHIFT - 1))),
+        b1: head
+            .channel_bias
+            .map(|bias| sum(bias, Z_SCALE, 1 << (Z_SHIFT - 1))),
         hidden: std::array::from_fn(|o| {
-            std::array::from_fn(|i| head.hidden.get(i).map_or(0, |weights| byte(weights[o], HIDDEN_SCALE)))
+            std::array::from_fn(|i| {
+                head.hidden
+                    .get(i)
+                    .map_or(0, |weights| byte(weights[o], HIDDEN_SCALE))
+            })
         }),
-        hidden_bias: head.hidden_bias.map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
-        output: head.output.map(|weight| rounded(weight, OUTPUT_SCALE, HeadWeights::OUTPUT_LIMIT) as i16),
+        hidden_bias: head
+            .hidden_bias
+            .map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
+        output: head
+            .output
+            .map(|weight| rounded(weight, OUTPUT_SCALE, HeadWeights::OUTPUT_LIMIT) as i16),
         output_bias: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
         skip: rounded(head.skip, OUTPUT_SCALE, HeadWeights::SKIP_LIMIT),
-        mobility: head.mobility.map(|weight| rounded(weight, RESULT_SCALE, HeadWeights::MOBILITY_LIMIT)),
+        mobility: head
+            .mobility
+            .map(|weight| rounded(weight, RESULT_SCALE, HeadWeights::MOBILITY_LIMIT)),
         parity: rounded(head.parity, RESULT_SCALE, HeadWeights::PARITY_LIMIT),
     }
 }
@@ -128,12 +156,17 @@ fn quantize_row(table: &[f32], row: u32) -> [[i8; LANES]; BLOCKS] {
     for (moved, symmetry) in patterns::orbit(row) {
         for h in Symmetry::all() {
             let from = moved as usize * ROW_LEN + h.index() * LANES;
-            for (sum, &number) in sums[symmetry.compose(h).index()].iter_mut().zip(&table[from..]) {
+            for (sum, &number) in sums[symmetry.compose(h).index()]
+                .iter_mut()
+                .zip(&table[from..])
+            {
                 *sum += (number * (ROW_SCALE * FINE)).round() as i32;
             }
         }
     }
-    sums.map(|block| block.map(|sum| rounded(sum as f32, 1.0 / (FINE * count), i32::from(ROW_MAX)) as i8))
+    sums.map(|block| {
+        block.map(|sum| rounded(sum as f32, 1.0 / (FINE * count), i32::from(ROW_MAX)) as i8)
+    })
 }
 
 #[cfg(test)]
@@ -151,7 +184,9 @@ mod tests {
     static NETWORK: LazyLock<(NetworkParameters, Network)> = LazyLock::new(|| {
         let mut rng = Rng::new(11);
         let mut numbers = |count: usize, range: f32| -> Vec<f32> {
-            std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range).take(count).collect()
+            std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range)
+                .take(count)
+                .collect()
         };
         // Drawing the numbers of one table takes long enough: the others hold them in other places.
         let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];
@@ -168,7 +203,12 @@ mod tests {
             head
         };
         let heads = (0..STAGES).map(&mut head).collect();
-        let network = NetworkParameters { bounds: FIRST_BOUNDS, tables, heads }.quantize();
+        let network = NetworkParameters {
+            bounds: FIRST_BOUNDS,
+            tables,
+            heads,
+        }
+        .quantize();
         (NetworkParameters::of(&network), network)
     });
 
@@ -184,7 +224,11 @@ mod tests {
             let score = network.evaluate(board, &rows);
             check_kernels(network, board);
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
-                assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
+                assert_eq!(
+                    network.evaluate(image, &Features::of(image).class_rows()),
+                    score,
+                    "{board:?}"
+                );
             }
             let float = parameters.evaluate_float(board).clamp(-64.0, 64.0);
             let error = score.discs() - f64::from(float);
@@ -193,8 +237,14 @@ mod tests {
             spread += f64::from(float * float) / count;
         }
         let (rms, spread) = (squares.sqrt(), spread.sqrt());
-        assert!(spread > 5.0 && rms < 0.04 * spread, "error {rms}, mean {errors}, of {spread} discs");
-        assert!(errors.abs() < 0.2 * rms, "mean error {errors}, root of mean square {rms}");
+        assert!(
+            spread > 5.0 && rms < 0.04 * spread,
+            "error {rms}, mean {errors}, of {spread} discs"
+        );
+        assert!(
+            errors.abs() < 0.2 * rms,
+            "mean error {errors}, root of mean square {rms}"
+        );
     }
 
     #[test]
@@ -205,7 +255,11 @@ mod tests {
         }
         let last = table_of(network, TABLES - 1);
         for row in patterns::representatives().into_iter().step_by(4) {
-            assert_eq!(quantize_row(&last, row), network.row(TABLES - 1, row), "row {row}");
+            assert_eq!(
+                quantize_row(&last, row),
+                network.row(TABLES - 1, row),
+                "row {row}"
+            );
         }
     }
 
@@ -215,17 +269,31 @@ mod tests {
         let (parameters, network) = &*NETWORK;
         let mut heads = parameters.heads.clone();
         for head in &mut heads {
-            head.parts_mut().into_iter().take(6).flatten().for_each(|weight| *weight *= 1e4);
+            head.parts_mut()
+                .into_iter()
+                .take(6)
+                .flatten()
+                .for_each(|weight| *weight *= 1e4);
         }
         let clipped = heads.iter().map(quantize_head).collect();
-        assert!(Network::new(network.bounds, clipped).is_some(), "all weights are within their limits");
+        assert!(
+            Network::new(network.bounds, clipped).is_some(),
+            "all weights are within their limits"
+        );
         // The rows of the first class, which has whole orbits.
         let rows = patterns::FIRST_ROWS[1];
-        let large: Vec<f32> =
-            parameters.tables[0][..rows as usize * ROW_LEN].iter().map(|number| number * 20.0).collect();
-        let blocks: Vec<_> = (0..rows).flat_map(|row| quantize_row(&large, row)).collect();
+        let large: Vec<f32> = parameters.tables[0][..rows as usize * ROW_LEN]
+            .iter()
+            .map(|number| number * 20.0)
+            .collect();
+        let blocks: Vec<_> = (0..rows)
+            .flat_map(|row| quantize_row(&large, row))
+            .collect();
         let sizes = || blocks.as_flattened().iter().map(|number| number.abs());
         assert_eq!(sizes().max(), Some(ROW_MAX));
-        assert!(sizes().filter(|&size| size == ROW_MAX).count() > sizes().count() / 4, "most are too large");
+        assert!(
+            sizes().filter(|&size| size == ROW_MAX).count() > sizes().count() / 4,
+            "most are too large"
+        );
     }
 }

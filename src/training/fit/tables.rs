@@ -66,15 +66,26 @@ pub struct Layout {
 
 impl Default for Layout {
     fn default() -> Self {
-        Self { product: product_table(), orbits: Orbits::default(), parts: Parts::default() }
+        Self {
+            product: product_table(),
+            orbits: Orbits::default(),
+            parts: Parts::default(),
+        }
     }
 }
 
 impl Table {
     /// All rows and `parts` parts 0, in `count` shards.
     pub fn new(count: usize, parts: usize) -> Self {
-        let shards = |len: usize| (0..count).map(|index| Shard::new(index, count, len)).collect();
-        Self { rows: shards(ROWS), parts: shards(parts) }
+        let shards = |len: usize| {
+            (0..count)
+                .map(|index| Shard::new(index, count, len))
+                .collect()
+        };
+        Self {
+            rows: shards(ROWS),
+            parts: shards(parts),
+        }
     }
 
     /// The own numbers of an orbit's representative.
@@ -109,7 +120,11 @@ impl Table {
 
     /// Forgets most of the rows' past gradients, so that they move again.
     pub fn loosen(&mut self) {
-        let squares = self.rows.iter_mut().chain(&mut self.parts).flat_map(|shard| &mut shard.squares);
+        let squares = self
+            .rows
+            .iter_mut()
+            .chain(&mut self.parts)
+            .flat_map(|shard| &mut shard.squares);
         squares.for_each(|square| *square *= KEPT_SQUARES);
     }
 
@@ -119,7 +134,12 @@ impl Table {
         let mut accumulator = [0.0; WIDTH];
         for TiedRow { row, symmetry } in tied {
             let blocks = self.row(layout, *row);
-            for (block, &to) in blocks.as_chunks::<LANES>().0.iter().zip(&layout.product[symmetry.index()]) {
+            for (block, &to) in blocks
+                .as_chunks::<LANES>()
+                .0
+                .iter()
+                .zip(&layout.product[symmetry.index()])
+            {
                 for lane in 0..LANES {
                     accumulator[LANES * to + lane] += block[lane];
                 }
@@ -130,7 +150,9 @@ impl Table {
 
     /// The blocks of any row, from its orbit's representative.
     pub fn expanded_row(&self, layout: &Layout, row: u32) -> Accumulator {
-        let Layout { product, orbits, .. } = layout;
+        let Layout {
+            product, orbits, ..
+        } = layout;
         let (least, moved_by) = orbits.least(row);
         let blocks = self.row(layout, least);
         let mut expanded = [0.0; WIDTH];
@@ -139,7 +161,11 @@ impl Table {
             // apart by rounding at most: one of them speaks for all, so that they are equal to the bit.
             let to = to * LANES;
             let fixing = (0..BLOCKS).filter(|s| orbits.fixed_by(least) >> s & 1 == 1);
-            let from = fixing.map(|s| product[s][k]).min().expect("the identity fixes every row") * LANES;
+            let from = fixing
+                .map(|s| product[s][k])
+                .min()
+                .expect("the identity fixes every row")
+                * LANES;
             expanded[to..to + LANES].copy_from_slice(&blocks[from..][..LANES]);
         }
         expanded
@@ -160,9 +186,15 @@ fn sum_of_parts(shards: &[Shard], layout: &Layout, row: u32) -> Accumulator {
         return sum;
     }
     for part in layout.parts.of(row) {
-        let numbers = shard_of(shards, part.number).get(part.number).as_chunks::<LANES>().0;
+        let numbers = shard_of(shards, part.number)
+            .get(part.number)
+            .as_chunks::<LANES>()
+            .0;
         let blocks = sum.as_chunks_mut::<LANES>().0;
-        for (block, &from) in blocks.iter_mut().zip(&layout.product[part.symmetry.index()]) {
+        for (block, &from) in blocks
+            .iter_mut()
+            .zip(&layout.product[part.symmetry.index()])
+        {
             for lane in 0..LANES {
                 block[lane] += numbers[from][lane];
             }
@@ -214,7 +246,13 @@ impl Shard {
 
     /// Applies a position's gradient to the own numbers of its rows in this shard; `parts` are the table's.
     #[inline]
-    pub fn update_rows(&mut self, parts: &[Self], layout: &Layout, rate: RowRate, update: &RowUpdate) {
+    pub fn update_rows(
+        &mut self,
+        parts: &[Self],
+        layout: &Layout,
+        rate: RowRate,
+        update: &RowUpdate,
+    ) {
         let (square, gradients) = (update.square(), update.gradient.as_chunks::<LANES>().0);
         for TiedRow { row, symmetry } in &update.tied {
             if !self.holds(*row) {
@@ -235,7 +273,8 @@ impl Shard {
             let shared = sum_of_parts(parts, layout, *row);
             let own = self.get_mut(*row);
             for (i, gradient) in moves.as_flattened().iter().enumerate() {
-                own[i] = (own[i] + shared[i] - step * gradient).clamp(-ROW_LIMIT, ROW_LIMIT) - shared[i];
+                own[i] =
+                    (own[i] + shared[i] - step * gradient).clamp(-ROW_LIMIT, ROW_LIMIT) - shared[i];
             }
         }
     }
@@ -251,8 +290,9 @@ impl Shard {
                 }
                 let step = self.step(part.number, rate, square);
                 let numbers = self.get_mut(part.number).as_chunks_mut::<LANES>().0;
-                let blocks =
-                    layout.product[part.symmetry.index()].iter().zip(&layout.product[symmetry.index()]);
+                let blocks = layout.product[part.symmetry.index()]
+                    .iter()
+                    .zip(&layout.product[symmetry.index()]);
                 for (&to, &from) in blocks {
                     for lane in 0..LANES {
                         numbers[to][lane] -= step * gradients[from][lane];
@@ -285,14 +325,23 @@ mod tests {
         let (mut rng, layout) = (Rng::new(5), Layout::default());
         let (product, orbits) = (&layout.product, &layout.orbits);
         let mut table = Table::new(3, layout.parts.count);
-        let rate = RowRate { rate: 0.1, prior: 1.0 };
+        let rate = RowRate {
+            rate: 0.1,
+            prior: 1.0,
+        };
         let game = random_game(&mut rng);
         for &board in &game {
             let gradient = std::array::from_fn(|_| rng.unit() as f32 - 0.5);
-            let update = RowUpdate { tied: orbits.tied(board), gradient };
+            let update = RowUpdate {
+                tied: orbits.tied(board),
+                gradient,
+            };
             let Table { rows, parts } = &mut table;
-            rows.iter_mut().for_each(|shard| shard.update_rows(parts, &layout, rate, &update));
-            parts.iter_mut().for_each(|shard| shard.update_parts(&layout, rate, &update));
+            rows.iter_mut()
+                .for_each(|shard| shard.update_rows(parts, &layout, rate, &update));
+            parts
+                .iter_mut()
+                .for_each(|shard| shard.update_parts(&layout, rate, &update));
         }
         for &board in &game {
             let plain = table.accumulate(&layout, &orbits.tied(board));
@@ -301,7 +350,10 @@ mod tests {
                 let turned = table.accumulate(&layout, &orbits.tied(g.apply(board)));
                 for (h, block) in plain.chunks(LANES).enumerate() {
                     let moved = &turned[product[g.index()][h] * LANES..][..LANES];
-                    assert!(block.iter().zip(moved).all(|(a, b)| (a - b).abs() < 1e-4), "{board:?} {g:?}");
+                    assert!(
+                        block.iter().zip(moved).all(|(a, b)| (a - b).abs() < 1e-4),
+                        "{board:?} {g:?}"
+                    );
                 }
             }
             for row in PLACEMENTS.map(|placement| placement.row(board)) {
@@ -320,8 +372,14 @@ mod tests {
     fn a_row_learns_from_rows_that_share_its_part() {
         let layout = Layout::default();
         let mut table = Table::new(1, layout.parts.count);
-        let rate = RowRate { rate: 0.1, prior: 1.0 };
-        let update = RowUpdate { tied: layout.orbits.tied(Board::START), gradient: [-1.0; WIDTH] };
+        let rate = RowRate {
+            rate: 0.1,
+            prior: 1.0,
+        };
+        let update = RowUpdate {
+            tied: layout.orbits.tied(Board::START),
+            gradient: [-1.0; WIDTH],
+        };
         table.parts[0].update_parts(&layout, rate, &update);
         // Rows of the upper edge: the first one is empty but for g2, which is in one of its two parts.
         let [near, far] = [1, 3u32.pow(9) + 1].map(|row| table.row(&layout, row)[0]);

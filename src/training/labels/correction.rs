@@ -35,10 +35,14 @@ pub fn correct(record: &mut Record, measured: f64) {
         let empties = record.board.empty_count();
         let discs = record.score.discs();
         let last_move = at(&LAST_MOVE, discs);
-        let parity = if empties.is_multiple_of(2) { -last_move } else { last_move };
+        let parity = if empties.is_multiple_of(2) {
+            -last_move
+        } else {
+            last_move
+        };
         let stretch = share(empties) * at(&STRETCH, discs) * discs.signum();
-        record.score =
-            (record.score + Score::nearest(measured * (parity + stretch))).clamp(Score::MIN, Score::MAX);
+        record.score = (record.score + Score::nearest(measured * (parity + stretch)))
+            .clamp(Score::MIN, Score::MAX);
     }
 }
 
@@ -62,8 +66,15 @@ mod tests {
 
     /// The score in discs of a record with this number of empties after a full correction.
     fn corrected(empties: u32, discs: f64, source: Source) -> f64 {
-        let board = Board { player: !0 >> empties, opponent: 0 };
-        let mut record = Record { board, score: Score::nearest(discs), source };
+        let board = Board {
+            player: !0 >> empties,
+            opponent: 0,
+        };
+        let mut record = Record {
+            board,
+            score: Score::nearest(discs),
+            source,
+        };
         correct(&mut record, 1.0);
         record.score.discs()
     }
@@ -80,9 +91,15 @@ mod tests {
             (12, 40.0, 40.5),
         ] {
             let found = corrected(empties, discs, Source::Search(8));
-            assert!((found - expected).abs() < 0.01, "{empties} {discs}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 0.01,
+                "{empties} {discs}: {found} {expected}"
+            );
         }
-        assert_eq!([Source::Exact, Source::Outcome].map(|source| corrected(24, 24.0, source)), [24.0; 2]);
+        assert_eq!(
+            [Source::Exact, Source::Outcome].map(|source| corrected(24, 24.0, source)),
+            [24.0; 2]
+        );
     }
 
     #[test]
@@ -91,7 +108,10 @@ mod tests {
             let scores: Vec<f64> = (-512..=512)
                 .map(|eighth| corrected(empties, f64::from(eighth) / 8.0, Source::Search(8)))
                 .collect();
-            assert!(scores.is_sorted() && scores[0] >= -64.0 && scores[1024] <= 64.0, "{scores:?}");
+            assert!(
+                scores.is_sorted() && scores[0] >= -64.0 && scores[1024] <= 64.0,
+                "{scores:?}"
+            );
         }
     }
 }

@@ -96,7 +96,10 @@ impl Dataset {
         for same in keyed.chunk_by(|(one, ..), (other, ..)| one == other) {
             let (key, _, best) = same[0];
             dataset.duplicates += same.len() - 1;
-            match (same.iter().all(|(_, held, _)| *held), key.is_multiple_of(HOLD_OUT)) {
+            match (
+                same.iter().all(|(_, held, _)| *held),
+                key.is_multiple_of(HOLD_OUT),
+            ) {
                 (true, _) => dataset.held_out.push(best),
                 (false, true) => dataset.set_aside += 1,
                 (false, false) => dataset.train.push(best),
@@ -117,13 +120,21 @@ pub(in crate::training) mod tests {
 
     /// Positions of random games, labeled 0.
     pub fn random_records(count: usize) -> Vec<Record> {
-        let record = |board| Record { board, score: Score::ZERO, source: Source::Search(4) };
+        let record = |board| Record {
+            board,
+            score: Score::ZERO,
+            source: Source::Search(4),
+        };
         game_boards(7, usize::MAX).map(record).take(count).collect()
     }
 
     /// Lines of four positions each, from random games.
     fn random_lines(count: usize) -> Vec<Record> {
-        random_records(count * 3 / 2).chunks(6).flat_map(|six| six.iter().take(4)).copied().collect()
+        random_records(count * 3 / 2)
+            .chunks(6)
+            .flat_map(|six| six.iter().take(4))
+            .copied()
+            .collect()
     }
 
     fn all(records: Vec<Record>) -> Dataset {
@@ -137,13 +148,29 @@ pub(in crate::training) mod tests {
         let mut doubled = records.clone();
         for record in &records {
             let board = Symmetry::new(5).unwrap().apply(record.board);
-            doubled.push(Record { board, score: Score::from_discs(2), source: Source::Exact });
+            doubled.push(Record {
+                board,
+                score: Score::from_discs(2),
+                source: Source::Exact,
+            });
         }
         let both = all(doubled);
-        assert_eq!((both.train.len(), both.held_out.len()), (single.train.len(), single.held_out.len()));
-        assert!(both.train.iter().chain(&both.held_out).all(|record| record.source == Source::Exact));
+        assert_eq!(
+            (both.train.len(), both.held_out.len()),
+            (single.train.len(), single.held_out.len())
+        );
+        assert!(
+            both.train
+                .iter()
+                .chain(&both.held_out)
+                .all(|record| record.source == Source::Exact)
+        );
         let few = Dataset::from_records(records, 20..=30);
-        assert!(few.train.iter().all(|record| (20..=30).contains(&record.board.empty_count())));
+        assert!(
+            few.train
+                .iter()
+                .all(|record| (20..=30).contains(&record.board.empty_count()))
+        );
         assert!(few.train.len() > 100);
     }
 
@@ -151,17 +178,33 @@ pub(in crate::training) mod tests {
     fn no_line_lies_on_both_sides() {
         let records = random_lines(60_000);
         let dataset = all(records.clone());
-        assert!((300..1500).contains(&dataset.held_out.len()), "{}", dataset.held_out.len());
+        assert!(
+            (300..1500).contains(&dataset.held_out.len()),
+            "{}",
+            dataset.held_out.len()
+        );
         assert!(dataset.set_aside > 300, "{}", dataset.set_aside);
-        let keys = |part: &[Record]| part.iter().map(|r| canonical_key(r.board)).collect::<HashSet<u64>>();
+        let keys = |part: &[Record]| {
+            part.iter()
+                .map(|r| canonical_key(r.board))
+                .collect::<HashSet<u64>>()
+        };
         let (learned, held) = (keys(&dataset.train), keys(&dataset.held_out));
         for line in records.chunk_by(|before, after| follows(before.board, after.board)) {
             let keys = || line.iter().map(|record| canonical_key(record.board));
             let own = |part: &HashSet<u64>| keys().filter(|key| part.contains(key)).count();
             let is_held = line.last().is_some_and(|last| is_held_out(last.board));
-            assert!(is_held || own(&held) == 0, "a held-out position in a line that is learned from");
+            assert!(
+                is_held || own(&held) == 0,
+                "a held-out position in a line that is learned from"
+            );
         }
         assert!(learned.is_disjoint(&held));
-        assert!(dataset.train.iter().all(|record| !is_held_out(record.board)));
+        assert!(
+            dataset
+                .train
+                .iter()
+                .all(|record| !is_held_out(record.board))
+        );
     }
 }

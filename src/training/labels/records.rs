@@ -81,11 +81,20 @@ impl Record {
     }
 
     fn from_bytes(bytes: &[u8; RECORD_BYTES]) -> Option<Self> {
-        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-        let board = Board { player: word(0), opponent: word(8) };
+        let word =
+            |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+        let board = Board {
+            player: word(0),
+            opponent: word(8),
+        };
         let score = Score::from_units(i16::from_le_bytes([bytes[16], bytes[17]]).into());
-        let sound = board.player & board.opponent == 0 && (Score::MIN..=Score::MAX).contains(&score);
-        sound.then_some(Self { board, score, source: Source::from_byte(bytes[18])? })
+        let sound =
+            board.player & board.opponent == 0 && (Score::MIN..=Score::MAX).contains(&score);
+        sound.then_some(Self {
+            board,
+            score,
+            source: Source::from_byte(bytes[18])?,
+        })
     }
 }
 
@@ -115,7 +124,9 @@ impl Block {
             JOB_MAGIC => {
                 let [bytes, checksum] = [word(reader)?, word(reader)?];
                 let text = checked(reader, bytes, MAX_JOB_BYTES, 1, checksum)?;
-                String::from_utf8(text).map(Self::Job).map_err(|_| damage("options that are no text"))
+                String::from_utf8(text)
+                    .map(Self::Job)
+                    .map_err(|_| damage("options that are no text"))
             }
             MAGIC => {
                 let id = u64::from(word(reader)?) | u64::from(word(reader)?) << 32;
@@ -123,7 +134,10 @@ impl Block {
                 let bytes = checked(reader, count, MAX_BLOCK_RECORDS, RECORD_BYTES, checksum)?;
                 let (chunks, _) = bytes.as_chunks();
                 let records = chunks.iter().map(Record::from_bytes).collect::<Option<_>>();
-                Ok(Self::Records(id, records.ok_or_else(|| damage("a record of no position"))?))
+                Ok(Self::Records(
+                    id,
+                    records.ok_or_else(|| damage("a record of no position"))?,
+                ))
             }
             _ => Err(damage("no block begins here")),
         }
@@ -146,7 +160,8 @@ impl Block {
                     bail!("expected labeled positions (a block starting with EMR1)")
                 }
                 Err(error) if error.kind() == ErrorKind::InvalidData => {
-                    return Err(error).with_context(|| format!("damaged at byte {sound}, sound before it"));
+                    return Err(error)
+                        .with_context(|| format!("damaged at byte {sound}, sound before it"));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -158,7 +173,14 @@ impl Block {
             Self::Job(text) => (JOB_MAGIC.to_vec(), text.len(), text.clone().into_bytes()),
             Self::Records(id, records) => {
                 let head = [&MAGIC[..], &id.to_le_bytes()].concat();
-                (head, records.len(), records.iter().flat_map(|record| record.to_bytes()).collect())
+                (
+                    head,
+                    records.len(),
+                    records
+                        .iter()
+                        .flat_map(|record| record.to_bytes())
+                        .collect(),
+                )
             }
         };
         bytes.extend_from_slice(&(count as u32).to_le_bytes());
@@ -179,7 +201,13 @@ fn word(reader: &mut impl Read) -> io::Result<u32> {
 }
 
 /// The bytes of `count` units, `most` at the most, if they have this checksum.
-fn checked(reader: &mut impl Read, count: u32, most: u32, unit: usize, checksum: u32) -> io::Result<Vec<u8>> {
+fn checked(
+    reader: &mut impl Read,
+    count: u32,
+    most: u32,
+    unit: usize,
+    checksum: u32,
+) -> io::Result<Vec<u8>> {
     if count > most {
         return Err(damage("a block larger than any"));
     }
@@ -205,8 +233,13 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
             records.extend(block);
         }
     };
-    let sound = Block::each(&mut BufReader::with_capacity(1 << 20, file), take).with_context(context)?;
-    ensure!(sound > 0 || size == 0, "{}: expected labeled positions, found a torn block", path.display());
+    let sound =
+        Block::each(&mut BufReader::with_capacity(1 << 20, file), take).with_context(context)?;
+    ensure!(
+        sound > 0 || size == 0,
+        "{}: expected labeled positions, found a torn block",
+        path.display()
+    );
     Ok(records)
 }
 
@@ -240,9 +273,17 @@ impl Writer {
         };
         let sound = Block::each(&mut file.reader().with_context(context)?, take)
             .with_context(|| format!("{}: give another --output, or mend it", path.display()))?;
-        let writer = Self { path: path.to_owned(), file, done, records };
+        let writer = Self {
+            path: path.to_owned(),
+            file,
+            done,
+            records,
+        };
         if sound == 0 && writer.file.len().with_context(context)? > 0 {
-            bail!("{} exists and holds no labeled positions; give another --output", path.display());
+            bail!(
+                "{} exists and holds no labeled positions; give another --output",
+                path.display()
+            );
         }
         if let Some(differences) = job.as_deref().and_then(|job| difference(job, options)) {
             bail!(
@@ -250,17 +291,26 @@ impl Writer {
                 path.display()
             );
         }
-        ensure!(job.is_some() || sound == 0, "{} records no options: give another --output", path.display());
+        ensure!(
+            job.is_some() || sound == 0,
+            "{} records no options: give another --output",
+            path.display()
+        );
         writer.file.keep(sound).with_context(context)?;
         if job.is_none() {
-            writer.file.append(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
+            writer
+                .file
+                .append(&Block::Job(options.to_owned()).to_bytes())
+                .with_context(context)?;
         }
         Ok(writer)
     }
 
     /// Waits until all is on the disk.
     pub fn sync(&self) -> Result<()> {
-        self.file.sync().with_context(|| format!("writing labels to {}", self.path.display()))
+        self.file
+            .sync()
+            .with_context(|| format!("writing labels to {}", self.path.display()))
     }
 
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
@@ -282,9 +332,16 @@ mod tests {
     fn sample(n: u64) -> Vec<Record> {
         (0..n)
             .map(|i| Record {
-                board: Board { player: i << 32 | 1, opponent: 2 | i << 8 & 0xFF00 },
+                board: Board {
+                    player: i << 32 | 1,
+                    opponent: 2 | i << 8 & 0xFF00,
+                },
                 score: Score::from_units(i as i32 - 50),
-                source: if i % 2 == 0 { Source::Exact } else { Source::Search(6) },
+                source: if i % 2 == 0 {
+                    Source::Exact
+                } else {
+                    Source::Search(6)
+                },
             })
             .collect()
     }
@@ -321,19 +378,29 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.rec");
         let mut writer = Writer::open(&path, JOB).unwrap();
-        [0, 1].into_iter().for_each(|id| writer.append(id, &sample(5)).unwrap());
+        [0, 1]
+            .into_iter()
+            .for_each(|id| writer.append(id, &sample(5)).unwrap());
         drop(writer);
         let whole = std::fs::read(&path).unwrap();
         let job = JOB_HEADER_BYTES + JOB.len();
         let block = HEADER_BYTES + 5 * RECORD_BYTES;
         // In the magic of the first block, in its number of records, in a record; and in one of the last block.
-        for (at, begin) in [(job, job), (job + 15, job), (job + 30, job), (job + block + 30, job + block)] {
+        for (at, begin) in [
+            (job, job),
+            (job + 15, job),
+            (job + 30, job),
+            (job + block + 30, job + block),
+        ] {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x40;
             std::fs::write(&path, &bytes).unwrap();
             for error in [read(&path).err(), Writer::open(&path, JOB).err()] {
                 let error = format!("{:#}", error.expect("damaged"));
-                assert!(error.contains(&format!("damaged at byte {begin},")), "{at}: {error}");
+                assert!(
+                    error.contains(&format!("damaged at byte {begin},")),
+                    "{at}: {error}"
+                );
             }
             assert_eq!(std::fs::read(&path).unwrap(), bytes, "{at}");
         }
@@ -343,25 +410,52 @@ mod tests {
     fn a_job_is_resumed_with_its_own_options_only() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.rec");
-        Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
+        Writer::open(&path, JOB)
+            .unwrap()
+            .append(0, &sample(5))
+            .unwrap();
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(Writer::open(&path, JOB).unwrap().records, 5);
         for (options, difference) in [
-            ("--empties 6-9\n--depth 4", "it was made with --empties 6-8, not --empties 6-9"),
-            ("--empties 6-8", "it was made with --depth 4, not without --depth"),
-            ("--empties 6-8\n--depth 4\n--shard 1/2", "it was made without --shard, not with --shard 1/2"),
+            (
+                "--empties 6-9\n--depth 4",
+                "it was made with --empties 6-8, not --empties 6-9",
+            ),
+            (
+                "--empties 6-8",
+                "it was made with --depth 4, not without --depth",
+            ),
+            (
+                "--empties 6-8\n--depth 4\n--shard 1/2",
+                "it was made without --shard, not with --shard 1/2",
+            ),
         ] {
-            let error = Writer::open(&path, options).err().expect("another job").to_string();
+            let error = Writer::open(&path, options)
+                .err()
+                .expect("another job")
+                .to_string();
             assert!(error.contains(difference), "{error}");
         }
-        assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is unchanged");
+        assert_eq!(
+            std::fs::read(&path).unwrap(),
+            whole,
+            "a refused file is unchanged"
+        );
         // Blocks without options can be read but not resumed.
         let blocks = &whole[JOB_HEADER_BYTES + JOB.len()..];
         std::fs::write(&path, blocks).unwrap();
         assert!(
-            Writer::open(&path, JOB).err().expect("no options").to_string().contains("records no options")
+            Writer::open(&path, JOB)
+                .err()
+                .expect("no options")
+                .to_string()
+                .contains("records no options")
         );
-        assert_eq!(std::fs::read(&path).unwrap(), blocks, "a refused file is unchanged");
+        assert_eq!(
+            std::fs::read(&path).unwrap(),
+            blocks,
+            "a refused file is unchanged"
+        );
         assert_eq!(read(&path).unwrap(), sample(5));
     }
 

@@ -55,8 +55,14 @@ pub struct Labeler {
 
 impl Labeler {
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
-        let options = Options { threads: 1, hash_mib: 4 };
-        Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
+        let options = Options {
+            threads: 1,
+            hash_mib: 4,
+        };
+        Self {
+            solver: Solver::new(CacheSizes::default()),
+            search: Search::new(&options, evaluator),
+        }
     }
 
     /// The position with its score; `None` when the game is over.
@@ -66,7 +72,11 @@ impl Labeler {
         }
         if board.empty_count() <= plan.exact_empties {
             let score = Score::from_discs(self.solver.exact(board));
-            return Some(Record { board, score, source: Source::Exact });
+            return Some(Record {
+                board,
+                score,
+                source: Source::Exact,
+            });
         }
         self.searched(board, plan.depth)
     }
@@ -101,8 +111,19 @@ impl Labeler {
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)));
         let line = result.info.lines.first()?;
-        let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
-        Some((result.best?, Record { board, score: line.bound.clamp(Score::MIN, Score::MAX), source }))
+        let source = if line.proof == Proof::Exact {
+            Source::Exact
+        } else {
+            Source::Search(line.depth)
+        };
+        Some((
+            result.best?,
+            Record {
+                board,
+                score: line.bound.clamp(Score::MIN, Score::MAX),
+                source,
+            },
+        ))
     }
 }
 
@@ -116,7 +137,10 @@ fn random_move(rng: &mut Rng, board: Board) -> Option<Move> {
     if moves.is_empty() {
         return (!board.opponent_moves().is_empty()).then_some(Move::Pass);
     }
-    moves.iter().nth(rng.below(moves.len()) as usize).map(Move::Place)
+    moves
+        .iter()
+        .nth(rng.below(moves.len()) as usize)
+        .map(Move::Place)
 }
 
 /// Plays random moves until `empties` are left; `None` when the game ends before.
@@ -162,17 +186,28 @@ pub fn block(plan: &Plan, starts: &Starts, labeler: &mut Labeler, id: u64) -> Ve
     labeler.search.clear();
     let mut records = Vec::new();
     for line in 0..BLOCK_LINES {
-        let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id * BLOCK_LINES + line).next());
-        let Some(mut board) = start(plan, starts, labeler, &mut rng) else { continue };
+        let mut rng =
+            Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id * BLOCK_LINES + line).next());
+        let Some(mut board) = start(plan, starts, labeler, &mut rng) else {
+            continue;
+        };
         for ply in 1..=plan.plies {
-            let Some(record) = labeler.label(plan, board) else { break };
+            let Some(record) = labeler.label(plan, board) else {
+                break;
+            };
             records.push(record);
             if ply == plan.plies {
                 break;
             }
             let explored = rng.unit() < plan.explore;
-            let mv = if explored { random_move(&mut rng, board) } else { labeler.best(plan, board) };
-            board = mv.and_then(|mv| board.play_move(mv)).expect("the game goes on");
+            let mv = if explored {
+                random_move(&mut rng, board)
+            } else {
+                labeler.best(plan, board)
+            };
+            board = mv
+                .and_then(|mv| board.play_move(mv))
+                .expect("the game goes on");
             if !plan.empties.contains(&board.empty_count()) {
                 break;
             }
@@ -195,16 +230,32 @@ const BARREN_BLOCKS: u32 = 16;
 impl Job {
     /// The options that the records depend on, a line for each; the record file stores them.
     pub fn options(&self) -> String {
-        let Plan { seed, empties, random_moves, prefix, plies, explore, exact_empties, depth } = &self.plan;
+        let Plan {
+            seed,
+            empties,
+            random_moves,
+            prefix,
+            plies,
+            explore,
+            exact_empties,
+            depth,
+        } = &self.plan;
         let range = |range: &RangeInclusive<u32>| format!("{}-{}", range.start(), range.end());
         let (empties, random_moves, prefix) = (range(empties), range(random_moves), range(prefix));
         let starts = match &self.starts {
             None => format!("--prefix {prefix}"),
             Some(games) => {
-                format!("--input {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
+                format!(
+                    "--input {:08x}",
+                    crc32fast::hash(format!("{games:?}").as_bytes())
+                )
             }
         };
-        let eval = format!("{} {:08x}", self.evaluator.kind(), evaluation_key(&self.evaluator));
+        let eval = format!(
+            "{} {:08x}",
+            self.evaluator.kind(),
+            evaluation_key(&self.evaluator)
+        );
         format!(
             "--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
              --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n--eval {eval}\n--shard {}",
@@ -223,25 +274,33 @@ impl Job {
     ) -> Result<()> {
         let done = writer.done.clone();
         let enough = AtomicBool::new(writer.records >= positions);
-        let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
+        let ids = (self.shard.index..)
+            .step_by(self.shard.count as usize)
+            .filter(|id| !done.contains(id));
         let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
         let labelers = (0..threads).map(|_| Labeler::new(Arc::clone(&self.evaluator)));
-        let label = |labeler: &mut Labeler, id: u64| (id, block(&self.plan, &self.starts, labeler, id));
+        let label =
+            |labeler: &mut Labeler, id: u64| (id, block(&self.plan, &self.starts, labeler, id));
         let mut barren = 0;
-        side_by_side(labelers, wanted, label, |(id, records): (_, Vec<Record>)| {
-            barren = if records.is_empty() { barren + 1 } else { 0 };
-            ensure!(
-                barren < BARREN_BLOCKS,
-                "{} lines in a row gave no position: no line reaches {} to {} empties with moves left",
-                u64::from(BARREN_BLOCKS) * BLOCK_LINES,
-                self.plan.empties.start(),
-                self.plan.empties.end()
-            );
-            writer.append(id, &records)?;
-            progress(records.len() as u64);
-            enough.store(writer.records >= positions, Ordering::Relaxed);
-            anyhow::Ok(())
-        })
+        side_by_side(
+            labelers,
+            wanted,
+            label,
+            |(id, records): (_, Vec<Record>)| {
+                barren = if records.is_empty() { barren + 1 } else { 0 };
+                ensure!(
+                    barren < BARREN_BLOCKS,
+                    "{} lines in a row gave no position: no line reaches {} to {} empties with moves left",
+                    u64::from(BARREN_BLOCKS) * BLOCK_LINES,
+                    self.plan.empties.start(),
+                    self.plan.empties.end()
+                );
+                writer.append(id, &records)?;
+                progress(records.len() as u64);
+                enough.store(writer.records >= positions, Ordering::Relaxed);
+                anyhow::Ok(())
+            },
+        )
     }
 }
 
@@ -250,7 +309,12 @@ fn evaluation_key(evaluator: &Evaluator) -> u32 {
     let mut rng = Rng::new(1);
     let values: Vec<u8> = (5..60)
         .filter_map(|empties| wander(&mut rng, Board::START, empties))
-        .flat_map(|board| evaluator.evaluate(board, &evaluator.features(board)).units().to_le_bytes())
+        .flat_map(|board| {
+            evaluator
+                .evaluate(board, &evaluator.features(board))
+                .units()
+                .to_le_bytes()
+        })
         .collect();
     crc32fast::hash(&values)
 }
@@ -281,9 +345,17 @@ mod tests {
         let records = block(&plan(), &None, &mut fresh, 0);
         assert_eq!(records, block(&plan(), &None, &mut used, 0));
         assert!(records.len() > 500);
-        assert!(records.iter().all(|record| (6..=11).contains(&record.board.empty_count())));
+        assert!(
+            records
+                .iter()
+                .all(|record| (6..=11).contains(&record.board.empty_count()))
+        );
         let exact = |record: &Record| record.source == Source::Exact;
-        assert!(records.iter().all(|record| exact(record) == (record.board.empty_count() <= 8)));
+        assert!(
+            records
+                .iter()
+                .all(|record| exact(record) == (record.board.empty_count() <= 8))
+        );
     }
 
     /// Ten plies solve fourteen empties, nine thirteen: nothing in between is a mean of a search and a solve.
@@ -304,23 +376,40 @@ mod tests {
             (1, 2, false),
             (1, 1, true),
         ] {
-            let plan = Plan { exact_empties: 0, depth, ..plan() };
+            let plan = Plan {
+                exact_empties: 0,
+                depth,
+                ..plan()
+            };
             let board = std::iter::repeat_with(|| wander(&mut rng, Board::START, empties))
                 .flatten()
                 .find(|board| !board.moves().is_empty())
                 .unwrap();
             let record = labeler.label(&plan, board).unwrap();
-            let expected = if exact { Source::Exact } else { Source::Search(depth) };
+            let expected = if exact {
+                Source::Exact
+            } else {
+                Source::Search(depth)
+            };
             assert_eq!(record.source, expected, "{depth} plies, {empties} empties");
             if exact {
-                assert_eq!(record.score, Score::from_discs(solver.exact(board)), "{empties} empties");
+                assert_eq!(
+                    record.score,
+                    Score::from_discs(solver.exact(board)),
+                    "{empties} empties"
+                );
             }
         }
     }
 
     fn job(plan: Plan, shard: &str) -> Job {
         let evaluator = Arc::new(Evaluator::Classic);
-        Job { plan, starts: None, evaluator, shard: shard.parse().unwrap() }
+        Job {
+            plan,
+            starts: None,
+            evaluator,
+            shard: shard.parse().unwrap(),
+        }
     }
 
     /// The numbers of the blocks that a job makes.
@@ -333,30 +422,66 @@ mod tests {
 
     #[test]
     fn shards_share_the_blocks_of_a_job() {
-        let small = Plan { exact_empties: 6, ..plan() };
+        let small = Plan {
+            exact_empties: 6,
+            ..plan()
+        };
         for (shard, index) in [("1/2", 0), ("2/2", 1)] {
             let blocks = made(&job(small.clone(), shard), 500).unwrap();
-            assert!(!blocks.is_empty() && blocks.iter().all(|id| id % 2 == index), "{blocks:?}");
+            assert!(
+                !blocks.is_empty() && blocks.iter().all(|id| id % 2 == index),
+                "{blocks:?}"
+            );
         }
     }
 
     #[test]
     fn a_job_that_yields_nothing_ends() {
-        let over = Plan { empties: 0..=0, prefix: 60..=60, ..plan() };
+        let over = Plan {
+            empties: 0..=0,
+            prefix: 60..=60,
+            ..plan()
+        };
         let error = made(&job(over, "1/1"), 100).unwrap_err().to_string();
-        assert!(error.contains("4096 lines in a row gave no position"), "{error}");
+        assert!(
+            error.contains("4096 lines in a row gave no position"),
+            "{error}"
+        );
         let short: Box<[Square]> = ["f5", "d6"].map(|name| name.parse().unwrap()).into();
-        let games = Job { starts: Some(vec![short]), ..job(plan(), "1/1") };
+        let games = Job {
+            starts: Some(vec![short]),
+            ..job(plan(), "1/1")
+        };
         assert!(made(&games, 100).is_err());
     }
 
     #[test]
     fn options_tell_jobs_apart() {
         let base = job(plan(), "1/1").options();
-        assert!(base.contains("--empties 6-11\n") && base.contains("--eval classic"), "{base}");
+        assert!(
+            base.contains("--empties 6-11\n") && base.contains("--eval classic"),
+            "{base}"
+        );
         assert_ne!(job(plan(), "1/2").options(), base);
-        assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
+        assert_ne!(
+            job(
+                Plan {
+                    explore: 0.5,
+                    ..plan()
+                },
+                "1/1"
+            )
+            .options(),
+            base
+        );
         let evaluator = crate::eval::testing::evaluator();
-        assert_ne!(Job { evaluator, ..job(plan(), "1/1") }.options(), base);
+        assert_ne!(
+            Job {
+                evaluator,
+                ..job(plan(), "1/1")
+            }
+            .options(),
+            base
+        );
     }
 }

@@ -18,7 +18,9 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
 
 /// The different positions of these games with this number of empties, in a fixed order.
 pub fn boards(path: &Path, empties: u32) -> Result<Vec<Board>> {
-    let mut boards = games(path, |game, _| position(game, empties).map(|position| position.board))?;
+    let mut boards = games(path, |game, _| {
+        position(game, empties).map(|position| position.board)
+    })?;
     boards.sort_unstable();
     boards.dedup();
     Ok(boards)
@@ -28,9 +30,15 @@ pub fn boards(path: &Path, empties: u32) -> Result<Vec<Board>> {
 fn games<T>(path: &Path, take: impl Fn(&GameRecord, u32) -> Option<T>) -> Result<Vec<T>> {
     let mut files = vec![path.to_path_buf()];
     if path.is_dir() {
-        let entries = std::fs::read_dir(path).with_context(|| format!("reading {}", path.display()))?;
-        files = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        files.retain(|file| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb")));
+        let entries =
+            std::fs::read_dir(path).with_context(|| format!("reading {}", path.display()))?;
+        files = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
+        files.retain(|file| {
+            file.extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"))
+        });
         files.sort();
     }
     let mut taken = Vec::new();
@@ -43,13 +51,24 @@ fn games<T>(path: &Path, take: impl Fn(&GameRecord, u32) -> Option<T>) -> Result
 }
 
 fn read_file(file: &Path) -> Result<GameFile> {
-    Ok(GameFile::parse(&input_file::read(file, GameFile::MAX_BYTES)?)?)
+    Ok(GameFile::parse(&input_file::read(
+        file,
+        GameFile::MAX_BYTES,
+    )?)?)
 }
 
 /// The position of a complete game with this number of empties; before a pass, the one with the side that can move.
 fn position(game: &GameRecord, empties: u32) -> Option<Position> {
-    let replayed = game.replay().ok().filter(|replayed| game.is_complete(replayed))?;
-    replayed.positions().iter().rev().find(|position| position.board.empty_count() == empties).copied()
+    let replayed = game
+        .replay()
+        .ok()
+        .filter(|replayed| game.is_complete(replayed))?;
+    replayed
+        .positions()
+        .iter()
+        .rev()
+        .find(|position| position.board.empty_count() == empties)
+        .copied()
 }
 
 /// The position of a game with this number of empties and its theoretical score.
@@ -57,7 +76,11 @@ fn solved_position(game: &GameRecord, empties: u32) -> Option<Record> {
     let Position { board, side } = position(game, empties)?;
     let black = 2 * i32::from(game.theoretical) - 64;
     let score = Score::from_discs(if side == Color::Black { black } else { -black });
-    Some(Record { board, score, source: Source::Exact })
+    Some(Record {
+        board,
+        score,
+        source: Source::Exact,
+    })
 }
 
 #[cfg(test)]
@@ -73,15 +96,34 @@ mod tests {
         for (byte, pair) in moves.iter_mut().zip(text.as_bytes().chunks(2)) {
             *byte = 10 * (pair[1] - b'0') + pair[0] - b'a' + 1;
         }
-        let game = GameRecord { tournament: 0, black: 0, white: 0, score: 34, theoretical: 40, moves };
+        let game = GameRecord {
+            tournament: 0,
+            black: 0,
+            white: 0,
+            score: 34,
+            theoretical: 40,
+            moves,
+        };
         for empties in [24, 23] {
             let record = solved_position(&game, empties).expect("the game is complete");
             assert_eq!(record.board.empty_count(), empties);
             let replayed = game.replay().unwrap();
-            let side = replayed.positions().iter().rev().find(|p| p.board == record.board).unwrap().side;
-            assert_eq!(record.score, Score::from_discs(if side == Color::Black { 16 } else { -16 }));
+            let side = replayed
+                .positions()
+                .iter()
+                .rev()
+                .find(|p| p.board == record.board)
+                .unwrap()
+                .side;
+            assert_eq!(
+                record.score,
+                Score::from_discs(if side == Color::Black { 16 } else { -16 })
+            );
         }
         let unfinished = GameRecord { score: 35, ..game };
-        assert!(solved_position(&unfinished, 24).is_none(), "the recorded score is another");
+        assert!(
+            solved_position(&unfinished, 24).is_none(),
+            "the recorded score is another"
+        );
     }
 }

@@ -59,29 +59,53 @@ impl Sample {
     ///
     /// The board must have a legal move.
     pub fn take(search: &mut Search, evaluator: &Evaluator, board: Board, effort: Effort) -> Self {
-        let Effort { depth, selectivity, solve } = effort;
-        let depth = depth.min((board.empty_count() as u8).saturating_sub(1)).max(1);
-        let score = evaluator.evaluate(board, &evaluator.features(board)).units();
+        let Effort {
+            depth,
+            selectivity,
+            solve,
+        } = effort;
+        let depth = depth
+            .min((board.empty_count() as u8).saturating_sub(1))
+            .max(1);
+        let score = evaluator
+            .evaluate(board, &evaluator.features(board))
+            .units();
         let mut by_depth = vec![score; usize::from(depth) + 1];
         // The iterations of a search are as odd or as even as its depth, but for the first.
         for depth in [depth - 1, depth].into_iter().filter(|&depth| depth > 0) {
-            let limits = Limits { selectivity, exact_empties: 0, ..Limits::depth(depth) };
+            let limits = Limits {
+                selectivity,
+                exact_empties: 0,
+                ..Limits::depth(depth)
+            };
             search.clear();
-            search.run_with(&Task::new(board, limits), &Stop::new(), &mut |info: &Info| {
-                if let Some(line) = info.lines.first() {
-                    by_depth[usize::from(line.depth)] = line.bound.units();
-                }
-            });
+            search.run_with(
+                &Task::new(board, limits),
+                &Stop::new(),
+                &mut |info: &Info| {
+                    if let Some(line) = info.lines.first() {
+                        by_depth[usize::from(line.depth)] = line.bound.units();
+                    }
+                },
+            );
         }
         let exact = (board.empty_count() <= solve).then(|| {
             let limits = match selectivity {
                 Selectivity::Full => Limits::exact(),
-                _ => Limits { selectivity, exact_empties: 0, ..Limits::depth(WHOLE_GAME) },
+                _ => Limits {
+                    selectivity,
+                    exact_empties: 0,
+                    ..Limits::depth(WHOLE_GAME)
+                },
             };
             let result = search.run(&Task::new(board, limits));
             result.info.lines[0].bound.units()
         });
-        Self { board, by_depth, exact }
+        Self {
+            board,
+            by_depth,
+            exact,
+        }
     }
 }
 
@@ -107,8 +131,14 @@ impl Law {
         for &(shallow, deep, sigma) in points {
             equations.add(&Self::terms(shallow, deep), sigma.max(LEAST).ln());
         }
-        let coefficients = equations.solve()?.try_into().expect("as many as there are terms");
-        Some(Self { coefficients, deepest: points.iter().map(|point| point.1).max()? })
+        let coefficients = equations
+            .solve()?
+            .try_into()
+            .expect("as many as there are terms");
+        Some(Self {
+            coefficients,
+            deepest: points.iter().map(|point| point.1).max()?,
+        })
     }
 
     /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies by the formula.
@@ -123,8 +153,15 @@ impl Law {
 
     /// The deviations for deep depths below `len`, from the shallow depths that ProbCut takes.
     fn row(&self, len: usize, shallow: fn(u8) -> u8) -> Vec<u16> {
-        let sigma = |deep: usize| self.sigma(usize::from(shallow(deep as u8)).min(SHALLOW - 1), deep);
-        (0..len).map(|deep| sigma(deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round() as u16).collect()
+        let sigma =
+            |deep: usize| self.sigma(usize::from(shallow(deep as u8)).min(SHALLOW - 1), deep);
+        (0..len)
+            .map(|deep| {
+                sigma(deep)
+                    .clamp(LEAST, 40.0 * f64::from(Score::DISC))
+                    .round() as u16
+            })
+            .collect()
     }
 
     /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
@@ -142,9 +179,15 @@ pub struct Statistics {
 impl Statistics {
     /// Whether searches of `boards`, solved up to `solve` empties, suffice for [`Self::of`], unless chance is against it.
     pub fn can_be_of(boards: &[Board], solve: u32) -> bool {
-        let with =
-            |empties: usize| boards.iter().filter(|board| board.empty_count() as usize == empties).count();
-        (FEWEST_SOLVED..EMPTIES.min(solve as usize + 1)).filter(|&empties| with(empties) >= ENOUGH).count()
+        let with = |empties: usize| {
+            boards
+                .iter()
+                .filter(|board| board.empty_count() as usize == empties)
+                .count()
+        };
+        (FEWEST_SOLVED..EMPTIES.min(solve as usize + 1))
+            .filter(|&empties| with(empties) >= ENOUGH)
+            .count()
             >= 2
     }
 
@@ -152,18 +195,24 @@ impl Statistics {
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let laws: Vec<Option<Law>> = (0..PHASES)
             .map(|phase| {
-                let near =
-                    |sample: &&Sample| (sample.board.empty_count() as usize / PHASE).abs_diff(phase) <= 1;
+                let near = |sample: &&Sample| {
+                    (sample.board.empty_count() as usize / PHASE).abs_diff(phase) <= 1
+                };
                 Law::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>())).filter(Law::falls)
             })
             .collect();
         // A phase with too few positions for a fit takes that of the nearest one.
         let nearest = |phase: usize| {
             let known = (0..PHASES).filter(|&other| laws[other].is_some());
-            known.min_by_key(|other| other.abs_diff(phase)).and_then(|other| laws[other].clone())
+            known
+                .min_by_key(|other| other.abs_diff(phase))
+                .and_then(|other| laws[other].clone())
         };
         let midgame: Vec<Law> = (0..PHASES).map(nearest).collect::<Option<_>>()?;
-        Some(Self { midgame, solving: Law::of(&endings(samples))? })
+        Some(Self {
+            midgame,
+            solving: Law::of(&endings(samples))?,
+        })
     }
 
     /// The deviations as a source file for the search.
@@ -185,19 +234,33 @@ impl Statistics {
 }
 
 /// `(shallow, deep, sigma)` from the differences of the scores; `None` for fewer than [`ENOUGH`].
-fn point(shallow: usize, deep: usize, differences: impl Iterator<Item = i32>) -> Option<(usize, usize, f64)> {
-    let squares: Vec<f64> = differences.map(|difference| f64::from(difference).powi(2)).collect();
+fn point(
+    shallow: usize,
+    deep: usize,
+    differences: impl Iterator<Item = i32>,
+) -> Option<(usize, usize, f64)> {
+    let squares: Vec<f64> = differences
+        .map(|difference| f64::from(difference).powi(2))
+        .collect();
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;
     (squares.len() >= ENOUGH).then(|| (shallow, deep, mean.sqrt()))
 }
 
 /// The points of all pairs of depths of equal parity.
 fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
-    let deepest = samples.iter().map(|sample| sample.by_depth.len()).max().unwrap_or(0);
-    let depths =
-        (2..deepest).flat_map(|deep| (deep % 2..deep.min(SHALLOW)).step_by(2).map(move |s| (s, deep)));
+    let deepest = samples
+        .iter()
+        .map(|sample| sample.by_depth.len())
+        .max()
+        .unwrap_or(0);
+    let depths = (2..deepest).flat_map(|deep| {
+        (deep % 2..deep.min(SHALLOW))
+            .step_by(2)
+            .map(move |s| (s, deep))
+    });
     let of = |(shallow, deep): (usize, usize)| {
-        let difference = |sample: &&Sample| Some(sample.by_depth.get(deep)? - sample.by_depth[shallow]);
+        let difference =
+            |sample: &&Sample| Some(sample.by_depth.get(deep)? - sample.by_depth[shallow]);
         point(shallow, deep, samples.iter().filter_map(difference))
     };
     depths.filter_map(of).collect()
@@ -205,10 +268,12 @@ fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
 
 /// The points of shallow depths and the scores at the end of the game, by empties.
 fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
-    let depths =
-        (FEWEST_SOLVED..EMPTIES).flat_map(|n| (0..SHALLOW.min(n - 4)).map(move |shallow| (shallow, n)));
+    let depths = (FEWEST_SOLVED..EMPTIES)
+        .flat_map(|n| (0..SHALLOW.min(n - 4)).map(move |shallow| (shallow, n)));
     let of = |(shallow, empties): (usize, usize)| {
-        let solved = samples.iter().filter(|sample| sample.board.empty_count() as usize == empties);
+        let solved = samples
+            .iter()
+            .filter(|sample| sample.board.empty_count() as usize == empties);
         let difference = |sample: &Sample| Some(sample.exact? - sample.by_depth.get(shallow)?);
         point(shallow, empties, solved.filter_map(difference))
     };
@@ -221,38 +286,74 @@ mod tests {
 
     #[test]
     fn a_fit_that_rises_with_the_shallow_depth_is_dropped() {
-        let falls = |coefficients| Law { coefficients, deepest: 30 }.falls();
+        let falls = |coefficients| {
+            Law {
+                coefficients,
+                deepest: 30,
+            }
+            .falls()
+        };
         assert!(falls([4.0, -0.1, 0.05, 0.2]) && !falls([4.0, 0.02, 0.05, 0.0]));
     }
 
     #[test]
     fn a_fit_finds_the_law_behind_its_points_and_ends_where_it_was_measured() {
-        let law = Law { coefficients: [5.0, -0.1, 0.03, 0.2], deepest: 13 };
+        let law = Law {
+            coefficients: [5.0, -0.1, 0.03, 0.2],
+            deepest: 13,
+        };
         let points: Vec<_> = (0..8)
             .flat_map(|shallow| (shallow + 2..14).map(move |deep| (shallow, deep)))
             .map(|(shallow, deep)| (shallow, deep, law.formula(shallow, deep)))
             .collect();
         let found = Law::of(&points).expect("enough points");
         let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
-        assert!(found.coefficients.iter().zip(&law.coefficients).all(close), "{found:?}");
+        assert!(
+            found.coefficients.iter().zip(&law.coefficients).all(close),
+            "{found:?}"
+        );
         assert!(found.sigma(0, 12) < found.sigma(0, 13));
-        assert_eq!([14, 30].map(|deep| found.sigma(1, deep)), [found.sigma(1, 13); 2]);
+        assert_eq!(
+            [14, 30].map(|deep| found.sigma(1, deep)),
+            [found.sigma(1, 13); 2]
+        );
         assert_eq!(Law::of(&points[..1]), None);
     }
 
     #[test]
     fn every_depth_has_the_score_of_its_own_search() {
         let evaluator = std::sync::Arc::new(Evaluator::Classic);
-        let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator.clone());
-        let effort = Effort { depth: 5, selectivity: Selectivity::Full, solve: 0 };
+        let mut search = Search::new(
+            &crate::search::Options {
+                threads: 1,
+                hash_mib: 1,
+            },
+            evaluator.clone(),
+        );
+        let effort = Effort {
+            depth: 5,
+            selectivity: Selectivity::Full,
+            solve: 0,
+        };
         let board = crate::board::testing::random_position(&mut crate::util::rng::Rng::new(5), 30);
         let sample = Sample::take(&mut search, &evaluator, board, effort);
-        assert_eq!((sample.board, sample.by_depth.len(), sample.exact), (board, 6, None));
+        assert_eq!(
+            (sample.board, sample.by_depth.len(), sample.exact),
+            (board, 6, None)
+        );
         for depth in 1..=5u8 {
             search.clear();
-            let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };
+            let limits = Limits {
+                selectivity: Selectivity::Full,
+                exact_empties: 0,
+                ..Limits::depth(depth)
+            };
             let result = search.run(&Task::new(board, limits));
-            assert_eq!(sample.by_depth[usize::from(depth)], result.info.lines[0].bound.units(), "{depth}");
+            assert_eq!(
+                sample.by_depth[usize::from(depth)],
+                result.info.lines[0].bound.units(),
+                "{depth}"
+            );
         }
     }
 }

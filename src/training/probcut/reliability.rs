@@ -11,7 +11,9 @@ use super::Sample;
 use crate::board::Score;
 
 /// The levels that are counted; at 100 % nothing is believed.
-const LEVELS: [Selectivity; 6] = *Selectivity::ALL.first_chunk().expect("there are seven levels");
+const LEVELS: [Selectivity; 6] = *Selectivity::ALL
+    .first_chunk()
+    .expect("there are seven levels");
 
 /// The differences of one kind of pairs: deep score minus shallow score.
 #[derive(Clone, Debug, Default)]
@@ -28,15 +30,23 @@ impl Reliability {
         let [discs, sigma] =
             [difference, forecast.sigma].map(|units| f64::from(units) / f64::from(Score::DISC));
         self.count += 1;
-        self.sums.iter_mut().zip([discs, discs * discs, sigma]).for_each(|(sum, part)| *sum += part);
+        self.sums
+            .iter_mut()
+            .zip([discs, discs * discs, sigma])
+            .for_each(|(sum, part)| *sum += part);
         for (within, level) in self.within.iter_mut().zip(LEVELS) {
-            *within += u32::from(forecast.margin(level).is_some_and(|margin| difference.abs() <= margin));
+            *within += u32::from(
+                forecast
+                    .margin(level)
+                    .is_some_and(|margin| difference.abs() <= margin),
+            );
         }
     }
 
     /// Shares of pairs within the margin of each level from 52 to 99 %, percent.
     fn shares(&self) -> [f64; LEVELS.len()] {
-        self.within.map(|within| 100.0 * f64::from(within) / f64::from(self.count.max(1)))
+        self.within
+            .map(|within| 100.0 * f64::from(within) / f64::from(self.count.max(1)))
     }
 
     /// Mean of the differences, their deviation from it, and the mean deviation of the table; discs.
@@ -66,8 +76,12 @@ impl ReliabilityTable {
             let mut reliability = Reliability::default();
             let mut shallow = 0;
             for sample in samples {
-                let Some((deep, forecast)) = kind.of(sample) else { continue };
-                let Some(score) = sample.by_depth.get(usize::from(forecast.shallow)) else { continue };
+                let Some((deep, forecast)) = kind.of(sample) else {
+                    continue;
+                };
+                let Some(score) = sample.by_depth.get(usize::from(forecast.shallow)) else {
+                    continue;
+                };
                 shallow = forecast.shallow;
                 reliability.add(deep - score, forecast);
             }
@@ -119,7 +133,10 @@ impl fmt::Display for ReliabilityTable {
             };
             let [mean, deviation, table] = reliability.moments();
             let count = reliability.count;
-            write!(f, "\n{name:>9} {shallow:>7} {count:>9} {mean:>+6.2} {deviation:>9.2} {table:>6.2}")?;
+            write!(
+                f,
+                "\n{name:>9} {shallow:>7} {count:>9} {mean:>+6.2} {deviation:>9.2} {table:>6.2}"
+            )?;
             for share in reliability.shares() {
                 write!(f, " {share:>7.1}")?;
             }
@@ -152,23 +169,51 @@ mod tests {
             wide.add((difference * 0.5) as i32, forecast);
         }
         for (share, level) in right.shares().into_iter().zip(LEVELS) {
-            assert!((share - f64::from(level.percent())).abs() < 2.0, "{share} at {}", level.percent());
+            assert!(
+                (share - f64::from(level.percent())).abs() < 2.0,
+                "{share} at {}",
+                level.percent()
+            );
         }
-        assert!(wide.shares().iter().zip(right.shares()).all(|(wide, right)| *wide > right));
+        assert!(
+            wide.shares()
+                .iter()
+                .zip(right.shares())
+                .all(|(wide, right)| *wide > right)
+        );
         let [mean, deviation, table] = wide.moments();
-        assert!((mean - 0.25).abs() < 0.05 && (deviation - sigma / 256.0).abs() < 0.05, "{mean} {deviation}");
+        assert!(
+            (mean - 0.25).abs() < 0.05 && (deviation - sigma / 256.0).abs() < 0.05,
+            "{mean} {deviation}"
+        );
         assert_eq!(table, sigma / 128.0);
     }
 
     #[test]
     fn samples_searched_as_deep_as_their_kind_asks_count() {
-        for kind in [Kind::Midgame(9), Kind::Solving(14), Kind::Solving(20), Kind::Solving(28)] {
-            let empties = if let Kind::Solving(empties) = kind { empties.into() } else { 30 };
+        for kind in [
+            Kind::Midgame(9),
+            Kind::Solving(14),
+            Kind::Solving(20),
+            Kind::Solving(28),
+        ] {
+            let empties = if let Kind::Solving(empties) = kind {
+                empties.into()
+            } else {
+                30
+            };
             let board = random_position(&mut Rng::new(4), 60 - empties);
-            let sample =
-                |depth: u8| Sample { board, by_depth: vec![0; usize::from(depth) + 1], exact: Some(0) };
+            let sample = |depth: u8| Sample {
+                board,
+                by_depth: vec![0; usize::from(depth) + 1],
+                exact: Some(0),
+            };
             let count = |depth| ReliabilityTable::of(&[sample(depth)], &[kind]).0.len();
-            assert_eq!((count(kind.depth()), count(kind.depth() - 1)), (1, 0), "{kind:?}");
+            assert_eq!(
+                (count(kind.depth()), count(kind.depth() - 1)),
+                (1, 0),
+                "{kind:?}"
+            );
         }
     }
 
@@ -177,14 +222,30 @@ mod tests {
         let mut rng = Rng::new(5);
         let mut sample = |empties: u32, exact| {
             let board = random_position(&mut rng, 60 - empties);
-            Sample { board, by_depth: (0..=12).map(|d| 10 * d).collect(), exact }
+            Sample {
+                board,
+                by_depth: (0..=12).map(|d| 10 * d).collect(),
+                exact,
+            }
         };
         let samples = [sample(40, None), sample(14, Some(500)), sample(14, None)];
-        let kinds = [Kind::Midgame(12), Kind::Midgame(18), Kind::Solving(14), Kind::Solving(16)];
+        let kinds = [
+            Kind::Midgame(12),
+            Kind::Midgame(18),
+            Kind::Solving(14),
+            Kind::Solving(16),
+        ];
         let table = ReliabilityTable::of(&samples, &kinds);
-        let counts: Vec<(Kind, u32)> = table.0.iter().map(|(kind, _, row)| (*kind, row.count)).collect();
+        let counts: Vec<(Kind, u32)> = table
+            .0
+            .iter()
+            .map(|(kind, _, row)| (*kind, row.count))
+            .collect();
         assert_eq!(counts, [(Kind::Midgame(12), 3), (Kind::Solving(14), 1)]);
         let text = table.to_string();
-        assert!(text.lines().count() == 3 && text.contains("solve 14"), "{text}");
+        assert!(
+            text.lines().count() == 3 && text.contains("solve 14"),
+            "{text}"
+        );
     }
 }

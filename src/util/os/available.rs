@@ -10,12 +10,19 @@ pub fn available_mib() -> Option<usize> {
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let bounds = [
-        fs::read_to_string("/proc/meminfo").ok().and_then(|text| kib(&text, "MemAvailable:")),
-        address_space_kib(&limits).map(|most| most.saturating_sub(kib(&status, "VmSize:").unwrap_or(0))),
+        fs::read_to_string("/proc/meminfo")
+            .ok()
+            .and_then(|text| kib(&text, "MemAvailable:")),
+        address_space_kib(&limits)
+            .map(|most| most.saturating_sub(kib(&status, "VmSize:").unwrap_or(0))),
         control_group_kib(&groups, Path::new("/sys/fs/cgroup")),
         windows_kib(),
     ];
-    bounds.into_iter().flatten().min().map(|kib| (kib / 1024) as usize)
+    bounds
+        .into_iter()
+        .flatten()
+        .min()
+        .map(|kib| (kib / 1024) as usize)
 }
 
 /// The least of the free memory, the commit limit and the address space of Windows.
@@ -45,14 +52,20 @@ fn kib(text: &str, key: &str) -> Option<u64> {
 
 /// The soft limit in the table of `/proc/self/limits`.
 fn address_space_kib(limits: &str) -> Option<u64> {
-    let rest = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let rest = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?;
     Some(rest.split_whitespace().next()?.parse::<u64>().ok()? / 1024)
 }
 
 /// Files in the folder of a control group: its limit and its use; last, the key in `memory.stat` of reclaimable bytes.
 type GroupFiles = [&'static str; 3];
 
-const VERSION_1: GroupFiles = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "];
+const VERSION_1: GroupFiles = [
+    "memory.limit_in_bytes",
+    "memory.usage_in_bytes",
+    "total_inactive_file ",
+];
 const VERSION_2: GroupFiles = ["memory.max", "memory.current", "inactive_file "];
 
 /// The least free memory of the process's groups and their parents, in KiB.
@@ -64,10 +77,15 @@ fn control_group_kib(groups: &str, root: &Path) -> Option<u64> {
         let (controllers, group) = line.split_once(':')?.1.split_once(":/")?;
         let (root, files) = match controllers {
             "" => (root.to_owned(), VERSION_2),
-            _ if controllers.split(',').any(|name| name == "memory") => (root.join("memory"), VERSION_1),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                (root.join("memory"), VERSION_1)
+            }
             _ => return None,
         };
-        Path::new(group).ancestors().filter_map(|group| room(&root.join(group), files)).min()
+        Path::new(group)
+            .ancestors()
+            .filter_map(|group| room(&root.join(group), files))
+            .min()
     });
     Some(rooms.min()? / 1024)
 }
@@ -79,7 +97,10 @@ fn room(folder: &Path, [most, held, reclaimable]: GroupFiles) -> Option<u64> {
     let most = number(most)?;
     let stat = read("memory.stat").unwrap_or_default();
     // Unused cached files count as use, but the system drops them on demand.
-    let dropped = stat.lines().find_map(|line| line.strip_prefix(reclaimable)?.parse().ok()).unwrap_or(0);
+    let dropped = stat
+        .lines()
+        .find_map(|line| line.strip_prefix(reclaimable)?.parse().ok())
+        .unwrap_or(0);
     Some(most.saturating_sub(number(held).unwrap_or(0).saturating_sub(dropped)))
 }
 
@@ -93,8 +114,17 @@ mod tests {
         let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
                       Max address space         409600000            unlimited            bytes     \n";
         assert_eq!(address_space_kib(limits), Some(400_000));
-        assert_eq!(address_space_kib(&limits.replace("409600000", "unlimited")), None);
-        assert_eq!(kib("MemFree:  7 kB\nMemAvailable:   21101332 kB\n", "MemAvailable:"), Some(21_101_332));
+        assert_eq!(
+            address_space_kib(&limits.replace("409600000", "unlimited")),
+            None
+        );
+        assert_eq!(
+            kib(
+                "MemFree:  7 kB\nMemAvailable:   21101332 kB\n",
+                "MemAvailable:"
+            ),
+            Some(21_101_332)
+        );
         assert_eq!(kib("MemFree:  7 kB\n", "MemAvailable:"), None);
     }
 
@@ -102,11 +132,18 @@ mod tests {
     fn group(root: &TempDir, path: &str, files: GroupFiles, numbers: [&str; 3]) {
         let folder = root.path().join(path);
         fs::create_dir_all(&folder).unwrap();
-        let bytes = |mib: &str| mib.parse::<u64>().map_or(mib.to_owned(), |mib| (mib << 20).to_string());
+        let bytes = |mib: &str| {
+            mib.parse::<u64>()
+                .map_or(mib.to_owned(), |mib| (mib << 20).to_string())
+        };
         for (file, number) in files.iter().zip(numbers).take(2) {
             fs::write(folder.join(file), bytes(number) + "\n").unwrap();
         }
-        let stat = format!("anon 1\nfile 2\n{}{}\nunevictable 0\n", files[2], bytes(numbers[2]));
+        let stat = format!(
+            "anon 1\nfile 2\n{}{}\nunevictable 0\n",
+            files[2],
+            bytes(numbers[2])
+        );
         fs::write(folder.join("memory.stat"), stat).unwrap();
     }
 
@@ -118,8 +155,18 @@ mod tests {
         for (path, numbers, room, why) in [
             ("pod/box", ["max", "300", "0"], None, "no limit"),
             ("pod/box", ["1000", "300", "0"], Some(700), "a limit"),
-            ("pod/box", ["1000", "900", "500"], Some(600), "files that can be dropped"),
-            ("pod", ["2000", "1950", "0"], Some(50), "other processes fill the parent group"),
+            (
+                "pod/box",
+                ["1000", "900", "500"],
+                Some(600),
+                "files that can be dropped",
+            ),
+            (
+                "pod",
+                ["2000", "1950", "0"],
+                Some(50),
+                "other processes fill the parent group",
+            ),
             ("pod", ["2000", "2001", "0"], Some(0), "more than full"),
         ] {
             group(&root, path, VERSION_2, numbers);
@@ -134,7 +181,10 @@ mod tests {
         group(&root, "memory/box", VERSION_1, ["512", "212", "50"]);
         assert_eq!(left(text), Some(350));
         group(&root, "memory", VERSION_1, ["256", "206", "0"]);
-        assert_eq!((left(text), left("7:memory:/docker/0123\n")), (Some(50), Some(50)));
+        assert_eq!(
+            (left(text), left("7:memory:/docker/0123\n")),
+            (Some(50), Some(50))
+        );
         assert_eq!(left("nonsense\n:\n::\n"), None);
     }
 

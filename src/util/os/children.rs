@@ -106,8 +106,8 @@ mod system {
     };
     use windows_sys::Win32::System::JobObjects::{
         AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
-        TerminateJobObject,
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+        SetInformationJobObject, TerminateJobObject,
     };
     use windows_sys::Win32::System::Threading::{
         CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED, OpenThread, ResumeThread, THREAD_SUSPEND_RESUME,
@@ -176,17 +176,24 @@ mod system {
     fn wake(child: &Child) -> io::Result<()> {
         // SAFETY: it makes a list of threads and hands us its handle.
         let threads = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0) })?;
-        let mut entry =
-            THREADENTRY32 { dwSize: size_of::<THREADENTRY32>() as u32, ..THREADENTRY32::default() };
+        let mut entry = THREADENTRY32 {
+            dwSize: size_of::<THREADENTRY32>() as u32,
+            ..THREADENTRY32::default()
+        };
         // SAFETY: the handle is open, and the entry is live and holds its size; so below.
         let mut found = unsafe { Thread32First(threads.as_raw_handle(), &raw mut entry) };
         while found != 0 {
             if entry.th32OwnerProcessID == child.id() {
                 // SAFETY: no pointer is given.
-                let thread = owned(unsafe { OpenThread(THREAD_SUSPEND_RESUME, 0, entry.th32ThreadID) })?;
+                let thread =
+                    owned(unsafe { OpenThread(THREAD_SUSPEND_RESUME, 0, entry.th32ThreadID) })?;
                 // SAFETY: the handle is open, with the right that this needs.
                 let before = unsafe { ResumeThread(thread.as_raw_handle()) };
-                return if before == u32::MAX { Err(io::Error::last_os_error()) } else { Ok(()) };
+                return if before == u32::MAX {
+                    Err(io::Error::last_os_error())
+                } else {
+                    Ok(())
+                };
             }
             // SAFETY: as above.
             found = unsafe { Thread32Next(threads.as_raw_handle(), &raw mut entry) };
@@ -204,7 +211,11 @@ mod system {
     }
 
     fn done(result: BOOL) -> io::Result<()> {
-        if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        if result == 0 {
+            Err(io::Error::last_os_error())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -225,7 +236,9 @@ mod tests {
     fn actor(part: &str) -> Command {
         let mut command = Command::new(env::current_exe().unwrap());
         let name = "util::os::children::tests::children_of_a_child_end_with_it";
-        command.args([name, "--exact", "--nocapture"]).env(PART, part);
+        command
+            .args([name, "--exact", "--nocapture"])
+            .env(PART, part);
         command
     }
 
@@ -244,7 +257,10 @@ mod tests {
         let mut line = String::new();
         while line.trim_end() != "up" {
             line.clear();
-            assert!(output.read_line(&mut line).unwrap() > 0, "the grandchild did not start");
+            assert!(
+                output.read_line(&mut line).unwrap() > 0,
+                "the grandchild did not start"
+            );
         }
         assert!(child.wait().unwrap().success());
         let wait = Wait::of(2_000);

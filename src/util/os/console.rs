@@ -14,7 +14,11 @@ pub fn listen(came: fn()) -> io::Result<()> {
         libc::sigaction(SIGHUP, std::ptr::null(), &raw mut action) == 0
             && action.sa_sigaction == libc::SIG_IGN
     };
-    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain((!is_ignored).then_some(SIGHUP)))?;
+    let mut signals = Signals::new(
+        [SIGINT, SIGTERM]
+            .into_iter()
+            .chain((!is_ignored).then_some(SIGHUP)),
+    )?;
     let wait = move || signals.forever().for_each(|_| came());
     std::thread::Builder::new()
         .name("emilia-signals".into())
@@ -28,10 +32,16 @@ pub fn listen(came: fn()) -> io::Result<()> {
 pub fn listen(came: fn()) -> io::Result<()> {
     use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
 
-    *CAME.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(came);
+    *CAME
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(came);
     // SAFETY: the handler is a function of this program and lives as long.
     let set = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
-    if set == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    if set == 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(windows)]
@@ -43,7 +53,9 @@ static CAME: std::sync::Mutex<Option<fn()>> = std::sync::Mutex::new(None);
 unsafe extern "system" fn handle(event: u32) -> windows_sys::core::BOOL {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT};
 
-    let came = *CAME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let came = *CAME
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(came) = came {
         came();
     }

@@ -28,7 +28,10 @@ pub fn lock(file: &File) -> io::Result<()> {
         }
         thread::sleep(PAUSE);
     }
-    Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
+    Err(io::Error::new(
+        ErrorKind::WouldBlock,
+        "another process is writing this file",
+    ))
 }
 
 /// As [`lock`], with one attempt; false when another process holds the lock.
@@ -100,7 +103,9 @@ pub fn as_any_other<'a>(builder: &mut tempfile::Builder<'a, 'a>) {
 
 /// Gives a file the rights and, where the system allows it, the owner of the file `path`, if there is one.
 pub fn take_rights(file: &File, path: &Path) {
-    let Ok(old) = std::fs::metadata(path) else { return };
+    let Ok(old) = std::fs::metadata(path) else {
+        return;
+    };
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
@@ -123,7 +128,10 @@ pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
         Ok(_) => Ok(()),
         Err(error) if path.symlink_metadata().is_ok() => {
             let (_, kept) = error.file.keep()?;
-            let text = format!("another file took this name meanwhile; the new one is {}", kept.display());
+            let text = format!(
+                "another file took this name meanwhile; the new one is {}",
+                kept.display()
+            );
             Err(io::Error::new(ErrorKind::AlreadyExists, text))
         }
         // Some file systems cannot do both in one step.
@@ -166,7 +174,9 @@ pub fn identity_of(_: &Path) -> io::Result<(u64, u64)> {
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     use std::os::windows::io::AsRawHandle;
 
-    use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle};
+    use windows_sys::Win32::Storage::FileSystem::{
+        BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle,
+    };
 
     let mut found = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open, and the pointer is to a live value of this frame.
@@ -185,7 +195,12 @@ pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
     // No rights are needed to look at a file; the flag opens folders too.
-    identity(&File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
+    identity(
+        &File::options()
+            .access_mode(0)
+            .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
+            .open(path)?,
+    )
 }
 
 /// Gives a temporary file the name `path`; replaces a file there, also an open one.
@@ -198,7 +213,9 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let folder = file.path().parent().map(Path::to_owned);
     file.persist(path)?;
     // The new name is to survive a power cut.
-    folder.filter(|_| cfg!(unix)).map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+    folder
+        .filter(|_| cfg!(unix))
+        .map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
 /// The same; virus scanners keep a file open for a moment.
@@ -245,7 +262,12 @@ fn replace_open(new: &Path, old: &Path) -> io::Result<()> {
     };
 
     let aside = new.with_extension(ASIDE);
-    let wide = |path: &Path| path.as_os_str().encode_wide().chain([0]).collect::<Vec<u16>>();
+    let wide = |path: &Path| {
+        path.as_os_str()
+            .encode_wide()
+            .chain([0])
+            .collect::<Vec<u16>>()
+    };
     let names = [old, new, &aside].map(wide);
     let [old, new, kept] = names.each_ref().map(|name| name.as_ptr());
     let flags = REPLACEFILE_IGNORE_ACL_ERRORS | REPLACEFILE_IGNORE_MERGE_ERRORS;
@@ -270,14 +292,23 @@ mod tests {
     #[test]
     fn a_file_is_the_same_by_all_its_names() {
         let folder = TempDir::new().unwrap();
-        let (one, two, other) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        let (one, two, other) = (
+            folder.path().join("a"),
+            folder.path().join("b"),
+            folder.path().join("c"),
+        );
         fs::write(&one, "").unwrap();
         fs::write(&other, "").unwrap();
         fs::hard_link(&one, &two).unwrap();
         assert_eq!(identity_of(&one).unwrap(), identity_of(&two).unwrap());
-        assert_eq!(identity_of(&one).unwrap(), identity(&File::open(&two).unwrap()).unwrap());
+        assert_eq!(
+            identity_of(&one).unwrap(),
+            identity(&File::open(&two).unwrap()).unwrap()
+        );
         assert_ne!(identity_of(&one).unwrap(), identity_of(&other).unwrap());
-        assert!(identity_of(folder.path()).is_ok() && identity_of(&folder.path().join("d")).is_err());
+        assert!(
+            identity_of(folder.path()).is_ok() && identity_of(&folder.path().join("d")).is_err()
+        );
     }
 
     /// Windows may refuse the name of an open file.
@@ -295,7 +326,10 @@ mod tests {
             });
             until_free(&to, || fs::rename(&from, &to)).unwrap();
         });
-        assert_eq!((fs::read(&to).unwrap(), from.exists()), (b"new".to_vec(), false));
+        assert_eq!(
+            (fs::read(&to).unwrap(), from.exists()),
+            (b"new".to_vec(), false)
+        );
     }
 
     #[test]

@@ -10,16 +10,28 @@ pub const CONFIG_VARIABLE: &str = "EMILIA_CONFIG";
 pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name: &str| absolute(variable(name));
     let found = if cfg!(windows) {
-        vec![folder("APPDATA"), folder("LOCALAPPDATA"), folder("PROGRAMDATA")]
+        vec![
+            folder("APPDATA"),
+            folder("LOCALAPPDATA"),
+            folder("PROGRAMDATA"),
+        ]
     } else if cfg!(target_os = "macos") {
         let all = PathBuf::from("/Library/Application Support");
-        vec![folder("HOME").map(|home| home.join("Library/Application Support")), Some(all)]
+        vec![
+            folder("HOME").map(|home| home.join("Library/Application Support")),
+            Some(all),
+        ]
     } else {
         let own = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")));
         let shared = variable("XDG_DATA_DIRS").filter(|list| !list.is_empty());
         let shared = shared.unwrap_or_else(|| "/usr/local/share:/usr/share".into());
-        let shared: Vec<PathBuf> = std::env::split_paths(&shared).filter(|path| path.is_absolute()).collect();
-        [own].into_iter().chain(shared.into_iter().map(Some)).collect()
+        let shared: Vec<PathBuf> = std::env::split_paths(&shared)
+            .filter(|path| path.is_absolute())
+            .collect();
+        [own]
+            .into_iter()
+            .chain(shared.into_iter().map(Some))
+            .collect()
     };
     found.into_iter().flatten().collect()
 }
@@ -63,7 +75,10 @@ mod tests {
     fn settings_are_below_the_variable_or_the_home_folder() {
         let read = |name: &str| (name == "HOME").then(|| "/h".into());
         assert_eq!(config_folder(read), Some("/h/.config".into()));
-        assert_eq!(config_folder(|name| Some(format!("/{name}").into())), Some("/XDG_CONFIG_HOME".into()));
+        assert_eq!(
+            config_folder(|name| Some(format!("/{name}").into())),
+            Some("/XDG_CONFIG_HOME".into())
+        );
         assert_eq!(config_folder(|_| Some("relative".into())), None);
     }
 
@@ -78,29 +93,50 @@ mod tests {
                 "/home/a/.local/state",
             ),
             (
-                &[("XDG_DATA_HOME", "/d"), ("XDG_DATA_DIRS", "/x::y:/z"), ("HOME", "/h")],
+                &[
+                    ("XDG_DATA_HOME", "/d"),
+                    ("XDG_DATA_DIRS", "/x::y:/z"),
+                    ("HOME", "/h"),
+                ],
                 "/d /x /z",
                 "/h/.local/state",
             ),
             (
-                &[("XDG_STATE_HOME", "/s"), ("HOME", "/h"), ("XDG_DATA_DIRS", "/x")],
+                &[
+                    ("XDG_STATE_HOME", "/s"),
+                    ("HOME", "/h"),
+                    ("XDG_DATA_DIRS", "/x"),
+                ],
                 "/h/.local/share /x",
                 "/s",
             ),
             (
-                &[("XDG_STATE_HOME", "s"), ("XDG_DATA_HOME", "d"), ("XDG_DATA_DIRS", "")],
+                &[
+                    ("XDG_STATE_HOME", "s"),
+                    ("XDG_DATA_HOME", "d"),
+                    ("XDG_DATA_DIRS", ""),
+                ],
                 "/usr/local/share /usr/share",
                 "",
             ),
         ];
         for (variables, data, state) in cases {
             let read = |name: &str| {
-                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
+                variables
+                    .iter()
+                    .find(|(other, _)| *other == name)
+                    .map(|(_, value)| value.into())
             };
-            let found: Vec<String> =
-                data_folders(read).iter().map(|path| path.display().to_string()).collect();
+            let found: Vec<String> = data_folders(read)
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
             assert_eq!(found.join(" "), data, "{variables:?}");
-            assert_eq!(state_folder(read).unwrap_or_default().display().to_string(), state, "{variables:?}");
+            assert_eq!(
+                state_folder(read).unwrap_or_default().display().to_string(),
+                state,
+                "{variables:?}"
+            );
         }
     }
 }

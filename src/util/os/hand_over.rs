@@ -32,7 +32,11 @@ pub fn hand_over(program: &Path) -> io::Error {
     };
     // SAFETY: the handler is a function of this program and calls nothing.
     unsafe { SetConsoleCtrlHandler(Some(leave_to_child), 1) };
-    let code = child.wait().ok().and_then(|status| status.code()).unwrap_or(1);
+    let code = child
+        .wait()
+        .ok()
+        .and_then(|status| status.code())
+        .unwrap_or(1);
     drop(family);
     std::process::exit(code)
 }

@@ -7,5 +7,6 @@ const NOT_CONNECTED: i32 = 233;
 
 /// Whether a write failed because the reader has closed the pipe.
 pub fn reader_is_gone(error: &Error) -> bool {
-    error.kind() == ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
+    error.kind() == ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
 }

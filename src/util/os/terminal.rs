@@ -4,7 +4,11 @@ use std::fs::File;
 use std::io;
 
 /// The keys that end the input.
-pub const END_OF_INPUT: &str = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+pub const END_OF_INPUT: &str = if cfg!(windows) {
+    "Ctrl-Z and Enter"
+} else {
+    "Ctrl-D"
+};
 
 /// Whether stdin is a regular file.
 pub fn stdin_is_file() -> bool {
@@ -13,7 +17,9 @@ pub fn stdin_is_file() -> bool {
         windows => std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().map(File::from),
         _ => io::Result::<File>::Err(io::ErrorKind::Unsupported.into()),
     };
-    stdin.and_then(|stdin| stdin.metadata()).is_ok_and(|metadata| metadata.is_file())
+    stdin
+        .and_then(|stdin| stdin.metadata())
+        .is_ok_and(|metadata| metadata.is_file())
 }
 
 /// A variable of the environment about the terminal.
@@ -23,7 +29,9 @@ pub fn variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     let console = |value: &str| cfg!(windows).then(|| value.to_owned());
     match name {
-        "TERM" => value.or_else(|| console("xterm")).filter(|_| takes_escapes()),
+        "TERM" => value
+            .or_else(|| console("xterm"))
+            .filter(|_| takes_escapes()),
         "LANG" => value.or_else(|| console("UTF-8")),
         _ => value,
     }

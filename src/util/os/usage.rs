@@ -5,11 +5,17 @@ use std::time::Duration;
 /// User and system time of all threads of this process.
 #[cfg(unix)]
 pub fn cpu_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: the pointer is to a live `timespec` of this frame; the call writes nothing else.
     let status = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     debug_assert!(status == 0, "the process clock exists on every Unix");
-    Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.clamp(0, 999_999_999) as u32)
+    Duration::new(
+        time.tv_sec.max(0) as u64,
+        time.tv_nsec.clamp(0, 999_999_999) as u32,
+    )
 }
 
 /// User and system time of all threads of this process.
@@ -24,7 +30,8 @@ pub fn cpu_time() -> Duration {
     let status = unsafe { GetProcessTimes(GetCurrentProcess(), begin, end, system, user) };
     debug_assert!(status != 0, "a process may read its own times");
     // In tenths of a microsecond.
-    let ticks = |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    let ticks =
+        |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     Duration::from_nanos((ticks(system) + ticks(user)) * 100)
 }
 

@@ -27,9 +27,15 @@ impl Random {
     fn new() -> Self {
         let mut words = [0u32; 31];
         for i in 1..31 {
-            words[i] = words[i - 1].wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            words[i] = words[i - 1]
+                .wrapping_mul(1_103_515_245)
+                .wrapping_add(12_345);
         }
-        let mut random = Self { words, front: 3, rear: 0 };
+        let mut random = Self {
+            words,
+            front: 3,
+            rear: 0,
+        };
         for _ in 0..310 {
             random.next();
         }
@@ -58,9 +64,13 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
                 })
             })
             .collect(),
-        images: [0, 1, 3, 2, 4, 5, 7, 6].map(|number| Symmetry::new(number).expect("one of the eight")),
+        images: [0, 1, 3, 2, 4, 5, 7, 6]
+            .map(|number| Symmetry::new(number).expect("one of the eight")),
         ternary: array::from_fn(|bits| {
-            (0..8).filter(|bit| bits >> bit & 1 != 0).map(|bit| 3u16.pow(bit)).sum()
+            (0..8)
+                .filter(|bit| bits >> bit & 1 != 0)
+                .map(|bit| 3u16.pow(bit))
+                .sum()
         }),
     }
 });
@@ -78,7 +88,11 @@ pub fn hash(board: Board, mover: Color) -> Hash {
     let mut best: Option<((i32, i32), Symmetry)> = None;
     for image in tables.images {
         let Board { player, opponent } = image.apply(board);
-        let (black, white) = if mover == Color::Black { (player, opponent) } else { (opponent, player) };
+        let (black, white) = if mover == Color::Black {
+            (player, opponent)
+        } else {
+            (opponent, player)
+        };
         let mut numbers = (0, 0);
         for row in 0..8 {
             let of = |bits: u64| usize::from(tables.ternary[(bits >> (8 * row) & 0xff) as usize]);
@@ -91,7 +105,10 @@ pub fn hash(board: Board, mover: Color) -> Hash {
         }
     }
     let ((first, second), image) = best.expect("there are eight images");
-    Hash { numbers: (first.wrapping_abs(), second.wrapping_abs()), image }
+    Hash {
+        numbers: (first.wrapping_abs(), second.wrapping_abs()),
+        image,
+    }
 }
 
 #[cfg(test)]
@@ -102,16 +119,30 @@ mod tests {
     fn numbers_are_those_of_the_program() {
         let mut random = Random::new();
         let first: [u32; 6] = array::from_fn(|_| random.next());
-        assert_eq!(first, [1990395451, 1950343301, 404384196, 1972190027, 2046836396, 153545033]);
+        assert_eq!(
+            first,
+            [
+                1990395451, 1950343301, 404384196, 1972190027, 2046836396, 153545033
+            ]
+        );
         let rows = &TABLES.rows;
         assert_eq!(rows[0][0][..3], [1950343301, -1972190027, -153545033]);
-        assert_eq!((rows[0][1][0], rows[1][7][ROW - 1]), (-1449716628, -1228966614));
-        assert_eq!(hash(Board::START, Color::Black).numbers, (1367877565, 1384641267));
+        assert_eq!(
+            (rows[0][1][0], rows[1][7][ROW - 1]),
+            (-1449716628, -1228966614)
+        );
+        assert_eq!(
+            hash(Board::START, Color::Black).numbers,
+            (1367877565, 1384641267)
+        );
         let play = |board: Board, name: &str| board.play(name.parse().unwrap()).unwrap();
         let board = play(Board::START, "f5");
         assert_eq!(hash(board, Color::White).numbers, (1432552204, 801822288));
         let found = hash(play(board, "d6"), Color::Black);
         assert_eq!(found.numbers, (1851744936, 1258123872));
-        assert_eq!(found.image.apply_square("c4".parse().unwrap()).to_string(), "c4");
+        assert_eq!(
+            found.image.apply_square("c4".parse().unwrap()).to_string(),
+            "c4"
+        );
     }
 }

@@ -33,7 +33,13 @@ pub fn items(source: &mut Source) -> Items<'static> {
     let miscounted = Fault::count(4, count, walk.hashes.len() as u64);
     walk.begin();
     let items = std::iter::from_fn(move || walk.next()).flatten();
-    Box::new(miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err)))
+    Box::new(
+        miscounted
+            .into_iter()
+            .chain(items)
+            .map(Ok)
+            .chain(error.map(Err)),
+    )
 }
 
 fn place(node: usize) -> u64 {
@@ -72,7 +78,12 @@ impl Walk {
             self.hashes.push((long(0), long(1)));
             // The score for White differs from that for Black only for draws.
             let (score, deviation, deviation_score) = (short(0), short(2), short(3));
-            self.nodes.push(Node { score, deviation, deviation_score, flags: short(4) as u16 });
+            self.nodes.push(Node {
+                score,
+                deviation,
+                deviation_score,
+                flags: short(4) as u16,
+            });
         }
         Ok(())
     }
@@ -92,9 +103,14 @@ impl Walk {
         let node = self.left;
         self.left += 1;
         let is_reached = *self.is_reached.get(node)?;
-        let is_first = self.find(self.hashes[node]).is_none_or(|first| first == node);
-        let rule =
-            if is_first { "no play from the start leads to this node" } else { "the position appears twice" };
+        let is_first = self
+            .find(self.hashes[node])
+            .is_none_or(|first| first == node);
+        let rule = if is_first {
+            "no play from the start leads to this node"
+        } else {
+            "the position appears twice"
+        };
         let fault = Item::Fault(Fault::new(place(node), None, rule));
         Some(Vec::from_iter((!is_reached).then_some(fault)))
     }
@@ -102,20 +118,38 @@ impl Walk {
     fn find(&self, numbers: (i32, i32)) -> Option<usize> {
         let of = |node: u32| self.hashes[node as usize];
         let at = self.order.partition_point(|&node| of(node) < numbers);
-        self.order.get(at).filter(|&&node| of(node) == numbers).map(|&node| node as usize)
+        self.order
+            .get(at)
+            .filter(|&&node| of(node) == numbers)
+            .map(|&node| node as usize)
     }
 
     /// Adds the node of a position to the frontier, if it exists; the side to move can move, or the game is over.
     fn reach(&mut self, board: Board, mover: Color) -> bool {
         let hash = hash(board, mover);
-        let Some(node) = self.find(hash.numbers) else { return false };
+        let Some(node) = self.find(hash.numbers) else {
+            return false;
+        };
         if !std::mem::replace(&mut self.is_reached[node], true) {
-            self.frontier.push_back(Reached { node, board, mover, hash });
+            self.frontier.push_back(Reached {
+                node,
+                board,
+                mover,
+                hash,
+            });
         }
         true
     }
 
-    fn visit(&mut self, &Reached { node, board, mover, hash }: &Reached) -> Vec<Item> {
+    fn visit(
+        &mut self,
+        &Reached {
+            node,
+            board,
+            mover,
+            hash,
+        }: &Reached,
+    ) -> Vec<Item> {
         let mut children = 0u64;
         for square in board.moves() {
             if after(board, mover, square).is_some_and(|(board, mover)| self.reach(board, mover)) {
@@ -127,8 +161,13 @@ impl Walk {
         if held.side().is_none() && held.deviation > 0 && !board.moves().is_empty() {
             faults.push("wrong side: the flags name no side to move".to_owned());
         }
-        if let Some(square) = SquareSet(board.moves().0 & !children).first().filter(|_| held.has_all()) {
-            faults.push(format!("the leaf is missing, but {square} is not in the book"));
+        if let Some(square) = SquareSet(board.moves().0 & !children)
+            .first()
+            .filter(|_| held.has_all())
+        {
+            faults.push(format!(
+                "the leaf is missing, but {square} is not in the book"
+            ));
         }
         held.items(place(node), (board, mover, hash), children, faults)
     }

@@ -53,10 +53,17 @@ impl Node {
             // Won by an unknown margin: by a disc at least.
             PROVEN.. => (Score::from_discs(sign), false),
             ENDED.. => (Score::from_discs(sign * (discs + 1000).min(64)), false),
-            units => (Score::from_units(sign * i32::from(units)).clamp(Score::MIN, Score::MAX), false),
+            units => (
+                Score::from_units(sign * i32::from(units)).clamp(Score::MIN, Score::MAX),
+                false,
+            ),
         };
         let is_bound = raw >= PROVEN && !is_result;
-        Some(Meaning { score, is_result, is_bound })
+        Some(Meaning {
+            score,
+            is_result,
+            is_bound,
+        })
     }
 
     /// Whether all moves of the position are in the book.
@@ -85,7 +92,8 @@ impl Node {
     ) -> Vec<Item> {
         let mut deviation = None;
         if self.deviation > 0 {
-            let square = square(self.deviation).map(|square| hash.image.inverse().apply_square(square));
+            let square =
+                square(self.deviation).map(|square| hash.image.inverse().apply_square(square));
             deviation = square.filter(|square| board.moves().0 & !children & square.bit() != 0);
             if square.is_none() {
                 faults.push("the deviation is no square".to_owned());
@@ -99,12 +107,24 @@ impl Node {
         if is_wrong {
             faults.push("wrong side: the flags name the side that is not to move".to_owned());
         }
-        let faults = faults.into_iter().map(|rule| Item::Fault(Fault::new(at, Some(board), rule)));
-        (!is_wrong).then_some(Item::Record(record)).into_iter().chain(faults).collect()
+        let faults = faults
+            .into_iter()
+            .map(|rule| Item::Fault(Fault::new(at, Some(board), rule)));
+        (!is_wrong)
+            .then_some(Item::Record(record))
+            .into_iter()
+            .chain(faults)
+            .collect()
     }
 
     fn record(self, at: u64, board: Board, mover: Color, deviation: Option<Square>) -> Record {
-        let view = |meaning: Meaning| if mover == Color::Black { meaning.score } else { -meaning.score };
+        let view = |meaning: Meaning| {
+            if mover == Color::Black {
+                meaning.score
+            } else {
+                -meaning.score
+            }
+        };
         let value = self.meaning(self.score);
         let leaf = deviation.and_then(|square| Some((square, self.meaning(self.deviation_score)?)));
         let told = leaf.map(|(_, meaning)| meaning).or(value);
@@ -116,14 +136,19 @@ impl Node {
             depth: if exact { empties as u8 } else { depth },
             percent: if exact { 100 } else { 73 },
             exact,
-            origin: Some(Origin { program: Program::Zebra, level: depth as i8 }),
+            origin: Some(Origin {
+                program: Program::Zebra,
+                level: depth as i8,
+            }),
         };
         let mut record = Record::of(at, board, level);
         // A bound cannot be compared with the values of moves.
         record.value = value.filter(|value| !value.is_bound).map(view);
         if board.moves().is_empty() {
             // The end of a game: a proven score is its result.
-            record.leaf = value.filter(|meaning| meaning.is_result).map(|meaning| (NONE, view(meaning)));
+            record.leaf = value
+                .filter(|meaning| meaning.is_result)
+                .map(|meaning| (NONE, view(meaning)));
             return record;
         }
         record.leaf = leaf.map(|(square, meaning)| (square.index() as u8, view(meaning)));

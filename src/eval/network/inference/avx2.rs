@@ -35,7 +35,9 @@ impl Arranged {
         };
         Self {
             lines: Box::new(Lines::new(weights)),
-            hidden: Box::new(std::array::from_fn(|pair| std::array::from_fn(|line| hidden(pair, line)))),
+            hidden: Box::new(std::array::from_fn(|pair| {
+                std::array::from_fn(|line| hidden(pair, line))
+            })),
         }
     }
 }
@@ -56,7 +58,10 @@ fn kernel(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     let channels = convolve(lines, sums);
     let skip = |half: usize| _mm256_madd_epi16(sums[half][0], load(&lines.skip, half));
     let skip = _mm256_add_epi32(skip(0), skip(1));
-    let result = add_all(_mm256_add_epi32(skip, hidden_layer(arranged, channels, inputs.dense)));
+    let result = add_all(_mm256_add_epi32(
+        skip,
+        hidden_layer(arranged, channels, inputs.dense),
+    ));
     inputs.weights.finish(result, inputs.dense)
 }
 
@@ -73,7 +78,10 @@ fn load<T, const N: usize>(line: &Line<T, N>, half: usize) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_all(numbers: __m256i) -> i32 {
-    let sum = _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+    let sum = _mm_add_epi32(
+        _mm256_castsi256_si128(numbers),
+        _mm256_extracti128_si256::<1>(numbers),
+    );
     let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0x4E>(sum));
     _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0xB1>(sum)))
 }
@@ -92,7 +100,8 @@ fn words(class_rows: &ClassRows) -> Words {
         // SAFETY: eight numbers follow from `8 * vector` on in both arrays, aligned to 64 bytes from their start.
         unsafe {
             let rows = _mm_load_si128(class_rows.0.as_ptr().add(8 * vector).cast());
-            let first = _mm256_add_epi32(offsets, _mm256_slli_epi32::<3>(_mm256_cvtepu16_epi32(rows)));
+            let first =
+                _mm256_add_epi32(offsets, _mm256_slli_epi32::<3>(_mm256_cvtepu16_epi32(rows)));
             _mm256_store_si256(words.0.as_mut_ptr().add(8 * vector).cast(), first);
         }
     }
@@ -125,7 +134,10 @@ const SOURCES: [[(usize, i32); 2]; 8] = {
         let mut order = 0;
         let mut block = 0;
         while block < 4 {
-            assert!(blocks[4 * half + block] / 4 == from, "a half stays together");
+            assert!(
+                blocks[4 * half + block] / 4 == from,
+                "a half stays together"
+            );
             order |= (blocks[4 * half + block] % 4) << (2 * block);
             block += 1;
         }
@@ -246,14 +258,20 @@ fn inputs(lines: &Lines, sums: [__m256i; 2], half: usize) -> [__m256i; INPUT_LIN
 #[target_feature(enable = "avx2")]
 fn clip(lines: &Lines, sums: [__m256i; 2], half: usize, odd: usize) -> __m256i {
     let biased = _mm256_add_epi16(sums[odd], load(&lines.bias[odd], half));
-    _mm256_min_epi16(_mm256_max_epi16(biased, _mm256_set1_epi16(-127)), _mm256_set1_epi16(127))
+    _mm256_min_epi16(
+        _mm256_max_epi16(biased, _mm256_set1_epi16(-127)),
+        _mm256_set1_epi16(127),
+    )
 }
 
 /// x², scaled.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn square(x: __m256i) -> __m256i {
-    _mm256_srli_epi16::<7>(_mm256_add_epi16(_mm256_mullo_epi16(x, x), _mm256_set1_epi16(64)))
+    _mm256_srli_epi16::<7>(_mm256_add_epi16(
+        _mm256_mullo_epi16(x, x),
+        _mm256_set1_epi16(64),
+    ))
 }
 
 /// The Walsh–Hadamard transform of four blocks of four 16-bit lanes.
@@ -285,7 +303,10 @@ fn transform_channels(z: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn add_neighbors(a: __m256i, b: __m256i) -> __m256i {
     let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
-    let (even, odd) = (_mm256_shuffle_ps::<0x88>(a, b), _mm256_shuffle_ps::<0xDD>(a, b));
+    let (even, odd) = (
+        _mm256_shuffle_ps::<0x88>(a, b),
+        _mm256_shuffle_ps::<0xDD>(a, b),
+    );
     _mm256_add_epi32(_mm256_castps_si256(even), _mm256_castps_si256(odd))
 }
 
@@ -294,10 +315,19 @@ fn add_neighbors(a: __m256i, b: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn convolve(lines: &Lines, sums: Sums) -> __m128i {
     let (first, second) = (inputs(lines, sums[0], 0), inputs(lines, sums[1], 1));
-    let (z_first, z_second) = (half_of_z(lines, first, second, 0), half_of_z(lines, second, first, 1));
-    let pairs = [_mm256_add_epi32(z_first[0], z_second[0]), _mm256_add_epi32(z_first[1], z_second[1])];
+    let (z_first, z_second) = (
+        half_of_z(lines, first, second, 0),
+        half_of_z(lines, second, first, 1),
+    );
+    let pairs = [
+        _mm256_add_epi32(z_first[0], z_second[0]),
+        _mm256_add_epi32(z_first[1], z_second[1]),
+    ];
     let sum = add_neighbors(pairs[0], pairs[1]);
-    let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    let sum = _mm_add_epi32(
+        _mm256_castsi256_si128(sum),
+        _mm256_extracti128_si256::<1>(sum),
+    );
     _mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2)))
 }
 
@@ -349,7 +379,10 @@ fn sum_products(
 #[target_feature(enable = "avx2")]
 fn shift_and_clip<const SHIFT: i32>(z: __m256i) -> __m256i {
     let shifted = _mm256_srai_epi32::<SHIFT>(z);
-    _mm256_min_epi32(_mm256_max_epi32(shifted, _mm256_setzero_si256()), _mm256_set1_epi32(127))
+    _mm256_min_epi32(
+        _mm256_max_epi32(shifted, _mm256_setzero_si256()),
+        _mm256_set1_epi32(127),
+    )
 }
 
 /// The weighted hidden layer in eight parts, without the output's bias.

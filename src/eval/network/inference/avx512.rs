@@ -28,7 +28,10 @@ pub(in crate::eval::network) struct Arranged {
 impl Arranged {
     /// Arranges the weights of a head.
     pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
-        Self { lines: Box::new(Lines::new(weights)), hidden: hidden_quads(weights) }
+        Self {
+            lines: Box::new(Lines::new(weights)),
+            hidden: hidden_quads(weights),
+        }
     }
 }
 
@@ -46,8 +49,10 @@ fn kernel(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     let sums = accumulate(inputs.rows, inputs.class_rows);
     let pooled = convolve(&arranged.lines, sums);
     let skip = _mm512_madd_epi16(sums[0], load(&arranged.lines.skip));
-    let result =
-        _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(arranged, pooled, inputs.dense)));
+    let result = _mm512_reduce_add_epi32(_mm512_add_epi32(
+        skip,
+        hidden_layer(arranged, pooled, inputs.dense),
+    ));
     inputs.weights.finish(result, inputs.dense)
 }
 
@@ -161,7 +166,10 @@ fn activations(lines: &Lines, sums: Sums) -> [__m512i; INPUT_LINES] {
         _mm512_min_epi16(_mm512_max_epi16(biased, low), high)
     };
     let square = |x: __m512i| {
-        _mm512_srli_epi16::<7>(_mm512_add_epi16(_mm512_mullo_epi16(x, x), _mm512_set1_epi16(64)))
+        _mm512_srli_epi16::<7>(_mm512_add_epi16(
+            _mm512_mullo_epi16(x, x),
+            _mm512_set1_epi16(64),
+        ))
     };
     let (even, odd) = (clip(0), clip(1));
     [even, odd, square(even), square(odd)]
@@ -192,7 +200,10 @@ fn transform_channels(z: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn add_neighbors(a: __m512i, b: __m512i) -> __m512i {
     let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
-    let (even, odd) = (_mm512_shuffle_ps::<0x88>(a, b), _mm512_shuffle_ps::<0xDD>(a, b));
+    let (even, odd) = (
+        _mm512_shuffle_ps::<0x88>(a, b),
+        _mm512_shuffle_ps::<0xDD>(a, b),
+    );
     _mm512_add_epi32(_mm512_castps_si512(even), _mm512_castps_si512(odd))
 }
 
@@ -211,7 +222,8 @@ fn convolve(lines: &Lines, sums: Sums) -> __m512i {
         let other = _mm512_shuffle_i64x2::<0x4E>(x, x);
         for channel in 0..CHANNELS {
             direct[channel] = _mm512_dpwssd_epi32(direct[channel], x, load(&weights[0][channel]));
-            crossed[channel] = _mm512_dpwssd_epi32(crossed[channel], other, load(&weights[1][channel]));
+            crossed[channel] =
+                _mm512_dpwssd_epi32(crossed[channel], other, load(&weights[1][channel]));
         }
     }
     for (direct, crossed) in direct.iter_mut().zip(crossed) {
@@ -236,7 +248,10 @@ fn convolve(lines: &Lines, sums: Sums) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn shift_and_clip<const SHIFT: u32>(z: __m512i) -> __m512i {
     let shifted = _mm512_srai_epi32::<SHIFT>(z);
-    _mm512_min_epi32(_mm512_max_epi32(shifted, _mm512_setzero_si512()), _mm512_set1_epi32(127))
+    _mm512_min_epi32(
+        _mm512_max_epi32(shifted, _mm512_setzero_si512()),
+        _mm512_set1_epi32(127),
+    )
 }
 
 /// The weighted hidden layer in sixteen parts, without the output's bias.

@@ -50,15 +50,31 @@ impl Lines {
         let bias = |odd: usize| Line::of(|i| weights.bias[2 * (i % 4) + odd]);
         let z_bias = |channel: usize| {
             // Two sums belong to each of eight elements; the first element of a half is spread.
-            Line::of(|i| if i.is_multiple_of(8) { weights.b1[channel] << SCALE_SHIFT } else { 0 })
+            Line::of(|i| {
+                if i.is_multiple_of(8) {
+                    weights.b1[channel] << SCALE_SHIFT
+                } else {
+                    0
+                }
+            })
         };
         Self {
             bias: [bias(0), bias(1)],
             convolution: std::array::from_fn(|input| convolution_lines(weights, input)),
             z_bias: std::array::from_fn(z_bias),
-            skip: Line::of(|i| if i.is_multiple_of(4) { weights.skip as i16 } else { 0 }),
-            hidden_bias: std::array::from_fn(|half| Line::of(|i| weights.hidden_bias[16 * half + i])),
-            output: std::array::from_fn(|half| Line::of(|i| i32::from(weights.output[16 * half + i]))),
+            skip: Line::of(|i| {
+                if i.is_multiple_of(4) {
+                    weights.skip as i16
+                } else {
+                    0
+                }
+            }),
+            hidden_bias: std::array::from_fn(|half| {
+                Line::of(|i| weights.hidden_bias[16 * half + i])
+            }),
+            output: std::array::from_fn(|half| {
+                Line::of(|i| i32::from(weights.output[16 * half + i]))
+            }),
         }
     }
 }
@@ -78,7 +94,11 @@ fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CH
 
 /// Weights of the transformed convolution by channel and lane: lanes of x, then those of x².
 pub(super) fn weights_at(head: &HeadWeights, channel: usize, lane: usize) -> Products {
-    let w = if lane < LANES { &head.w1[channel] } else { &head.w2[channel] };
+    let w = if lane < LANES {
+        &head.w1[channel]
+    } else {
+        &head.w2[channel]
+    };
     Products::new(|h| i16::from(w[h.index()][lane % LANES]))
 }
 
@@ -97,7 +117,15 @@ impl Products {
         // The weights of the first z of a half for one half of x, transformed.
         let transformed = |to: usize, from: usize, k: usize| {
             let row = |v: usize| weight(symmetry(4 * to).inverse().compose(symmetry(4 * from + v)));
-            (0..4).map(|v| if (k & v).count_ones() % 2 == 1 { -row(v) } else { row(v) }).sum()
+            (0..4)
+                .map(|v| {
+                    if (k & v).count_ones() % 2 == 1 {
+                        -row(v)
+                    } else {
+                        row(v)
+                    }
+                })
+                .sum()
         };
         Self {
             direct: std::array::from_fn(|e| transformed(e / 4, e / 4, e % 4)),
@@ -123,7 +151,8 @@ mod tests {
     fn two_transforms_make_the_convolution_fourfold() {
         let mut rng = Rng::new(5);
         for _ in 0..1_000 {
-            let mut bytes = || -> [i32; BLOCKS] { std::array::from_fn(|_| rng.below(255) as i32 - 127) };
+            let mut bytes =
+                || -> [i32; BLOCKS] { std::array::from_fn(|_| rng.below(255) as i32 - 127) };
             let (x, w) = (bytes(), bytes());
             let products = Products::new(|h| w[h.index()] as i16);
             let spectrum = transform(x);
@@ -132,7 +161,9 @@ mod tests {
                 i32::from(products.direct[e]) * spectrum[e] + i32::from(products.crossed[e]) * other
             }));
             for g in Symmetry::all() {
-                let expected: i32 = Symmetry::all().map(|h| w[h.index()] * x[g.compose(h).index()]).sum();
+                let expected: i32 = Symmetry::all()
+                    .map(|h| w[h.index()] * x[g.compose(h).index()])
+                    .sum();
                 assert_eq!(z[g.index()], expected << SCALE_SHIFT);
             }
         }

@@ -33,7 +33,8 @@ pub(super) type HiddenQuads = [[Line<i8, 64>; HIDDEN / 16]; HIDDEN_QUADS];
 /// The weights that the hidden layer gives to its inputs.
 #[cfg(any(with = "avx512", kernel = "neon"))]
 pub(super) fn hidden_quads(weights: &HeadWeights) -> HiddenQuads {
-    let number = |quad: usize, line: usize, i: usize| weights.hidden[16 * line + i / 4][4 * quad + i % 4];
+    let number =
+        |quad: usize, line: usize, i: usize| weights.hidden[16 * line + i / 4][4 * quad + i % 4];
     std::array::from_fn(|quad| std::array::from_fn(|line| Line::of(|i| number(quad, line, i))))
 }
 
@@ -48,7 +49,11 @@ pub(super) struct Group {
 
 /// The placements, which are ordered by symmetry, split.
 pub(super) const fn groups() -> [Group; 8] {
-    let mut groups = [Group { start: 0, end: 0, sources: Line([0; 8]) }; 8];
+    let mut groups = [Group {
+        start: 0,
+        end: 0,
+        sources: Line([0; 8]),
+    }; 8];
     let mut lane = 0;
     let mut index = 0;
     while index < 8 {
@@ -60,13 +65,18 @@ pub(super) const fn groups() -> [Group; 8] {
         groups[index].end = lane;
         let mut block = 0;
         while block < 8 {
-            let Some(image) = Symmetry::new(block as u8) else { panic!("a block is a symmetry") };
+            let Some(image) = Symmetry::new(block as u8) else {
+                panic!("a block is a symmetry")
+            };
             groups[index].sources.0[block] = symmetry.inverse().compose(image).index() as i64;
             block += 1;
         }
         index += 1;
     }
-    assert!(lane == PLACEMENT_COUNT, "every symmetry occurs, its placements together");
+    assert!(
+        lane == PLACEMENT_COUNT,
+        "every symmetry occurs, its placements together"
+    );
     groups
 }
 

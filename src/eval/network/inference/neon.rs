@@ -37,12 +37,19 @@ impl Arranged {
         let convolution = |channel: usize, line: usize| {
             Line::of(|i| {
                 let (block, lane) = (4 * line + i / 16, i % 16);
-                let w = if lane < LANES { &weights.w1 } else { &weights.w2 };
+                let w = if lane < LANES {
+                    &weights.w1
+                } else {
+                    &weights.w2
+                };
                 w[channel][block][lane % LANES]
             })
         };
         let hidden_bias = |neuron: usize| {
-            let sum: i32 = weights.hidden[neuron].iter().map(|&weight| i32::from(weight)).sum();
+            let sum: i32 = weights.hidden[neuron]
+                .iter()
+                .map(|&weight| i32::from(weight))
+                .sum();
             weights.hidden_bias[neuron] + INPUT_MIDDLE * sum
         };
         Self {
@@ -90,10 +97,15 @@ fn kernel<const DOT: bool>(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     let channels = convolve::<DOT>(weights, arranged, activations(arranged, sums));
     // SAFETY: this file is compiled only for a target with NEON.
     let skip = unsafe {
-        let pairs: [_; BLOCKS / 2] = std::array::from_fn(|i| vaddq_s16(sums[2 * i], sums[2 * i + 1]));
-        vgetq_lane_s16::<0>(vaddq_s16(vaddq_s16(pairs[0], pairs[1]), vaddq_s16(pairs[2], pairs[3])))
+        let pairs: [_; BLOCKS / 2] =
+            std::array::from_fn(|i| vaddq_s16(sums[2 * i], sums[2 * i + 1]));
+        vgetq_lane_s16::<0>(vaddq_s16(
+            vaddq_s16(pairs[0], pairs[1]),
+            vaddq_s16(pairs[2], pairs[3]),
+        ))
     };
-    let result = i32::from(skip) * weights.skip + hidden_layer::<DOT>(weights, arranged, channels, dense);
+    let result =
+        i32::from(skip) * weights.skip + hidden_layer::<DOT>(weights, arranged, channels, dense);
     weights.finish(result, dense)
 }
 
@@ -136,7 +148,9 @@ fn add_products<const DOT: bool>(sum: int32x4_t, a: int8x16_t, b: int8x16_t) -> 
 #[inline(always)]
 fn words(class_rows: &ClassRows) -> Words {
     std::array::from_fn(|line| {
-        Line::of(|i| WORD_OFFSETS[line].0[i] + u32::from(class_rows.0[16 * line + i]) * BLOCKS as u32)
+        Line::of(|i| {
+            WORD_OFFSETS[line].0[i] + u32::from(class_rows.0[16 * line + i]) * BLOCKS as u32
+        })
     })
 }
 
@@ -271,8 +285,12 @@ fn channel<const DOT: bool>(
             )*};
         }
         add_blocks!(0 1 2 3 4 5 6 7);
-        let halves =
-            [0, 4].map(|at| vpaddq_s32(vpaddq_s32(z[at], z[at + 1]), vpaddq_s32(z[at + 2], z[at + 3])));
+        let halves = [0, 4].map(|at| {
+            vpaddq_s32(
+                vpaddq_s32(z[at], z[at + 1]),
+                vpaddq_s32(z[at + 2], z[at + 3]),
+            )
+        });
         clip::<Z_SHIFT>(halves)
     }
 }
@@ -303,8 +321,10 @@ fn hidden_layer<const DOT: bool>(
         let middle = vdupq_n_u8(INPUT_MIDDLE as u8);
         let signed = |four| vreinterpretq_s8_u8(vsubq_u8(vreinterpretq_u8_u32(four), middle));
         let channels = vreinterpret_u32_u8(vmovn_u16(vcombine_u16(channels, channels)));
-        let inputs: [int8x16_t; HIDDEN_QUADS] =
-            [signed(vdupq_lane_u32::<0>(channels)), signed(vdupq_n_u32(rest))];
+        let inputs: [int8x16_t; HIDDEN_QUADS] = [
+            signed(vdupq_lane_u32::<0>(channels)),
+            signed(vdupq_n_u32(rest)),
+        ];
         let neurons = |at: usize| {
             let mut sum = vld1q_s32(arranged.hidden_bias[at / 16].0.as_ptr().add(at % 16));
             for (quad, &input) in inputs.iter().enumerate().rev() {
@@ -315,7 +335,8 @@ fn hidden_layer<const DOT: bool>(
         };
         let mut total = [vdupq_n_s32(0); 2];
         for at in [0, 8, 16, 24] {
-            let clipped = vreinterpretq_s16_u16(clip::<HIDDEN_SHIFT>([neurons(at), neurons(at + 4)]));
+            let clipped =
+                vreinterpretq_s16_u16(clip::<HIDDEN_SHIFT>([neurons(at), neurons(at + 4)]));
             let output = vld1q_s16(weights.output.as_ptr().add(at));
             total[0] = vmlal_s16(total[0], vget_low_s16(clipped), vget_low_s16(output));
             total[1] = vmlal_high_s16(total[1], clipped, output);

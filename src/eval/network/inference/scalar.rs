@@ -26,16 +26,25 @@ type Blocks<T> = [[T; LANES]; BLOCKS];
 
 /// The network's output in 1/128 disc, not clamped.
 pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, _arranged: &Arranged) -> i32 {
-    let Inputs { rows, weights, class_rows, dense } = *inputs;
+    let Inputs {
+        rows,
+        weights,
+        class_rows,
+        dense,
+    } = *inputs;
     let sums = accumulate(rows, class_rows);
-    let x = sums.map(|block| std::array::from_fn(|l| i32::from(block[l] + weights.bias[l]).clamp(-127, 127)));
+    let x = sums.map(|block| {
+        std::array::from_fn(|l| i32::from(block[l] + weights.bias[l]).clamp(-127, 127))
+    });
     let pooled = std::array::from_fn(|channel| {
-        let channels = Symmetry::all().map(|g| (convolve(weights, channel, g, &x) >> Z_SHIFT).clamp(0, 127));
+        let channels =
+            Symmetry::all().map(|g| (convolve(weights, channel, g, &x) >> Z_SHIFT).clamp(0, 127));
         (channels.sum::<i32>() + 2) >> 2
     });
     let skip: i32 = sums.iter().map(|block| i32::from(block[0])).sum();
-    let result =
-        hidden_layer(weights, &layer_inputs(&pooled, dense)) + weights.skip * skip + weights.plain(dense);
+    let result = hidden_layer(weights, &layer_inputs(&pooled, dense))
+        + weights.skip * skip
+        + weights.plain(dense);
     result >> RESULT_SHIFT
 }
 
@@ -45,9 +54,13 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Blocks<i16> {
     for lane in 0..PLACEMENT_COUNT {
         let row = OFFSETS[lane] as usize + class_rows.0[lane] as usize;
         for h in Symmetry::all() {
-            let block = rows.0[row * BLOCKS + h.index()].load(Ordering::Relaxed).to_le_bytes();
+            let block = rows.0[row * BLOCKS + h.index()]
+                .load(Ordering::Relaxed)
+                .to_le_bytes();
             let to = &mut sums[PLACEMENTS[lane].symmetry.compose(h).index()];
-            to.iter_mut().zip(block).for_each(|(sum, number)| *sum += i16::from(number as i8));
+            to.iter_mut()
+                .zip(block)
+                .for_each(|(sum, number)| *sum += i16::from(number as i8));
         }
     }
     sums
@@ -80,7 +93,10 @@ fn layer_inputs(pooled: &[i32; CHANNELS], dense: &Dense) -> [i32; PADDED_INPUTS]
 fn hidden_layer(weights: &HeadWeights, inputs: &[i32; PADDED_INPUTS]) -> i32 {
     let mut result = weights.output_bias;
     for (neuron, neuron_weights) in weights.hidden.iter().enumerate() {
-        let products = neuron_weights.iter().zip(inputs).map(|(&weight, input)| i32::from(weight) * input);
+        let products = neuron_weights
+            .iter()
+            .zip(inputs)
+            .map(|(&weight, input)| i32::from(weight) * input);
         let sum = weights.hidden_bias[neuron] + products.sum::<i32>();
         result += i32::from(weights.output[neuron]) * (sum >> HIDDEN_SHIFT).clamp(0, 127);
     }

@@ -7,7 +7,9 @@ use std::arch::wasm32::*;
 use std::array::from_fn;
 
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::shape::{
+    BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP,
+};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Inputs, Rows, Z_SHIFT};
 use crate::eval::patterns::features::{ClassRows, OFFSETS};
 
@@ -35,7 +37,11 @@ impl Arranged {
         let products = |block: usize, channel: usize, part: usize| {
             from_fn(|lane| {
                 let products = weights_at(weights, channel, lane + part / 2 * LANES);
-                if part.is_multiple_of(2) { products.direct[block] } else { products.crossed[block] }
+                if part.is_multiple_of(2) {
+                    products.direct[block]
+                } else {
+                    products.crossed[block]
+                }
             })
         };
         let hidden = |neuron: usize, pair: usize| {
@@ -65,10 +71,13 @@ fn load<T, const N: usize>(numbers: &[T; N]) -> v128 {
 pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged) -> i32 {
     let Inputs { weights, dense, .. } = *inputs;
     let sums = accumulate(inputs.rows, inputs.class_rows);
-    let skip =
-        i16x8_extract_lane::<0>(sums.into_iter().reduce(|a, b| i16x8_add(a, b)).expect("eight blocks"));
-    let result =
-        i32::from(skip) * weights.skip + hidden_layer(weights, arranged, convolve(arranged, sums), dense);
+    let skip = i16x8_extract_lane::<0>(
+        sums.into_iter()
+            .reduce(|a, b| i16x8_add(a, b))
+            .expect("eight blocks"),
+    );
+    let result = i32::from(skip) * weights.skip
+        + hidden_layer(weights, arranged, convolve(arranged, sums), dense);
     weights.finish(result, dense)
 }
 
@@ -146,7 +155,10 @@ fn transform_halves(
     add: impl Fn(v128, v128) -> v128 + Copy,
     sub: impl Fn(v128, v128) -> v128 + Copy,
 ) -> [v128; BLOCKS] {
-    let ([a, b, c, d], [e, f, g, h]) = (transform([a, b, c, d], add, sub), transform([e, f, g, h], add, sub));
+    let ([a, b, c, d], [e, f, g, h]) = (
+        transform([a, b, c, d], add, sub),
+        transform([e, f, g, h], add, sub),
+    );
     [a, b, c, d, e, f, g, h]
 }
 
@@ -154,17 +166,33 @@ fn transform_halves(
 #[inline(always)]
 fn convolve(arranged: &Arranged, sums: Sums) -> v128 {
     let bias = load(&arranged.bias);
-    let x = sums.map(|sum| i16x8_min(i16x8_max(i16x8_add(sum, bias), i16x8_splat(-127)), i16x8_splat(127)));
+    let x = sums.map(|sum| {
+        i16x8_min(
+            i16x8_max(i16x8_add(sum, bias), i16x8_splat(-127)),
+            i16x8_splat(127),
+        )
+    });
     let squared = x.map(|x| u16x8_shr(i16x8_add(i16x8_mul(x, x), i16x8_splat(64)), 7));
     let [x, squared] =
         [x, squared].map(|x| transform_halves(x, |a, b| i16x8_add(a, b), |a, b| i16x8_sub(a, b)));
     let mut z: Sums = from_fn(|block| {
-        let inputs = [x[block], x[(block + 4) % 8], squared[block], squared[(block + 4) % 8]];
+        let inputs = [
+            x[block],
+            x[(block + 4) % 8],
+            squared[block],
+            squared[(block + 4) % 8],
+        ];
         add_quads(from_fn(|channel| {
             let products = |part: usize| {
-                i32x4_dot_i16x8(inputs[part], load(&arranged.convolution[block][channel][part]))
+                i32x4_dot_i16x8(
+                    inputs[part],
+                    load(&arranged.convolution[block][channel][part]),
+                )
             };
-            i32x4_add(i32x4_add(products(0), products(1)), i32x4_add(products(2), products(3)))
+            i32x4_add(
+                i32x4_add(products(0), products(1)),
+                i32x4_add(products(2), products(3)),
+            )
         }))
     });
     let bias = load(&arranged.z_bias);
@@ -181,14 +209,22 @@ fn convolve(arranged: &Arranged, sums: Sums) -> v128 {
 /// The sums of the four numbers of each vector.
 #[inline(always)]
 fn add_quads([a, b, c, d]: [v128; 4]) -> v128 {
-    let neighbors = |a, b| i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
+    let neighbors = |a, b| {
+        i32x4_add(
+            i32x4_shuffle::<0, 2, 4, 6>(a, b),
+            i32x4_shuffle::<1, 3, 5, 7>(a, b),
+        )
+    };
     neighbors(neighbors(a, b), neighbors(c, d))
 }
 
 /// The eight numbers, within 0..=127.
 #[inline(always)]
 fn clip(a: v128, b: v128) -> v128 {
-    i16x8_min(i16x8_max(i16x8_narrow_i32x4(a, b), i16x8_splat(0)), i16x8_splat(127))
+    i16x8_min(
+        i16x8_max(i16x8_narrow_i32x4(a, b), i16x8_splat(0)),
+        i16x8_splat(127),
+    )
 }
 
 /// The weighted hidden layer, without the output's bias.
@@ -204,15 +240,22 @@ fn hidden_layer(weights: &HeadWeights, arranged: &Arranged, channels: v128, dens
     ];
     let neurons = |at: usize| {
         let dot = |pair: usize| i32x4_dot_i16x8(inputs[pair], load(&arranged.hidden[at][pair]));
-        let (bias, _) = weights.hidden_bias[4 * at..].split_first_chunk::<4>().expect("four neurons");
+        let (bias, _) = weights.hidden_bias[4 * at..]
+            .split_first_chunk::<4>()
+            .expect("four neurons");
         let sum = i32x4_add(i32x4_add(dot(0), dot(1)), i32x4_add(dot(2), dot(3)));
         i32x4_shr(i32x4_add(sum, load(bias)), HIDDEN_SHIFT as u32)
     };
     let outputs = |at: usize| {
-        let (output, _) = weights.output[8 * at..].split_first_chunk::<8>().expect("eight neurons");
+        let (output, _) = weights.output[8 * at..]
+            .split_first_chunk::<8>()
+            .expect("eight neurons");
         i32x4_dot_i16x8(clip(neurons(2 * at), neurons(2 * at + 1)), load(output))
     };
-    let sum = i32x4_add(i32x4_add(outputs(0), outputs(1)), i32x4_add(outputs(2), outputs(3)));
+    let sum = i32x4_add(
+        i32x4_add(outputs(0), outputs(1)),
+        i32x4_add(outputs(2), outputs(3)),
+    );
     let sum = i32x4_add(sum, i64x2_shuffle::<1, 0>(sum, sum));
     i32x4_extract_lane::<0>(sum) + i32x4_extract_lane::<1>(sum)
 }

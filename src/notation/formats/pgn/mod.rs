@@ -28,7 +28,10 @@ pub const PGN: Format = Format(&Notation {
     read_all: Some(|text| match parse_games(text)? {
         // The error for a text without a game.
         games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
-        games => Ok(games.into_iter().map(|record| Detected::new(PGN, record)).collect()),
+        games => Ok(games
+            .into_iter()
+            .map(|record| Detected::new(PGN, record))
+            .collect()),
     }),
     sheet: Some(sheet),
     write: |entry| Ok(write_pgn(&entry.record) + "\n"),
@@ -44,7 +47,9 @@ const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows
 
 /// Reads the first game of a text; see [`parse_games`].
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
-    Reader::new(text).next().unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
+    Reader::new(text)
+        .next()
+        .unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
 }
 
 /// Reads all games of a text, until the first error.
@@ -54,10 +59,18 @@ pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
 
 /// The only game of a text, its moves not played.
 fn sheet(text: &str) -> Option<Sheet> {
-    let mut reader = Reader { unplayed: Some(Vec::new()), ..Reader::new(text) };
+    let mut reader = Reader {
+        unplayed: Some(Vec::new()),
+        ..Reader::new(text)
+    };
     let record = reader.next()?.ok()?;
     let is_whole = reader.next().is_none();
-    is_whole.then(|| Sheet::new(Detected::new(PGN, record), reader.unplayed.unwrap_or_default()))
+    is_whole.then(|| {
+        Sheet::new(
+            Detected::new(PGN, record),
+            reader.unplayed.unwrap_or_default(),
+        )
+    })
 }
 
 struct Reader<'a> {
@@ -89,7 +102,11 @@ impl Iterator for Reader<'_> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Self { scanner: Scanner::new(SUBJECT, text), announced: None, unplayed: None }
+        Self {
+            scanner: Scanner::new(SUBJECT, text),
+            announced: None,
+            unplayed: None,
+        }
     }
 
     /// Skips blanks and lines that begin with `%`; returns whether a line begins here.
@@ -106,7 +123,11 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&self) -> &'a str {
-        self.scanner.rest().split(['\n', '\r']).next().unwrap_or_default()
+        self.scanner
+            .rest()
+            .split(['\n', '\r'])
+            .next()
+            .unwrap_or_default()
     }
 
     fn game(&mut self) -> Result<NamedGame, ParseError> {
@@ -118,15 +139,26 @@ impl<'a> Reader<'a> {
         if let Some(behind) = behind.filter(|behind| behind.is_known()) {
             let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
             if differ(stated, behind) {
-                record.assumed.push(if counts_behind { RESULT_BEHIND } else { RESULT_OF_TAG });
+                record.assumed.push(if counts_behind {
+                    RESULT_BEHIND
+                } else {
+                    RESULT_OF_TAG
+                });
             }
             stated = if counts_behind { behind } else { stated };
         }
-        let behind = if behind.is_some() { self.comment_behind() } else { "" };
+        let behind = if behind.is_some() {
+            self.comment_behind()
+        } else {
+            ""
+        };
         if let Outcome::Won(_) = stated.outcome {
             let termination = record.tags.get("Termination").unwrap_or_default();
             // `1-0` is a win of Black unless a comment or tag names White.
-            match [before, behind, termination].iter().find_map(|words| named_winner(&record, words)) {
+            match [before, behind, termination]
+                .iter()
+                .find_map(|words| named_winner(&record, words))
+            {
                 Some(winner) => stated.outcome = Outcome::Won(winner),
                 None if record.game.is_over() => {}
                 None => record.assumed.push(BLACK_FIRST),
@@ -170,7 +202,9 @@ impl<'a> Reader<'a> {
             self.skip_blanks();
         }
         if let Some(begin) = set_up.filter(|_| !has_start) {
-            return Err(self.scanner.error_at(begin, "a tag FEN with the board of SetUp"));
+            return Err(self
+                .scanner
+                .error_at(begin, "a tag FEN with the board of SetUp"));
         }
         if !time.bytes().all(|b| b"?:".contains(&b)) {
             record.put("Time", &time);
@@ -181,14 +215,22 @@ impl<'a> Reader<'a> {
     /// Reads the comment behind the result on its line.
     fn comment_behind(&mut self) -> &'a str {
         let line = self.line();
-        let comment = line.trim_start().strip_prefix('{').and_then(|text| text.split_once('}'));
-        let Some((comment, rest)) = comment else { return "" };
+        let comment = line
+            .trim_start()
+            .strip_prefix('{')
+            .and_then(|text| text.split_once('}'));
+        let Some((comment, rest)) = comment else {
+            return "";
+        };
         self.scanner.at += line.len() - rest.len();
         comment
     }
 
     /// Reads moves up to the result, the next game's tags or the end; returns the result and the comment before it.
-    fn moves(&mut self, record: &mut NamedGame) -> Result<(Option<GameResult>, &'a str), ParseError> {
+    fn moves(
+        &mut self,
+        record: &mut NamedGame,
+    ) -> Result<(Option<GameResult>, &'a str), ParseError> {
         let mut last = "";
         loop {
             let begins_line = self.skip_blanks();
@@ -217,8 +259,10 @@ impl<'a> Reader<'a> {
                     record.leave_out(VARIATIONS);
                 }
                 Some(_) => {
-                    let word =
-                        rest.split(|c: char| is_blank(c) || "{(;".contains(c)).next().unwrap_or_default();
+                    let word = rest
+                        .split(|c: char| is_blank(c) || "{(;".contains(c))
+                        .next()
+                        .unwrap_or_default();
                     if is_result(word) {
                         self.scanner.at += word.len();
                         return Ok((GameResult::of_words(word), last));
@@ -241,7 +285,11 @@ impl<'a> Reader<'a> {
         if unnumbered.len() - undotted.len() > 1 {
             self.announced = Some(Color::White);
         }
-        let moves = if undotted.len() < unnumbered.len() { undotted } else { word };
+        let moves = if undotted.len() < unnumbered.len() {
+            undotted
+        } else {
+            word
+        };
         if unnumbered.is_empty() || moves.is_empty() || word.starts_with('$') {
             return Ok(());
         }
@@ -254,8 +302,9 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         for mv in moves.ok_or_else(|| self.scanner.error("a move a1-h8, -- or pass"))? {
-            play_turn(game, self.announced.take(), mv)
-                .map_err(|fault| ParseError::of(SUBJECT, self.scanner.text, self.scanner.at, fault))?;
+            play_turn(game, self.announced.take(), mv).map_err(|fault| {
+                ParseError::of(SUBJECT, self.scanner.text, self.scanner.at, fault)
+            })?;
         }
         Ok(())
     }
@@ -273,15 +322,21 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
         }
-        Err(self.scanner.error_at(self.scanner.text.len(), ") after the variation"))
+        Err(self
+            .scanner
+            .error_at(self.scanner.text.len(), ") after the variation"))
     }
 }
 
 /// `*`, `1-0`, `1/2-1/2`, `40-24`.
 pub(in crate::notation) fn is_result(word: &str) -> bool {
-    let is_score =
-        |part: &str| part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
-    word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
+    let is_score = |part: &str| {
+        part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    word == "*"
+        || word
+            .split_once('-')
+            .is_some_and(|(black, white)| is_score(black) && is_score(white))
 }
 
 /// Whether two known results cannot both be true.
@@ -298,7 +353,10 @@ fn joined_moves(word: &str) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
     let mut rest = word;
     while !rest.is_empty() || moves.is_empty() {
-        let undropped = rest.strip_prefix("P@").or_else(|| rest.strip_prefix("p@")).unwrap_or(rest);
+        let undropped = rest
+            .strip_prefix("P@")
+            .or_else(|| rest.strip_prefix("p@"))
+            .unwrap_or(rest);
         let (mv, length) = lex_move(undropped)?;
         moves.push(mv);
         rest = &undropped[length..];
@@ -308,17 +366,27 @@ fn joined_moves(word: &str) -> Option<Vec<Move>> {
 
 /// The name of a tag in the spelling of the standard; `written` may have other capitals.
 fn tag_name(written: &str) -> &str {
-    let known = ROSTER.into_iter().chain(["FEN", "SetUp", "Termination", "TimeControl"]);
-    known.into_iter().find(|known| known.eq_ignore_ascii_case(written)).unwrap_or(written)
+    let known = ROSTER
+        .into_iter()
+        .chain(["FEN", "SetUp", "Termination", "TimeControl"]);
+    known
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(written))
+        .unwrap_or(written)
 }
 
 /// A line between games: dashes and the like, or `Game 12`.
 fn is_separator(line: &str) -> bool {
     let line = line.trim().trim_start_matches('\u{feff}');
-    let rule = line.as_bytes().first().filter(|first| line.len() >= 3 && b"-=_~".contains(first));
+    let rule = line
+        .as_bytes()
+        .first()
+        .filter(|first| line.len() >= 3 && b"-=_~".contains(first));
     let is_rule = rule.is_some_and(|first| line.bytes().all(|b| b == *first));
     let lower = line.to_ascii_lowercase();
-    let number = lower.strip_prefix("game").map(|rest| rest.trim_matches([' ', '#', ':', '.', '-', '=']));
+    let number = lower
+        .strip_prefix("game")
+        .map(|rest| rest.trim_matches([' ', '#', ':', '.', '-', '=']));
     is_rule || number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
@@ -349,7 +417,8 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
                 let behind = quoted[at + 1..].trim_start();
                 if behind.starts_with(']') {
                     let closed = quoted.len() - behind.len() + 1;
-                    return (!name.is_empty()).then(|| (name, value, line.len() - quoted.len() + closed));
+                    return (!name.is_empty())
+                        .then(|| (name, value, line.len() - quoted.len() + closed));
                 }
                 value.push('"');
             }
@@ -357,7 +426,10 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
         }
     }
     // An unescaped backslash before the last quote.
-    let value = quoted.trim_end().strip_suffix("\"]").filter(|_| !name.is_empty())?;
+    let value = quoted
+        .trim_end()
+        .strip_suffix("\"]")
+        .filter(|_| !name.is_empty())?;
     Some((name, value.to_owned(), line.trim_end().len()))
 }
 
@@ -366,12 +438,25 @@ fn named_winner(record: &NamedGame, words: &str) -> Option<Color> {
     let words = words.to_lowercase();
     let begins = |name: &str| {
         let name = name.to_lowercase();
-        !name.is_empty() && words.strip_prefix(&name).is_some_and(|rest| rest.starts_with(" w"))
+        !name.is_empty()
+            && words
+                .strip_prefix(&name)
+                .is_some_and(|rest| rest.starts_with(" w"))
     };
-    let says =
-        |side: &str, verbs: &[&str]| verbs.iter().any(|verb| words.contains(&format!("{side} {verb}")));
+    let says = |side: &str, verbs: &[&str]| {
+        verbs
+            .iter()
+            .any(|verb| words.contains(&format!("{side} {verb}")))
+    };
     let wins = ["wins", "won"];
-    let loses = ["resign", "lost", "loses", "forfeit", "times out", "timed out"];
+    let loses = [
+        "resign",
+        "lost",
+        "loses",
+        "forfeit",
+        "times out",
+        "timed out",
+    ];
     let black = begins(&record.black) || says("black", &wins) || says("white", &loses);
     let white = begins(&record.white) || says("white", &wins) || says("black", &loses);
     match (black, white) {
@@ -394,11 +479,24 @@ mod tests {
     #[test]
     fn games_of_sites_are_read() {
         let record = parse_pgn(TEXT).unwrap();
-        assert_eq!(record.game, parse_game(Position::START, "f5d6c3d3").unwrap());
+        assert_eq!(
+            record.game,
+            parse_game(Position::START, "f5d6c3d3").unwrap()
+        );
         assert_eq!((record.black.as_str(), record.white.as_str()), ("a", "b"));
-        assert_eq!((record.place.as_str(), record.date.as_str()), ("PlayOK", "2023.01.02 10:00"));
+        assert_eq!(
+            (record.place.as_str(), record.date.as_str()),
+            ("PlayOK", "2023.01.02 10:00")
+        );
         assert_eq!(parse_games(&TEXT.repeat(3)).unwrap().len(), 3);
-        assert_eq!(parse_pgn("1.f5 2.d6 ; rest\n3.c3 40-24").unwrap().game.moves().len(), 3);
+        assert_eq!(
+            parse_pgn("1.f5 2.d6 ; rest\n3.c3 40-24")
+                .unwrap()
+                .game
+                .moves()
+                .len(),
+            3
+        );
     }
 
     #[test]
@@ -411,7 +509,10 @@ mod tests {
         assert_eq!(record.result(), GameResult::won(Color::White, How::Time));
         assert_eq!(write_pgn(&record), text);
         let bare = write_pgn(&Game::default().into());
-        assert!(!bare.contains("\"\"") && bare.contains("[BlackElo \"?\"]"), "{bare}");
+        assert!(
+            !bare.contains("\"\"") && bare.contains("[BlackElo \"?\"]"),
+            "{bare}"
+        );
     }
 
     #[test]
@@ -419,8 +520,17 @@ mod tests {
         let text = "\u{feff}% by hand\r\nGame 001\r\n[Black \"ann\"] [White \"bob\"]\r\n1. f5 d6\r\n2. c3 d3\r\n----------\r\n\
                     Game 002\r\n[Black \"cid\"]\r\n{a remark}\r\n1. f5 f6 ; a comment\r\n% escaped ] { (\r\n2. e6 1-0 {White wins 63-1}\r\n";
         let games = parse_games(text).unwrap();
-        assert_eq!(games.iter().map(|record| record.game.moves().len()).collect::<Vec<_>>(), [4, 3]);
-        assert_eq!((games[0].white.as_str(), games[1].black.as_str()), ("bob", "cid"));
+        assert_eq!(
+            games
+                .iter()
+                .map(|record| record.game.moves().len())
+                .collect::<Vec<_>>(),
+            [4, 3]
+        );
+        assert_eq!(
+            (games[0].white.as_str(), games[1].black.as_str()),
+            ("bob", "cid")
+        );
         assert_eq!(games[1].tags.get(COMMENT), Some("a remark"));
         assert_eq!(games[1].result().winner(), Some(Color::White));
         assert!(games[1].assumed.is_empty());
@@ -429,10 +539,15 @@ mod tests {
 
     #[test]
     fn odd_dates_become_numbers_and_keep_their_words() {
-        for (date, day) in
-            [("2020-05-01,02", "2020.05.01"), ("May 2020", "????.??.??"), ("4/5/2000", "????.??.??")]
-        {
-            let record = NamedGame { date: date.into(), ..NamedGame::default() };
+        for (date, day) in [
+            ("2020-05-01,02", "2020.05.01"),
+            ("May 2020", "????.??.??"),
+            ("4/5/2000", "????.??.??"),
+        ] {
+            let record = NamedGame {
+                date: date.into(),
+                ..NamedGame::default()
+            };
             let text = write_pgn(&record);
             assert!(
                 text.contains(&format!("[Date \"{day}\"]"))
@@ -446,15 +561,27 @@ mod tests {
     fn faults_are_named_where_they_are() {
         for (text, error) in [
             ("", "PGN game, column 1: expected a game, found the end"),
-            (&TEXT.replace("d3!", "a1"), "line 9, column 44: a1 is illegal"),
-            (&TEXT.replace("d3!", "x9"), "line 9, column 44: expected a move"),
+            (
+                &TEXT.replace("d3!", "a1"),
+                "line 9, column 44: a1 is illegal",
+            ),
+            (
+                &TEXT.replace("d3!", "x9"),
+                "line 9, column 44: expected a move",
+            ),
             ("[Black a]", "column 1: expected a tag"),
             ("1. f5 {", "column 8: expected } after the comment"),
             ("1. f5 (", "column 8: expected ) after the variation"),
             ("[FEN \"x\"]", "column 1: expected a FEN board"),
-            ("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *", "line 2, column 1: expected a tag FEN"),
+            (
+                "[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *",
+                "line 2, column 1: expected a tag FEN",
+            ),
             ("1. f5 2... c3 *", "column 12: c3 is illegal"),
-            ("1... f5 *", "column 6: f5 is written as a move of White, but Black is to move and has moves"),
+            (
+                "1... f5 *",
+                "column 6: f5 is written as a move of White, but Black is to move and has moves",
+            ),
             ("1. f5d6x3 *", "column 4: expected a move"),
         ] {
             let found = parse_pgn(text).unwrap_err().to_string();

@@ -6,8 +6,9 @@ use crate::notation::formats::fen::write_fen;
 use crate::notation::tags::{COMMENT, DATE_TEXT, clean, day_and_time, first_day};
 
 /// Tags of every game, including those of NBoard.
-pub(super) const ROSTER: [&str; 10] =
-    ["Event", "Site", "Date", "Time", "Round", "Black", "White", "BlackElo", "WhiteElo", "Result"];
+pub(super) const ROSTER: [&str; 10] = [
+    "Event", "Site", "Date", "Time", "Round", "Black", "White", "BlackElo", "WhiteElo", "Result",
+];
 
 /// Writes a game with all its tags and `?` for unknown ones of the roster. The result is in discs, else in points, else
 /// `*`.
@@ -35,7 +36,8 @@ pub fn write_pgn(record: &NamedGame) -> String {
         put(name, if value.is_empty() { "?" } else { value });
     }
     for (name, value) in record.tags.iter() {
-        if !ROSTER.contains(&name) && name != COMMENT && name != "Termination" && is_pgn_name(name) {
+        if !ROSTER.contains(&name) && name != COMMENT && name != "Termination" && is_pgn_name(name)
+        {
             put(name, value);
         }
     }
@@ -63,16 +65,33 @@ pub fn write_pgn(record: &NamedGame) -> String {
 fn movetext(record: &NamedGame, result: String) -> String {
     let mut number = 0;
     let numbered = |(index, (position, mv)): (usize, (Position, Move))| {
-        let name = if mv == Move::Pass { "--".to_owned() } else { mv.to_string() };
+        let name = if mv == Move::Pass {
+            "--".to_owned()
+        } else {
+            mv.to_string()
+        };
         if position.side == Color::White && index > 0 {
             return name;
         }
         number += 1;
-        format!("{number}.{} {name}", if position.side == Color::White { ".." } else { "" })
+        format!(
+            "{number}.{} {name}",
+            if position.side == Color::White {
+                ".."
+            } else {
+                ""
+            }
+        )
     };
     let mut text = String::new();
     let mut column = 0;
-    for word in record.game.steps().enumerate().map(numbered).chain([result]) {
+    for word in record
+        .game
+        .steps()
+        .enumerate()
+        .map(numbered)
+        .chain([result])
+    {
         if column + 1 + word.len() > 79 {
             text.push('\n');
             column = 0;
@@ -89,16 +108,27 @@ fn movetext(record: &NamedGame, result: String) -> String {
 
 pub(super) fn losses(record: &NamedGame) -> Vec<String> {
     let mut lost = Vec::new();
-    if record.tags.get(COMMENT).is_some_and(|comment| comment.contains('}') && comment.contains('\n')) {
+    if record
+        .tags
+        .get(COMMENT)
+        .is_some_and(|comment| comment.contains('}') && comment.contains('\n'))
+    {
         lost.push("line ends in remarks".into());
     }
     lost.extend(
-        record.tags.iter().filter(|(name, _)| !is_pgn_name(name)).map(|(name, _)| format!("tag {name}")),
+        record
+            .tags
+            .iter()
+            .filter(|(name, _)| !is_pgn_name(name))
+            .map(|(name, _)| format!("tag {name}")),
     );
     lost
 }
 
 /// Whether a tag can have this name.
 fn is_pgn_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
 }

@@ -44,12 +44,15 @@ pub const GOGUI: Format = Format(&Notation {
 /// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`, `(` at the end of a line, `(B[`.
 pub(in crate::notation) fn begins_game(text: &str) -> bool {
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    unnumbered.strip_prefix('(').map(str::trim_start).is_some_and(|rest| {
-        let value = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        rest.is_empty()
-            || rest.starts_with([';', '(', ')'])
-            || value.len() < rest.len() && value.starts_with('[')
-    })
+    unnumbered
+        .strip_prefix('(')
+        .map(str::trim_start)
+        .is_some_and(|rest| {
+            let value = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            rest.is_empty()
+                || rest.starts_with([';', '(', ')'])
+                || value.len() < rest.len() && value.starts_with('[')
+        })
 }
 
 /// Whether a game in brackets is SGF: it has `;` before each node, or tags that GGF lacks. Old files write `Black[f5]`.
@@ -58,10 +61,21 @@ fn is_sgf(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let has = |mark: &str| lower.contains(mark);
     let is_ggf = has("bo[8") || has("gm[othello");
-    let later_node = lower
-        .get(2..)
-        .is_some_and(|rest| [";b[", ";w[", ";black[", ";white["].iter().any(|mark| rest.contains(mark)));
-    let marks = ["gm[1]", "gm[2]", "ff[", "sz[", "game[", "size[", "fileformat[", "ca["];
+    let later_node = lower.get(2..).is_some_and(|rest| {
+        [";b[", ";w[", ";black[", ";white["]
+            .iter()
+            .any(|mark| rest.contains(mark))
+    });
+    let marks = [
+        "gm[1]",
+        "gm[2]",
+        "ff[",
+        "sz[",
+        "game[",
+        "size[",
+        "fileformat[",
+        "ca[",
+    ];
     !is_ggf && (later_node || marks.into_iter().any(has))
 }
 
@@ -76,7 +90,14 @@ fn is_sgf(text: &str) -> bool {
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out)?[..];
-    let read = |rows| Player { text, properties, rows }.game();
+    let read = |rows| {
+        Player {
+            text,
+            properties,
+            rows,
+        }
+        .game()
+    };
     let game = read(Rows::FromBottom).or_else(|bottom| {
         read(Rows::FromTop).map_err(|top| match (bottom.location, top.location) {
             // The error that comes later in the game is that of the right way to count rows.
@@ -86,33 +107,70 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     })?;
     let stray = properties.iter().find(|property| is_stray_move(property));
     if let Some(stray) = stray.filter(|_| game.moves().is_empty()) {
-        return Err(ParseError::at(SUBJECT, text, stray.offset, "a move, such as B[f5] or W[d6]"));
+        return Err(ParseError::at(
+            SUBJECT,
+            text,
+            stray.offset,
+            "a move, such as B[f5] or W[d6]",
+        ));
     }
-    Ok(tagged(properties, NamedGame { game, left_out, ..NamedGame::default() }))
+    Ok(tagged(
+        properties,
+        NamedGame {
+            game,
+            left_out,
+            ..NamedGame::default()
+        },
+    ))
 }
 
 /// A property that no standard knows, with a move as its value.
 fn is_stray_move(property: &Property) -> bool {
     let is_known = TAKEN.split_whitespace().any(|taken| taken == property.name);
-    property.node > 0 && !is_known && property.values.iter().all(|(_, value)| parse_move(value).is_ok())
+    property.node > 0
+        && !is_known
+        && property
+            .values
+            .iter()
+            .all(|(_, value)| parse_move(value).is_ok())
 }
 
 /// The game of a text, its moves not played. The rows are counted in the way that allows more moves.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out).ok()?[..];
-    let player = |rows| Player { text, properties, rows };
+    let player = |rows| Player {
+        text,
+        properties,
+        rows,
+    };
     let legal = |rows| match player(rows).game().err()?.location {
         Location::Ply(ply) => Some(ply),
         _ => None,
     };
     let is_from_top = legal(Rows::FromTop) > legal(Rows::FromBottom);
-    let player = player(if is_from_top { Rows::FromTop } else { Rows::FromBottom });
+    let player = player(if is_from_top {
+        Rows::FromTop
+    } else {
+        Rows::FromBottom
+    });
     let game = Game::new(player.start().ok().filter(|_| !player.has_setup_inside())?);
-    let written = properties.iter().filter_map(|property| Some((color_of(property)?, property)));
-    let turn = |(color, property)| Turn { color: Some(color), ..Turn::of(player.read_move(property).ok()) };
+    let written = properties
+        .iter()
+        .filter_map(|property| Some((color_of(property)?, property)));
+    let turn = |(color, property)| Turn {
+        color: Some(color),
+        ..Turn::of(player.read_move(property).ok())
+    };
     let turns = written.map(turn).collect();
-    let record = tagged(properties, NamedGame { game, left_out, ..NamedGame::default() });
+    let record = tagged(
+        properties,
+        NamedGame {
+            game,
+            left_out,
+            ..NamedGame::default()
+        },
+    );
     Some(Sheet::new(Detected::new(SGF, record), turns))
 }
 
@@ -121,7 +179,9 @@ fn tagged(properties: &[Property], mut record: NamedGame) -> NamedGame {
     let mut stated = GameResult::default();
     let value = |name: &str| {
         let found = properties.iter().find(|property| property.name == name);
-        found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim())
+        found
+            .and_then(|property| property.values.first())
+            .map_or("", |(_, value)| value.trim())
     };
     let control = time_control(value("TM"), value("OT"));
     for property in properties {
@@ -151,8 +211,15 @@ fn tagged(properties: &[Property], mut record: NamedGame) -> NamedGame {
             _ => record.leave_out(MARKS),
         }
     }
-    for property in properties.iter().filter(|property| property.name == TAGS && property.node == 0) {
-        for (name, value) in property.values.iter().filter_map(|(_, pair)| pair.split_once(':')) {
+    for property in properties
+        .iter()
+        .filter(|property| property.name == TAGS && property.node == 0)
+    {
+        for (name, value) in property
+            .values
+            .iter()
+            .filter_map(|(_, pair)| pair.split_once(':'))
+        {
             record.put(&name.replace("%3A", ":").replace("%25", "%"), value);
         }
     }
@@ -204,8 +271,11 @@ fn time_control(seconds: &str, overtime: &str) -> Option<String> {
 /// Whether a date is a list of days such as `2020-05-01,02`, as `DT` allows.
 fn is_list_of_days(date: &str) -> bool {
     let mut parts = date.split(',');
-    let is_day = |part: &str| part.bytes().all(|b| b.is_ascii_digit() || b == b'-') && part.len() >= 2;
-    parts.next().is_some_and(|first| first_day(first).is_some_and(|day| day.replace('.', "-") == first))
+    let is_day =
+        |part: &str| part.bytes().all(|b| b.is_ascii_digit() || b == b'-') && part.len() >= 2;
+    parts
+        .next()
+        .is_some_and(|first| first_day(first).is_some_and(|day| day.replace('.', "-") == first))
         && parts.all(is_day)
 }
 
@@ -230,16 +300,36 @@ fn write(record: &NamedGame, name_of: fn(Square) -> String, number: u8) -> Strin
     if start != Position::START {
         // A board without discs has no stones to set up, so the setup clears the center.
         let center = !Position::START.board.empties();
-        let cleared = if start.board.empties() == u64::MAX { center } else { 0 };
-        let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
+        let cleared = if start.board.empties() == u64::MAX {
+            center
+        } else {
+            0
+        };
+        let setup = [
+            ("AB", start.discs(Color::Black)),
+            ("AW", start.discs(Color::White)),
+            ("AE", cleared),
+        ];
         for (name, set) in setup.into_iter().filter(|&(_, set)| set != 0) {
             text.push_str(name);
-            text.extend(SquareSet(set).iter().map(|square| format!("[{}]", name_of(square))));
+            text.extend(
+                SquareSet(set)
+                    .iter()
+                    .map(|square| format!("[{}]", name_of(square))),
+            );
         }
-        text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
+        text.push_str(if start.side == Color::Black {
+            "PL[B]"
+        } else {
+            "PL[W]"
+        });
     }
     for (position, mv) in record.game.steps() {
-        let name = if position.side == Color::Black { 'B' } else { 'W' };
+        let name = if position.side == Color::Black {
+            'B'
+        } else {
+            'W'
+        };
         let value = mv.square().map(name_of).unwrap_or_default();
         text.push_str(&format!(";{name}[{value}]"));
     }
@@ -265,11 +355,18 @@ fn write_tags(text: &mut String, record: &NamedGame) {
         }
         None if is_list_of_days(&record.date) => put("DT", &record.date),
         None => {
-            put("DT", &first_day(&record.date).unwrap_or_default().replace('.', "-"));
+            put(
+                "DT",
+                &first_day(&record.date)
+                    .unwrap_or_default()
+                    .replace('.', "-"),
+            );
             other.push((DATE_TEXT, &record.date));
         }
     }
-    let has_clock = ["TM", "OT"].iter().any(|name| record.tags.get(name).is_some());
+    let has_clock = ["TM", "OT"]
+        .iter()
+        .any(|name| record.tags.get(name).is_some());
     for (name, value) in record.tags.iter() {
         match (name, NAMES.iter().find(|(common, _)| *common == name)) {
             ("Termination", _) => {}
@@ -287,8 +384,9 @@ fn write_tags(text: &mut String, record: &NamedGame) {
         }
     }
     let result = record.result();
-    let words =
-        record.termination().filter(|_| record.tags.get("Termination").is_some() || !result.sgf_tells_how());
+    let words = record
+        .termination()
+        .filter(|_| record.tags.get("Termination").is_some() || !result.sgf_tells_how());
     other.push(("Termination", words.unwrap_or_default()));
     if result != GameResult::default() {
         put("RE", &result.to_sgf());
@@ -386,9 +484,15 @@ mod tests {
             ("2020-05-01,02", "DT[2020-05-01,02]"),
             ("2000.04.16 11:13 EST", "DT[2000-04-16]TAG[Time:11:13 EST]"),
             ("May 2020", "TAG[DateText:May 2020]"),
-            ("2020-05-01 - 2020-05-03", "DT[2020-05-01]TAG[DateText:2020-05-01 - 2020-05-03]"),
+            (
+                "2020-05-01 - 2020-05-03",
+                "DT[2020-05-01]TAG[DateText:2020-05-01 - 2020-05-03]",
+            ),
         ] {
-            let record = NamedGame { date: date.into(), ..NamedGame::default() };
+            let record = NamedGame {
+                date: date.into(),
+                ..NamedGame::default()
+            };
             let written = write_sgf(&record);
             assert_eq!(written, format!("(;FF[4]GM[2]SZ[8]{text})"));
             assert_eq!(parse_sgf(&written).unwrap().date, date);
@@ -401,9 +505,17 @@ mod tests {
         let start = Position::from_discs(0b10, 0b1, Color::Black);
         let mut other = Game::new(start);
         other.play_implying_pass("c1".parse().unwrap()).unwrap();
-        let bare = [Color::Black, Color::White].map(|side| Game::new(Position::from_discs(0, 0, side)));
+        let bare =
+            [Color::Black, Color::White].map(|side| Game::new(Position::from_discs(0, 0, side)));
         let [black, white] = bare;
-        for game in [wiped.clone(), Game::default(), other, Game::new(Position::START.pass()), black, white] {
+        for game in [
+            wiped.clone(),
+            Game::default(),
+            other,
+            Game::new(Position::START.pass()),
+            black,
+            white,
+        ] {
             let record = NamedGame {
                 game,
                 black: "a]b\\c".into(),
@@ -420,13 +532,31 @@ mod tests {
     fn faults_are_named() {
         for (text, message) in [
             ("", "SGF game, column 1: expected (;, found the end"),
-            ("(;GM[3])", "SGF game, column 6: expected game 2 (Othello), found \"3])\""),
-            ("(;SZ[10])", "SGF game, column 6: expected size 8, found \"10])\""),
-            ("(;B[f5];W[f5])", "SGF game, move 2: f5 is illegal: the square is occupied"),
-            ("(;B[z9])", "SGF game, column 5: expected a square, found \"z9])\""),
+            (
+                "(;GM[3])",
+                "SGF game, column 6: expected game 2 (Othello), found \"3])\"",
+            ),
+            (
+                "(;SZ[10])",
+                "SGF game, column 6: expected size 8, found \"10])\"",
+            ),
+            (
+                "(;B[f5];W[f5])",
+                "SGF game, move 2: f5 is illegal: the square is occupied",
+            ),
+            (
+                "(;B[z9])",
+                "SGF game, column 5: expected a square, found \"z9])\"",
+            ),
             ("(;B[f5", "SGF game, column 7: expected ], found the end"),
-            ("(;B)", "SGF game, column 4: expected [ and a value, found \")\""),
-            ("(;B[f5]", "SGF game, column 8: expected a property or ), found the end"),
+            (
+                "(;B)",
+                "SGF game, column 4: expected [ and a value, found \")\"",
+            ),
+            (
+                "(;B[f5]",
+                "SGF game, column 8: expected a property or ), found the end",
+            ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), message, "{text}");
         }

@@ -49,16 +49,24 @@ impl<'a> Player<'a> {
     }
 
     fn moves_on(self) -> impl Iterator<Item = &'a Property> {
-        self.properties.iter().skip_while(|property| color_of(property).is_none())
+        self.properties
+            .iter()
+            .skip_while(|property| color_of(property).is_none())
     }
 
     /// Whether the board or the side to move changes behind the first move.
     pub fn has_setup_inside(self) -> bool {
-        self.moves_on().any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
+        self.moves_on()
+            .any(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL"))
     }
 
     /// Refuses setup behind `played` moves that differs from the board after these moves.
-    fn check_setup(self, property: &Property, game: &mut Game, played: usize) -> Result<(), ParseError> {
+    fn check_setup(
+        self,
+        property: &Property,
+        game: &mut Game,
+        played: usize,
+    ) -> Result<(), ParseError> {
         let position = game.position();
         let now = match property.name.as_str() {
             "PL" if self.side(property)? == position.side || game.pass_if_forced() => return Ok(()),
@@ -76,17 +84,30 @@ impl<'a> Player<'a> {
             property.name,
             property.joined()
         );
-        Err(ParseError::doubtful(SUBJECT, self.text, property.offset, message))
+        Err(ParseError::doubtful(
+            SUBJECT,
+            self.text,
+            property.offset,
+            message,
+        ))
     }
 
     /// The position before the first move.
     pub fn start(self) -> Result<Position, ParseError> {
         let (mut discs, mut side) = (None, None);
-        for property in self.properties.iter().take_while(|property| color_of(property).is_none()) {
+        for property in self
+            .properties
+            .iter()
+            .take_while(|property| color_of(property).is_none())
+        {
             let one_of = |values: [&str; 2], expected| {
                 let (offset, value) = self.single(property)?;
                 let is_right = values.contains(&value.trim());
-                if is_right { Ok(()) } else { Err(self.error(offset, expected)) }
+                if is_right {
+                    Ok(())
+                } else {
+                    Err(self.error(offset, expected))
+                }
             };
             match property.name.as_str() {
                 "GM" => one_of(["1", "2"], "game 2 (Othello)")?,
@@ -106,9 +127,14 @@ impl<'a> Player<'a> {
             }
         }
         // A game without setup stones begins at the usual start.
-        let start =
-            discs.map_or(Position::START, |(black, white)| Position::from_discs(black, white, Color::Black));
-        Ok(if side.is_some_and(|side| side != start.side) { start.pass() } else { start })
+        let start = discs.map_or(Position::START, |(black, white)| {
+            Position::from_discs(black, white, Color::Black)
+        });
+        Ok(if side.is_some_and(|side| side != start.side) {
+            start.pass()
+        } else {
+            start
+        })
     }
 
     fn error(self, offset: usize, expected: &'static str) -> ParseError {
@@ -147,9 +173,11 @@ impl<'a> Player<'a> {
         for (offset, value) in &property.values {
             let (first, last) = value.split_once(':').unwrap_or((value, value));
             let [a, b] = [self.square(*offset, first)?, self.square(*offset, last)?];
-            let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
+            let within =
+                |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
             let inside = Square::all().filter(|square| {
-                within(square.file(), a.file(), b.file()) && within(square.rank(), a.rank(), b.rank())
+                within(square.file(), a.file(), b.file())
+                    && within(square.rank(), a.rank(), b.rank())
             });
             all |= inside.map(Square::bit).sum::<u64>();
         }
@@ -162,7 +190,14 @@ impl<'a> Player<'a> {
         match value.as_bytes() {
             [file @ b'a'..=b'h', row @ b'a'..=b'h'] => {
                 let row = row - b'a';
-                Ok(Square::at(file - b'a', if self.rows == Rows::FromTop { row } else { 7 - row }))
+                Ok(Square::at(
+                    file - b'a',
+                    if self.rows == Rows::FromTop {
+                        row
+                    } else {
+                        7 - row
+                    },
+                ))
             }
             _ => value.parse().map_err(|_| self.error(offset, "a square")),
         }

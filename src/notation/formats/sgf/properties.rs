@@ -20,13 +20,24 @@ pub(super) struct Property {
 impl Property {
     /// All values in one text.
     pub fn joined(&self) -> String {
-        self.values.iter().map(|(_, value)| value.trim()).collect::<Vec<_>>().join(", ")
+        self.values
+            .iter()
+            .map(|(_, value)| value.trim())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
 /// The properties of the main line, in their order.
-pub(super) fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<Vec<Property>, ParseError> {
-    let mut reader = Reader { scanner: Scanner::new(SUBJECT, text), node: 0, depth: 1 };
+pub(super) fn main_line(
+    text: &str,
+    left_out: &mut Vec<&'static str>,
+) -> Result<Vec<Property>, ParseError> {
+    let mut reader = Reader {
+        scanner: Scanner::new(SUBJECT, text),
+        node: 0,
+        depth: 1,
+    };
     let mut properties = vec![];
     for sign in ["(", ";"] {
         reader.scanner.skip_blanks();
@@ -37,7 +48,12 @@ pub(super) fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<
     while let Some(property) = reader.property()? {
         if properties.len() == MAX_PROPERTIES {
             let message = format!("more than {MAX_PROPERTIES} properties");
-            return Err(ParseError::doubtful(SUBJECT, text, reader.scanner.at, message));
+            return Err(ParseError::doubtful(
+                SUBJECT,
+                text,
+                reader.scanner.at,
+                message,
+            ));
         }
         properties.push(property);
     }
@@ -50,7 +66,11 @@ pub(super) fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<
 /// The name of a property in the standard: old files add small letters (`GaMe`), others write both letters small.
 fn standard_name(written: &str) -> String {
     let capitals: String = written.chars().filter(char::is_ascii_uppercase).collect();
-    if capitals.is_empty() || written.len() <= 2 { written.to_ascii_uppercase() } else { capitals }
+    if capitals.is_empty() || written.len() <= 2 {
+        written.to_ascii_uppercase()
+    } else {
+        capitals
+    }
 }
 
 struct Reader<'a> {
@@ -86,7 +106,12 @@ impl Reader<'_> {
         if values.is_empty() {
             return Err(self.scanner.error("[ and a value"));
         }
-        Ok(Some(Property { name, node: self.node, offset, values }))
+        Ok(Some(Property {
+            name,
+            node: self.node,
+            offset,
+            values,
+        }))
     }
 
     /// The text up to the closing bracket; a backslash keeps the next character.

@@ -45,7 +45,10 @@ fn weak_play_set_by_parameters_draws_from_no_lines() {
     let library = Library::new(Some(book.opening(Policy::Within(0.5))), Learn::Asked);
     let mut harness = harness_with_book(library);
     harness.send("genmove b");
-    assert_eq!((harness.task().multi_pv, harness.task().handicap), (3, None));
+    assert_eq!(
+        (harness.task().multi_pv, harness.task().handicap),
+        (3, None)
+    );
     harness.finish(1);
     harness.send("emilia-param vision 50\ngenmove w");
     assert_eq!(harness.task().multi_pv, 1);
@@ -55,13 +58,22 @@ fn weak_play_set_by_parameters_draws_from_no_lines() {
 #[test]
 fn a_clock_frees_the_level_of_moves_until_the_client_sets_either() {
     let time = Clock::Move(Duration::from_secs(2));
-    let mut harness = harness(SessionOptions { time, ..Default::default() });
+    let mut harness = harness(SessionOptions {
+        time,
+        ..Default::default()
+    });
     harness.send("emilia-score");
-    assert_eq!(harness.task().limits, Level::default().limits(Clock::Unlimited));
+    assert_eq!(
+        harness.task().limits,
+        Level::default().limits(Clock::Unlimited)
+    );
     harness.finish(1);
     harness.send("genmove b");
     assert_eq!(harness.task().limits.depth, Level::MAX.number());
-    assert_eq!(harness.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
+    assert_eq!(
+        harness.task().limits.clock,
+        Clock::Move(Duration::from_millis(1970))
+    );
     harness.finish(1);
     harness.send("set_level 4\ntime_settings 60 0 0\ngenmove w");
     assert_eq!(harness.task().limits.depth, 4);
@@ -77,7 +89,10 @@ fn an_early_iteration_is_reported_when_due() {
     let reports = |harness: &Harness<GtpSession>| harness.seen().matches("info move").count();
     assert_eq!(reports(&harness), 1);
     harness.pass_time(499);
-    assert_eq!((reports(&harness), harness.session.deadline().is_some()), (1, true));
+    assert_eq!(
+        (reports(&harness), harness.session.deadline().is_some()),
+        (1, true)
+    );
     harness.pass_time(1);
     assert_eq!((reports(&harness), harness.session.deadline()), (2, None));
     assert!(harness.seen().contains(" nodes 200 "), "{}", harness.seen());
@@ -92,13 +107,27 @@ fn a_drawn_analysis_is_one_answer() {
     harness.send("4 emilia-live");
     harness.iteration(1);
     harness.iteration(2);
-    assert!(harness.session.deadline().is_some(), "the second is drawn later");
+    assert!(
+        harness.session.deadline().is_some(),
+        "the second is drawn later"
+    );
     harness.pass_time(250);
-    assert_eq!((harness.session.deadline(), harness.seen().as_str(), harness.stops()), (None, "", 0));
+    assert_eq!(
+        (
+            harness.session.deadline(),
+            harness.seen().as_str(),
+            harness.stops()
+        ),
+        (None, "", 0)
+    );
     harness.send("# interrupt");
     assert_eq!(harness.stops(), 1);
     harness.finish(2);
-    assert!(harness.seen().starts_with("=4 LABEL D3 "), "{}", harness.seen());
+    assert!(
+        harness.seen().starts_with("=4 LABEL D3 "),
+        "{}",
+        harness.seen()
+    );
 }
 
 #[test]
@@ -119,7 +148,10 @@ fn waiting_clear_jobs_become_one() {
     let mut harness = harness(Default::default());
     harness.send("clear_board\nclear_board\nboardsize 8");
     assert_eq!(harness.jobs(), 1);
-    harness.happens(Input::Event(Event::Finished { job: JobId(1), outcome: Outcome::Cleared }));
+    harness.happens(Input::Event(Event::Finished {
+        job: JobId(1),
+        outcome: Outcome::Cleared,
+    }));
     harness.send("clear_board");
     assert_eq!(harness.jobs(), 2);
 }

@@ -50,7 +50,10 @@ fn iterations_are_paced_and_the_last_one_is_shown() {
     assert_eq!(harness.lines_of("search"), ["search D3 +1.00 0 6@73%"]);
     harness.iteration(7);
     harness.finish(8);
-    assert_eq!(harness.lines()[..2], ["search D3 +1.00 0 8@73%", "nodestats 7000 0.1000"]);
+    assert_eq!(
+        harness.lines()[..2],
+        ["search D3 +1.00 0 8@73%", "nodestats 7000 0.1000"]
+    );
 }
 
 #[test]
@@ -68,7 +71,11 @@ fn a_repeated_hint_shows_no_less() {
     assert_eq!(hint(&mut harness, "set depth 14", 14), [line(14)]);
     let other = hint(&mut harness, "move f5", 2);
     assert_eq!(other.len(), 2, "of another position nothing is known");
-    assert_eq!(hint(&mut harness, "set game (;GM[Othello]TY[8];)", 2), [line(14)], "taken back");
+    assert_eq!(
+        hint(&mut harness, "set game (;GM[Othello]TY[8];)", 2),
+        [line(14)],
+        "taken back"
+    );
     assert_eq!(hint(&mut harness, "clear", 2), [line(1), line(2)]);
 }
 

@@ -33,21 +33,36 @@ impl Sides {
     #[inline(always)]
     fn new(player: u64, opponent: u64) -> Self {
         // SAFETY: this file runs only at a level with AVX2.
-        let (players, opponents) =
-            unsafe { (_mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64)) };
-        Self { player, opponent, players, opponents }
+        let (players, opponents) = unsafe {
+            (
+                _mm256_set1_epi64x(player as i64),
+                _mm256_set1_epi64x(opponent as i64),
+            )
+        };
+        Self {
+            player,
+            opponent,
+            players,
+            opponents,
+        }
     }
 
     /// The player's flips on two squares.
     #[inline(always)]
     fn flips(&self, a: u8, b: u8) -> [Turned; 2] {
-        let (a, b) = (ray_flips(a, self.players, self.opponents), ray_flips(b, self.players, self.opponents));
+        let (a, b) = (
+            ray_flips(a, self.players, self.opponents),
+            ray_flips(b, self.players, self.opponents),
+        );
         let both = gather(a, b);
         // SAFETY: this file runs only at a level with AVX2.
         unsafe {
             let words = _mm256_castsi256_si128(both);
             [
-                Turned { word: _mm_cvtsi128_si64(words) as u64, lanes: _mm256_unpacklo_epi64(both, both) },
+                Turned {
+                    word: _mm_cvtsi128_si64(words) as u64,
+                    lanes: _mm256_unpacklo_epi64(both, both),
+                },
                 Turned {
                     word: _mm_extract_epi64::<1>(words) as u64,
                     lanes: _mm256_unpackhi_epi64(both, both),
@@ -63,7 +78,8 @@ impl Sides {
         // SAFETY: this file runs only at a level with AVX2.
         let (players, opponents) = unsafe {
             let kept = _mm256_xor_si256(self.players, turned.lanes);
-            let placed = _mm256_or_si256(kept, _mm256_set1_epi64x(BITS[square as usize & 63] as i64));
+            let placed =
+                _mm256_or_si256(kept, _mm256_set1_epi64x(BITS[square as usize & 63] as i64));
             (_mm256_xor_si256(self.opponents, turned.lanes), placed)
         };
         Self {
@@ -77,7 +93,13 @@ impl Sides {
 
 /// Two empty squares.
 #[inline(always)]
-pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_2(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 2],
+    nodes: &mut Nodes,
+) -> bool {
     sides_2(&Sides::new(player, opponent), target, squares, nodes)
 }
 
@@ -91,8 +113,9 @@ fn sides_2(sides: &Sides, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bo
         // SAFETY: this file runs only at a level with AVX2.
         return unsafe { passed_2(sides.player, sides.opponent, target, [a, b], nodes) };
     }
-    let wins =
-        |turned: u64, last: u8| turned != 0 && !last_exceeds(sides.opponent ^ turned, last, 63 - target);
+    let wins = |turned: u64, last: u8| {
+        turned != 0 && !last_exceeds(sides.opponent ^ turned, last, 63 - target)
+    };
     wins(first, b) || wins(second, a)
 }
 
@@ -100,7 +123,8 @@ fn sides_2(sides: &Sides, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bo
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn passed_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bool {
-    let [Turned { word: first, .. }, Turned { word: second, .. }] = Sides::new(opponent, player).flips(a, b);
+    let [Turned { word: first, .. }, Turned { word: second, .. }] =
+        Sides::new(opponent, player).flips(a, b);
     if first | second == 0 {
         return scalar::finished(player, opponent, target);
     }
@@ -112,7 +136,13 @@ fn passed_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mu
 /// Three empty squares, the most promising first.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_3(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 3],
+    nodes: &mut Nodes,
+) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
     let [a, b, c] = squares;
@@ -138,12 +168,25 @@ pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3],
 
 /// Four empty squares, the most promising first.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_4(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 4],
+    nodes: &mut Nodes,
+) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
     let [a, b, c, d] = squares;
     let mut wins = |turned: u64, square: u8, rest: [u8; 3]| {
-        turned != 0 && !solve_3(opponent ^ turned, player ^ turned | 1 << square, 63 - target, rest, nodes)
+        turned != 0
+            && !solve_3(
+                opponent ^ turned,
+                player ^ turned | 1 << square,
+                63 - target,
+                rest,
+                nodes,
+            )
     };
     let [Turned { word: first, .. }, Turned { word: second, .. }] = sides.flips(a, b);
     if wins(first, a, [b, c, d]) || wins(second, b, [a, c, d]) {

@@ -19,7 +19,13 @@ use crate::board::mobility::moves_at;
 
 /// Two empty squares.
 #[inline(always)]
-pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_2(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 2],
+    nodes: &mut Nodes,
+) -> bool {
     *nodes += 1;
     let [a, b] = squares;
     let (flips_a, flips_b) = flip_pair(a, b, player, opponent);
@@ -100,7 +106,11 @@ impl Variations3 {
     #[inline(always)]
     fn spoiled(&self, target: i32) -> u32 {
         let last = |square: u32| &LAST_MOVES[(square & 63) as usize];
-        let (a, b, c) = (last(self.squares), last(self.squares >> 8), last(self.squares >> 16));
+        let (a, b, c) = (
+            last(self.squares),
+            last(self.squares >> 8),
+            last(self.squares >> 16),
+        );
         // SAFETY: this file runs only at a level with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
         unsafe {
             // Lanes 0 and 1 leave c, 2 and 4 leave b, 5 and 6 leave a.
@@ -111,8 +121,10 @@ impl Variations3 {
             let boards = self.boards;
             // A shuffle counts bytes from the start of 16, so odd lanes read 8 further.
             let odd = _mm512_set_epi64(EIGHTS, 0, EIGHTS, 0, EIGHTS, 0, EIGHTS, 0);
-            let rows = _mm512_shuffle_epi8(boards, _mm512_or_si512(field(a.row, b.row, c.row), odd));
-            let columns = _mm512_gf2p8affine_epi64_epi8::<0>(field(a.column, b.column, c.column), boards);
+            let rows =
+                _mm512_shuffle_epi8(boards, _mm512_or_si512(field(a.row, b.row, c.row), odd));
+            let columns =
+                _mm512_gf2p8affine_epi64_epi8::<0>(field(a.column, b.column, c.column), boards);
             let diagonal = |at: usize| {
                 let mask = field(a.diagonals[at], b.diagonals[at], c.diagonals[at]);
                 let place = _mm512_set1_epi64(0x0000_00FF_0000_00FF << (16 + 8 * at));
@@ -121,7 +133,12 @@ impl Variations3 {
             let lines = _mm512_ternarylogic_epi64::<0xFE>(rows, columns, diagonal(0));
             let lines = _mm512_or_si512(lines, diagonal(1));
             let mirror = _mm512_set1_epi64(MIRROR);
-            let lines = _mm512_mask_gf2p8affine_epi64_epi8::<0>(lines, 0xF0F0_F0F0_F0F0_F0F0, lines, mirror);
+            let lines = _mm512_mask_gf2p8affine_epi64_epi8::<0>(
+                lines,
+                0xF0F0_F0F0_F0F0_F0F0,
+                lines,
+                mirror,
+            );
             let beyond = field(a.beyond, b.beyond, c.beyond);
             let mine = before_nearest(_mm512_and_si512(lines, beyond), beyond);
             let theirs = before_nearest(_mm512_andnot_si512(lines, beyond), beyond);
@@ -174,7 +191,10 @@ fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
         let mine = _mm512_set1_epi64(player as i64);
         let theirs = _mm512_set1_epi64(opponent as i64);
         let (rays_ac, rays_bb) = (pair_rays(a, c), pair_rays(b, b));
-        let first = gather(pair_flips(rays_ac, mine, theirs), pair_flips(rays_bb, mine, theirs));
+        let first = gather(
+            pair_flips(rays_ac, mine, theirs),
+            pair_flips(rays_bb, mine, theirs),
+        );
         let spread = |lane: i64| _mm512_permutexvar_epi64(_mm512_set1_epi64(lane), first);
         let (flips_a, flips_b, flips_c) = (spread(0), spread(1), spread(4));
         // player ^ flips | move
@@ -191,13 +211,18 @@ fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
         let reply_b = reply(flips_b, after_b, rays_ac);
         let reply_c = reply(flips_c, after_c, pair_rays(a, b));
         // Lanes 0, 1, 2: the first reply to each move; 4, 5, 6: the second.
-        let pairs =
-            _mm512_or_si512(_mm512_unpacklo_epi64(reply_a, reply_b), _mm512_unpackhi_epi64(reply_a, reply_b));
+        let pairs = _mm512_or_si512(
+            _mm512_unpacklo_epi64(reply_a, reply_b),
+            _mm512_unpackhi_epi64(reply_a, reply_b),
+        );
         let third = _mm512_or_si512(reply_c, _mm512_shuffle_epi32::<0x4E>(reply_c));
-        let low = _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(0, 1, 8, 8, 4, 5, 12, 12), third);
-        let high = _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(2, 3, 10, 10, 6, 7, 14, 14), third);
+        let low =
+            _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(0, 1, 8, 8, 4, 5, 12, 12), third);
+        let high =
+            _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(2, 3, 10, 10, 6, 7, 14, 14), third);
         let second = _mm512_or_si512(low, high);
-        let after = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(after_a, 0x22, after_b), 0x44, after_c);
+        let after =
+            _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(after_a, 0x22, after_b), 0x44, after_c);
         let moves = u32::from(_mm512_test_epi64_mask(first, first));
         Variations3 {
             squares,
@@ -220,7 +245,13 @@ pub(super) fn solve_3(
     [a, b, c]: [u8; 3],
     nodes: &mut Nodes,
 ) -> bool {
-    packed_3(player, opponent, target, u32::from_le_bytes([a, b, c, 0]), nodes)
+    packed_3(
+        player,
+        opponent,
+        target,
+        u32::from_le_bytes([a, b, c, 0]),
+        nodes,
+    )
 }
 
 /// The wins among three moves when some before the first known one leave the other side without a reply.
@@ -228,7 +259,13 @@ pub(super) fn solve_3(
 #[target_feature(
     enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
 )]
-fn unanswered_3(opponent: u64, target: i32, lines: &Variations3, known: u32, nodes: &mut Nodes) -> u32 {
+fn unanswered_3(
+    opponent: u64,
+    target: i32,
+    lines: &Variations3,
+    known: u32,
+    nodes: &mut Nodes,
+) -> u32 {
     let [a, b, c, _] = lines.squares.to_le_bytes();
     let answered = (lines.replies | lines.replies >> 4) & 7;
     let after = Aligned::of(lines.after).0;
@@ -264,14 +301,22 @@ fn passed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
 #[target_feature(
     enable = "avx512bitalg,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
 )]
-pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_4(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 4],
+    nodes: &mut Nodes,
+) -> bool {
     *nodes += 1;
     let [a, b, c, d] = squares;
     let (legal, flips) = {
         let mine = _mm512_set1_epi64(player as i64);
         let theirs = _mm512_set1_epi64(opponent as i64);
-        let lanes =
-            gather(pair_flips(pair_rays(a, b), mine, theirs), pair_flips(pair_rays(c, d), mine, theirs));
+        let lanes = gather(
+            pair_flips(pair_rays(a, b), mine, theirs),
+            pair_flips(pair_rays(c, d), mine, theirs),
+        );
         (_mm512_test_epi64_mask(lanes, lanes), Aligned::of(lanes).0)
     };
     if legal == 0 {
@@ -283,7 +328,14 @@ pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4],
     let list = u32::from_le_bytes(squares);
     let mut wins = |lane: usize, square: u8, rest: u32| {
         let turned = flips[lane];
-        turned != 0 && !call_3(opponent ^ turned, player ^ turned | 1 << square, 63 - target, rest, nodes)
+        turned != 0
+            && !call_3(
+                opponent ^ turned,
+                player ^ turned | 1 << square,
+                63 - target,
+                rest,
+                nodes,
+            )
     };
     wins(0, a, list >> 8)
         || wins(4, b, list & 0xFF | list >> 8 & 0xFF_FF00)

@@ -10,7 +10,8 @@ use super::tables::{BARS, COUNTS, LINES, SquareLines};
 pub(super) fn last_turned(player: u64, square: u8) -> i16 {
     debug_assert!(square < 64 && player >> square & 1 == 0);
     let line = &LINES[square as usize & 63];
-    (count(player, line, 0) + count(player, line, 1)) + (count(player, line, 2) + count(player, line, 3))
+    (count(player, line, 0) + count(player, line, 1))
+        + (count(player, line, 2) + count(player, line, 3))
 }
 
 /// [`last_turned`] on one line.

@@ -13,7 +13,10 @@ mod avx512;
 mod last_move;
 #[cfg(any(kernel = "neon", kernel = "simd128"))]
 mod one_by_one;
-#[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
+#[allow(
+    dead_code,
+    reason = "the definition: used by portable builds and by tests"
+)]
 mod scalar;
 #[cfg(not(kernel = "scalar"))]
 mod tables;
@@ -81,7 +84,12 @@ mod tests {
     /// The empty squares, lowest first.
     fn list<const N: usize>(board: Board) -> [u8; N] {
         let mut squares = crate::board::SquareSet(board.empties()).iter();
-        std::array::from_fn(|_| squares.next().expect("as many empties as asked for").index() as u8)
+        std::array::from_fn(|_| {
+            squares
+                .next()
+                .expect("as many empties as asked for")
+                .index() as u8
+        })
     }
 
     #[test]

@@ -25,19 +25,42 @@ pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bo
 }
 
 /// Two empty squares, the more promising first.
-pub(super) fn solve_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bool {
-    try_each(player, opponent, target, [(a, b), (b, a)], nodes, |player, opponent, target, rest, _| {
-        solve_1(player, opponent, target, rest)
-    })
+pub(super) fn solve_2(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    [a, b]: [u8; 2],
+    nodes: &mut Nodes,
+) -> bool {
+    try_each(
+        player,
+        opponent,
+        target,
+        [(a, b), (b, a)],
+        nodes,
+        |player, opponent, target, rest, _| solve_1(player, opponent, target, rest),
+    )
 }
 
 /// Three empty squares, the most promising first.
-pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_3(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 3],
+    nodes: &mut Nodes,
+) -> bool {
     try_each(player, opponent, target, splits_3(squares), nodes, solve_2)
 }
 
 /// Four empty squares, the most promising first.
-pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
+pub(super) fn solve_4(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 4],
+    nodes: &mut Nodes,
+) -> bool {
     try_each(player, opponent, target, splits_4(squares), nodes, solve_3)
 }
 
@@ -82,7 +105,12 @@ pub(super) fn splits_3([a, b, c]: [u8; 3]) -> [(u8, [u8; 2]); 3] {
 /// Each of four squares, and the others.
 #[inline(always)]
 pub(super) fn splits_4([a, b, c, d]: [u8; 4]) -> [(u8, [u8; 3]); 4] {
-    [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
+    [
+        (a, [b, c, d]),
+        (b, [a, c, d]),
+        (c, [a, b, d]),
+        (d, [a, b, c]),
+    ]
 }
 
 /// Discs of the mover when neither side can move.

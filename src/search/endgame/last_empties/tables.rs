@@ -43,7 +43,11 @@ const fn is_reversed(line: usize) -> bool {
 const fn factor(mask: u64, is_reversed: bool) -> u64 {
     let (mut left, mut factor) = (mask, 0);
     while left != 0 {
-        let place = if is_reversed { left.count_ones() - 1 } else { mask.count_ones() - left.count_ones() };
+        let place = if is_reversed {
+            left.count_ones() - 1
+        } else {
+            mask.count_ones() - left.count_ones()
+        };
         factor |= 1 << (64 - mask.count_ones() + place - left.trailing_zeros());
         left &= left - 1;
     }
@@ -62,7 +66,11 @@ const fn lines() -> [SquareLines; 64] {
             if mask.count_ones() >= 3 {
                 let length = mask.count_ones() as usize;
                 let lower = (mask & ((1 << square) - 1)).count_ones() as usize;
-                let place = if is_reversed(at) { length - 1 - lower } else { lower };
+                let place = if is_reversed(at) {
+                    length - 1 - lower
+                } else {
+                    lower
+                };
                 table[square].masks[at] = mask;
                 table[square].starts[at] = counts_start(length, place) as u16;
                 #[cfg(any(kernel = "neon", kernel = "simd128"))]

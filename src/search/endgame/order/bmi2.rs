@@ -41,7 +41,8 @@ pub(super) fn in_order(empties: u64, singles: u64, safe: u64) -> [u8; 4] {
     unsafe {
         let sets = _pext_u64(singles, empties) | _pext_u64(safe, empties) << 4;
         let shuffle = i32::from_le_bytes(SHUFFLES[(sets & 255) as usize]);
-        let ordered = _mm_shuffle_epi8(_mm_cvtsi32_si128(rising as i32), _mm_cvtsi32_si128(shuffle));
+        let ordered =
+            _mm_shuffle_epi8(_mm_cvtsi32_si128(rising as i32), _mm_cvtsi32_si128(shuffle));
         _mm_cvtsi128_si32(ordered).to_le_bytes()
     }
 }

@@ -30,7 +30,11 @@ impl Order {
     /// Those `among` the empties.
     #[inline(always)]
     pub(super) fn new(empties: u64, among: u64) -> Self {
-        Self { singles: singles(empties) & among, safe: among & !CORNER_NEIGHBORS, left: among }
+        Self {
+            singles: singles(empties) & among,
+            safe: among & !CORNER_NEIGHBORS,
+            left: among,
+        }
     }
 }
 
@@ -43,7 +47,11 @@ impl Iterator for Order {
             return None;
         }
         let others = if self.safe != 0 { self.safe } else { self.left };
-        let from = if self.singles != 0 { self.singles } else { others };
+        let from = if self.singles != 0 {
+            self.singles
+        } else {
+            others
+        };
         let square = Square::lowest(from);
         let bit = square.bit();
         self.singles &= !bit;

@@ -14,7 +14,12 @@ struct Synthetic {
 
 impl Synthetic {
     fn new(elo: f64, draws: f64, bias: f64, seed: u64) -> Self {
-        Self { elo, draws, bias, rng: Rng::new(seed) }
+        Self {
+            elo,
+            draws,
+            bias,
+            rng: Rng::new(seed),
+        }
     }
 
     /// The sign of a game's result.
@@ -65,10 +70,17 @@ fn known_strengths_lie_in_their_interval() {
     ];
     for (seed, (elo, pairs, draws, bias)) in settings.into_iter().enumerate() {
         let mut engines = Synthetic::new(elo, draws, bias, seed as u64);
-        let is_covered =
-            |claim: &Elo| claim.low.is_none_or(|low| low <= elo) && claim.high.is_none_or(|high| elo <= high);
-        let covered = (0..1_000).map(|_| engines.play(pairs).elo()).filter(is_covered).count();
-        assert!(covered >= 950, "{elo} Elo, {pairs} pairs: {covered} of 1,000");
+        let is_covered = |claim: &Elo| {
+            claim.low.is_none_or(|low| low <= elo) && claim.high.is_none_or(|high| elo <= high)
+        };
+        let covered = (0..1_000)
+            .map(|_| engines.play(pairs).elo())
+            .filter(is_covered)
+            .count();
+        assert!(
+            covered >= 950,
+            "{elo} Elo, {pairs} pairs: {covered} of 1,000"
+        );
     }
 }
 
@@ -79,15 +91,29 @@ fn intervals_are_not_idly_wide() {
     let half = (elo.high.unwrap() - elo.low.unwrap()) / 2.0;
     assert!((14.0..18.0).contains(&half), "{half}");
     // Every opening decides its game: the pairs are all even, so there is no doubt left.
-    let pairs = Tally { wins: 100, losses: 100, pairs: [0, 0, 100, 0, 0], ..Tally::default() };
+    let pairs = Tally {
+        wins: 100,
+        losses: 100,
+        pairs: [0, 0, 100, 0, 0],
+        ..Tally::default()
+    };
     let width = |tally: Tally| tally.elo().high.unwrap() - tally.elo().low.unwrap();
-    assert!(width(pairs) < width(Tally { pairs: [0; 5], ..pairs }) / 3.0);
+    assert!(
+        width(pairs)
+            < width(Tally {
+                pairs: [0; 5],
+                ..pairs
+            }) / 3.0
+    );
 }
 
 #[test]
 fn sprt_errs_no_more_often_than_stated() {
     let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
-    for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)] {
+    for (elo, wrong, allowed) in [
+        (0.0, SprtOutcome::Accepted, 0.05),
+        (30.0, SprtOutcome::Rejected, 0.1),
+    ] {
         let mut engines = Synthetic::new(elo, 0.2, 100.0, 99);
         let runs = 200;
         let mut errors = 0;
@@ -105,8 +131,14 @@ fn sprt_errs_no_more_often_than_stated() {
         // Two standard deviations of the count above the stated rate.
         let mean = allowed * f64::from(runs);
         let limit = mean + 2.0 * (mean * (1.0 - allowed)).sqrt();
-        assert!((errors as f64) < limit, "{elo} Elo: {errors} wrong of {runs}");
-        assert!(errors > 0, "an error rate of 0 in {runs} runs cannot be right");
+        assert!(
+            (errors as f64) < limit,
+            "{elo} Elo: {errors} wrong of {runs}"
+        );
+        assert!(
+            errors > 0,
+            "an error rate of 0 in {runs} runs cannot be right"
+        );
     }
 }
 
@@ -116,25 +148,40 @@ fn all_won_and_all_lost_give_numbers() {
     for games in [0, 1, 2, 10, 1_000, 1_000_000] {
         for paired in [false, true] {
             let pairs = if paired { games / 2 } else { 0 };
-            let won = Tally { wins: games, pairs: [0, 0, 0, 0, pairs], ..Tally::default() };
+            let won = Tally {
+                wins: games,
+                pairs: [0, 0, 0, 0, pairs],
+                ..Tally::default()
+            };
             let lost = won.turned();
             assert!(sprt.llr(&won) >= 0.0 && sprt.llr(&won).is_finite());
             assert!(sprt.llr(&lost) <= 0.0 && sprt.llr(&lost).is_finite());
             assert!(won.superiority() >= 0.5 && lost.superiority() <= 0.5);
         }
     }
-    let won = Tally { wins: 600, pairs: [0, 0, 0, 0, 300], ..Tally::default() };
+    let won = Tally {
+        wins: 600,
+        pairs: [0, 0, 0, 0, 300],
+        ..Tally::default()
+    };
     assert!(won.elo().low.unwrap() > 300.0 && won.superiority() > 0.999_999);
     assert_eq!(sprt.verdict(&won), SprtOutcome::Accepted);
 }
 
 fn won(wins: u64, losses: u64) -> Tally {
-    Tally { wins, losses, ..Tally::default() }
+    Tally {
+        wins,
+        losses,
+        ..Tally::default()
+    }
 }
 
 #[test]
 fn one_sided_and_few_games_have_bounds_or_notes() {
-    let five_pairs = Tally { pairs: [0, 0, 0, 0, 5], ..won(10, 0) };
+    let five_pairs = Tally {
+        pairs: [0, 0, 0, 0, 5],
+        ..won(10, 0)
+    };
     for (tally, text) in [
         (won(0, 0), "too few games (0 of 10)"),
         (won(4, 0), "too few games (4 of 10)"),
@@ -145,11 +192,17 @@ fn one_sided_and_few_games_have_bounds_or_notes() {
     ] {
         assert_eq!(tally.elo().to_string(), text);
     }
-    assert_eq!(won(0, 600).elo().note.as_deref(), Some("all games were lost"));
+    assert_eq!(
+        won(0, 600).elo().note.as_deref(),
+        Some("all games were lost")
+    );
     for wins in 0..=40 {
         for losses in 0..=40 {
             let (tally, text) = (won(wins, losses), won(wins, losses).elo().to_string());
-            assert!(!text.contains("inf") && !text.contains("NaN"), "{tally}: {text}");
+            assert!(
+                !text.contains("inf") && !text.contains("NaN"),
+                "{tally}: {text}"
+            );
             // The interval is a little wider than the normal law's.
             let is_better = tally.elo().low.is_some_and(|low| low > 0.0);
             assert!(!is_better || tally.superiority() > 0.975, "{tally}: {text}");
@@ -159,7 +212,12 @@ fn one_sided_and_few_games_have_bounds_or_notes() {
 
 #[test]
 fn superiority_is_the_normal_law() {
-    for (x, below) in [(-3.0, 0.001_349_9), (0.0, 0.5), (1.0, 0.841_344_7), (1.96, 0.975_002_1)] {
+    for (x, below) in [
+        (-3.0, 0.001_349_9),
+        (0.0, 0.5),
+        (1.0, 0.841_344_7),
+        (1.96, 0.975_002_1),
+    ] {
         assert!((normal_below(x) - below).abs() < 1e-6, "{x}");
     }
     assert!((won(5, 5).superiority() - 0.5).abs() < 1e-6);
@@ -177,7 +235,15 @@ fn llr_of_single_games_matches_the_closed_form() {
 
 #[test]
 fn tests_of_nonsense_are_refused() {
-    for text in ["5,0", "nan,0", "0,5,0,0.05", "0,5,0.05,0.5", "0", "0,5,0.1", "a,b"] {
+    for text in [
+        "5,0",
+        "nan,0",
+        "0,5,0,0.05",
+        "0,5,0.05,0.5",
+        "0",
+        "0,5,0.1",
+        "a,b",
+    ] {
         assert!(text.parse::<Sprt>().is_err(), "{text}");
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn othelloai(board: Board) -> i32 {
         }
     }
     // The side to move expects the last move if the number of empties is odd.
-    sum + if board.empty_count() % 2 == 1 { 100 } else { -100 }
+    sum + if board.empty_count() % 2 == 1 {
+        100
+    } else {
+        -100
+    }
 }
 
 /// PentAI: squares and mobility instead of its evaluation of Pente.
@@ -44,11 +48,19 @@ pub(super) fn pentai(board: Board) -> i32 {
 pub(super) fn applet(board: Board) -> i32 {
     let Board { player, opponent } = board;
     let empties = board.empties();
-    let edges = [|b: u64| b as u8, |b| (b >> 56) as u8, file_a, |b| file_a(b >> 7)];
-    let liberties = potential_mobility(opponent, empties) as i32 - potential_mobility(player, empties) as i32;
+    let edges = [
+        |b: u64| b as u8,
+        |b| (b >> 56) as u8,
+        file_a,
+        |b| file_a(b >> 7),
+    ];
+    let liberties =
+        potential_mobility(opponent, empties) as i32 - potential_mobility(player, empties) as i32;
     let mut sum = 20 * mobility(board) + 5 * liberties;
-    sum +=
-        edges.iter().map(|of| edge(of(player), of(opponent)) - edge(of(opponent), of(player))).sum::<i32>();
+    sum += edges
+        .iter()
+        .map(|of| edge(of(player), of(opponent)) - edge(of(opponent), of(player)))
+        .sum::<i32>();
     for [corner, x, ..] in CORNER_AREAS {
         if empties & corner != 0 {
             sum -= 120 * more(board, x);
@@ -98,7 +110,10 @@ const STAGES: [(u32, [i32; 6]); 9] = [
 ///   absent here.
 pub(super) fn sustech(board: Board) -> i32 {
     let discs = 64 - board.empty_count();
-    let (last, weights) = STAGES.iter().find(|(last, _)| discs <= *last).unwrap_or(&STAGES[8]);
+    let (last, weights) = STAGES
+        .iter()
+        .find(|(last, _)| discs <= *last)
+        .unwrap_or(&STAGES[8]);
     let [number, mobility, stable, inside, edge, outside] = weights;
     let outer = neighbors(board.empties());
     let ratio_of = |set: u64| ratio(board.player & set, board.opponent & set);
@@ -126,7 +141,12 @@ fn ratio(mine: u64, theirs: u64) -> i32 {
 
 /// The paper's stable discs: on a full edge, or with four full lines.
 fn stable_squares(occupied: u64) -> u64 {
-    const EDGES: [u64; 4] = [0xff, 0xff00_0000_0000_0000, 0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
+    const EDGES: [u64; 4] = [
+        0xff,
+        0xff00_0000_0000_0000,
+        0x0101_0101_0101_0101,
+        0x8080_8080_8080_8080,
+    ];
     let full = EDGES.into_iter().filter(|edge| occupied & edge == *edge);
     full.fold(FullLines::new(occupied).all(), |set, edge| set | edge)
 }
@@ -157,10 +177,20 @@ const CORNER_AREAS: [[u64; 4]; 4] = [
 
 /// Discs of `mine` in unbroken edge runs that begin at a corner: a lower bound of the stable ones.
 fn edge_runs(mine: u64) -> u64 {
-    const WAYS: [(i32, i32); 8] = [(0, 1), (0, 8), (7, -1), (7, 8), (56, 1), (56, -8), (63, -1), (63, -8)];
+    const WAYS: [(i32, i32); 8] = [
+        (0, 1),
+        (0, 8),
+        (7, -1),
+        (7, 8),
+        (56, 1),
+        (56, -8),
+        (63, -1),
+        (63, -8),
+    ];
     let run = |(corner, step): (i32, i32)| {
         let way = (0..8).map(move |i| 1u64 << (corner + i * step));
-        way.take_while(|bit| mine & bit != 0).fold(0, |run, bit| run | bit)
+        way.take_while(|bit| mine & bit != 0)
+            .fold(0, |run, bit| run | bit)
     };
     WAYS.into_iter().map(run).fold(0, |all, run| all | run)
 }
@@ -179,8 +209,16 @@ mod tests {
             for evaluate in [pentai, applet, sustech] {
                 assert_eq!(evaluate(board), -evaluate(board.pass()), "{board:?}");
             }
-            let parity = if board.empty_count() % 2 == 1 { 100 } else { -100 };
-            assert_eq!(othelloai(board) + othelloai(board.pass()), 2 * parity, "{board:?}");
+            let parity = if board.empty_count() % 2 == 1 {
+                100
+            } else {
+                -100
+            };
+            assert_eq!(
+                othelloai(board) + othelloai(board.pass()),
+                2 * parity,
+                "{board:?}"
+            );
         }
     }
 
@@ -196,11 +234,17 @@ mod tests {
         ] {
             assert_eq!(edge_runs(mine), runs, "{mine:#x}");
         }
-        let all = CORNER_AREAS.iter().flatten().fold(0u64, |all, set| all | set);
+        let all = CORNER_AREAS
+            .iter()
+            .flatten()
+            .fold(0u64, |all, set| all | set);
         assert_eq!(all.count_ones(), 4 * 6, "the areas do not overlap");
         let of = |part: usize| CORNER_AREAS.iter().fold(0, |all, area| all | area[part]);
         assert_eq!([of(0), of(1), of(2)], [CORNERS, X_SQUARES, C_SQUARES]);
-        assert_eq!(file_a(0x0100_0101_0001_0001 | !0x0101_0101_0101_0101), 0b1011_0101);
+        assert_eq!(
+            file_a(0x0100_0101_0001_0001 | !0x0101_0101_0101_0101),
+            0b1011_0101
+        );
     }
 
     #[test]
@@ -226,7 +270,13 @@ mod tests {
         assert_eq!((ratio(0b1, 0b1), ratio(0, 0)), (0, 0));
         // 63 discs, 32 ours among them all corners: only their number counts.
         let ours = 0x8100_0000_3fef_ff81u64;
-        let board = Board { player: ours, opponent: !ours & !(1 << 20) };
-        assert_eq!(sustech(board), 100 * ratio(board.player, board.opponent) / 256);
+        let board = Board {
+            player: ours,
+            opponent: !ours & !(1 << 20),
+        };
+        assert_eq!(
+            sustech(board),
+            100 * ratio(board.player, board.opponent) / 256
+        );
     }
 }

@@ -35,8 +35,16 @@ pub struct LadderPlayer {
 impl LadderPlayer {
     /// A program whose chance moves depend only on `seed`.
     pub fn new(options: &LadderOptions, seed: u64) -> Self {
-        let book = if options.program == Program::OthelloAi { book() } else { Vec::new() };
-        Self { options: *options, book, rng: Rng::new(seed) }
+        let book = if options.program == Program::OthelloAi {
+            book()
+        } else {
+            Vec::new()
+        };
+        Self {
+            options: *options,
+            book,
+            rng: Rng::new(seed),
+        }
     }
 
     /// A move for the side to move, which has one.
@@ -44,10 +52,14 @@ impl LadderPlayer {
         let board = game.position().board;
         let rng = &mut self.rng;
         let chosen = match self.options.program {
-            Program::Random => board.moves().iter().nth(rng.below(board.moves().len()) as usize),
-            Program::Greedy => {
-                board.moves().iter().max_by_key(|&square| (board.flip(square).count_ones(), rng.next()))
-            }
+            Program::Random => board
+                .moves()
+                .iter()
+                .nth(rng.below(board.moves().len()) as usize),
+            Program::Greedy => board
+                .moves()
+                .iter()
+                .max_by_key(|&square| (board.flip(square).count_ones(), rng.next())),
             _ => book_move(&self.book, game, rng)
                 .or_else(|| Searcher::new(&self.options, rng).best_move(board)),
         };
@@ -63,8 +75,14 @@ impl Player for LadderPlayer {
     fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
         let start = Instant::now();
         let square = self.choose(request.game);
-        let note = Note { eval: None, time: start.elapsed() };
-        Ok(MoveReply { mv: Some(Move::Place(square)), note })
+        let note = Note {
+            eval: None,
+            time: start.elapsed(),
+        };
+        Ok(MoveReply {
+            mv: Some(Move::Place(square)),
+            note,
+        })
     }
 }
 
@@ -96,7 +114,10 @@ mod tests {
     use crate::board::{Board, Color, Position};
 
     fn named(name: &str, depth: u8) -> LadderOptions {
-        LadderOptions { depth, ..LadderOptions::named(name).unwrap() }
+        LadderOptions {
+            depth,
+            ..LadderOptions::named(name).unwrap()
+        }
     }
 
     /// A position of a random game, up to 50 moves in.
@@ -154,7 +175,11 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_game() {
-        let blurred = LadderOptions { vision: 50, judgement: 50, ..named("pentai", 2) };
+        let blurred = LadderOptions {
+            vision: 50,
+            judgement: 50,
+            ..named("pentai", 2)
+        };
         for options in [named("random", 1), blurred] {
             let player = || LadderPlayer::new(&options, 5);
             let score = || play(&mut player(), &mut player(), 1);
@@ -165,7 +190,14 @@ mod tests {
     #[test]
     fn less_vision_and_judgement_play_worse() {
         let strong = named("pentai", 3);
-        let points = points(&strong, &LadderOptions { vision: 40, judgement: 20, ..strong });
+        let points = points(
+            &strong,
+            &LadderOptions {
+                vision: 40,
+                judgement: 20,
+                ..strong
+            },
+        );
         assert!(points > 6, "{points} of 20");
     }
 

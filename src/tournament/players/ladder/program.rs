@@ -45,12 +45,20 @@ impl LadderOptions {
     /// The program of this name with its usual settings.
     pub fn named(name: &str) -> Option<Self> {
         let &(program, name, depth) = PROGRAMS.iter().find(|(_, other, _)| *other == name)?;
-        Some(Self { program, name, depth, vision: 100, judgement: 100 })
+        Some(Self {
+            program,
+            name,
+            depth,
+            vision: 100,
+            judgement: 100,
+        })
     }
 
     /// Whether all its games have random moves.
     pub fn varies(&self) -> bool {
-        matches!(self.program, Program::Random | Program::Greedy) || self.vision < 100 || self.judgement < 100
+        matches!(self.program, Program::Random | Program::Greedy)
+            || self.vision < 100
+            || self.judgement < 100
     }
 
     /// Changes one setting.
@@ -65,7 +73,10 @@ impl LadderOptions {
             "judgement" if is_pentai => (&mut self.judgement, 100, "percent"),
             _ => {
                 let more = if is_pentai { ", vision, judgement" } else { "" };
-                bail!("{} has no such option: depth{more}, clock, move-time, margin", self.name)
+                bail!(
+                    "{} has no such option: depth{more}, clock, move-time, margin",
+                    self.name
+                )
             }
         };
         *setting = number(key, value, 1..=most, unit)?;

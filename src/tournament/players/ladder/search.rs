@@ -34,14 +34,22 @@ impl<'a> Searcher<'a> {
             Program::Applet => applet,
             _ => pentai,
         };
-        Self { options, evaluate, rng }
+        Self {
+            options,
+            evaluate,
+            rng,
+        }
     }
 
     /// The first of the best moves; `None` without a legal move.
     pub(super) fn best_move(mut self, board: Board) -> Option<Square> {
         let empties = board.empty_count();
         let to_end = self.options.program == Program::OthelloAi && empties <= LAST_EMPTIES;
-        let depth = if to_end { empties } else { self.options.depth.into() };
+        let depth = if to_end {
+            empties
+        } else {
+            self.options.depth.into()
+        };
         let candidates = self.candidates(board, 0);
         let (mut alpha, mut best) = (-INFINITE, candidates.first().copied());
         for square in candidates {
@@ -67,7 +75,8 @@ impl<'a> Searcher<'a> {
         }
         let mut value = -INFINITE;
         for square in self.candidates(board, ply) {
-            value = value.max(-self.alpha_beta(after(board, square), ply + 1, depth, -beta, -alpha));
+            value =
+                value.max(-self.alpha_beta(after(board, square), ply + 1, depth, -beta, -alpha));
             alpha = alpha.max(value);
             if alpha >= beta {
                 break;
@@ -83,7 +92,9 @@ impl<'a> Searcher<'a> {
         if self.options.program == Program::PentAi {
             moves.truncate(if ply < TOP_PLIES { TOP_WIDTH } else { WIDTH });
             let best = moves.first().copied();
-            moves.retain(|_| self.options.vision == 100 || self.rng.below(100) < self.options.vision.into());
+            moves.retain(|_| {
+                self.options.vision == 100 || self.rng.below(100) < self.options.vision.into()
+            });
             if moves.is_empty() {
                 moves.extend(best);
             }
@@ -94,7 +105,11 @@ impl<'a> Searcher<'a> {
     /// A score with a random shift, larger with less judgement.
     fn shaken(&mut self, score: i32) -> i32 {
         let most = CONFUSION * (100 - i32::from(self.options.judgement)) / 100;
-        if most == 0 { score } else { score - most + self.rng.below(2 * most as u32 + 1) as i32 }
+        if most == 0 {
+            score
+        } else {
+            score - most + self.rng.below(2 * most as u32 + 1) as i32
+        }
     }
 }
 
@@ -119,7 +134,10 @@ mod tests {
         if depth == 0 {
             return evaluate(board);
         }
-        let scores = board.moves().iter().map(|square| -minimax(evaluate, after(board, square), depth - 1));
+        let scores = board
+            .moves()
+            .iter()
+            .map(|square| -minimax(evaluate, after(board, square), depth - 1));
         scores.max().expect("there is a move")
     }
 
@@ -147,11 +165,19 @@ mod tests {
     fn width_and_vision_bound_the_candidates() {
         let mut rng = Rng::new(1);
         let boards = std::iter::repeat_with(|| random_board(&mut rng));
-        let board = boards.take(1_000).find(|board| board.moves().len() as usize > TOP_WIDTH).unwrap();
+        let board = boards
+            .take(1_000)
+            .find(|board| board.moves().len() as usize > TOP_WIDTH)
+            .unwrap();
         let mut rng = Rng::new(1);
         let mut seen = |vision, ply| {
-            let options = LadderOptions { vision, ..LadderOptions::named("pentai").unwrap() };
-            Searcher::new(&options, &mut rng).candidates(board, ply).len()
+            let options = LadderOptions {
+                vision,
+                ..LadderOptions::named("pentai").unwrap()
+            };
+            Searcher::new(&options, &mut rng)
+                .candidates(board, ply)
+                .len()
         };
         assert_eq!((seen(100, 0), seen(100, TOP_PLIES)), (TOP_WIDTH, WIDTH));
         assert!((0..100).all(|_| (1..=2).contains(&seen(1, 0))));

@@ -20,7 +20,14 @@ pub(super) struct LastMove {
 pub(super) static LAST_MOVES: [LastMove; 64] = last_moves();
 
 const fn last_moves() -> [LastMove; 64] {
-    let empty = [const { LastMove { row: 0, column: 0, diagonals: [0; 2], beyond: 0 } }; 64];
+    let empty = [const {
+        LastMove {
+            row: 0,
+            column: 0,
+            diagonals: [0; 2],
+            beyond: 0,
+        }
+    }; 64];
     let mut table = empty;
     let mut square = 0;
     while square < 64 {
@@ -39,7 +46,12 @@ const fn last_moves() -> [LastMove; 64] {
         }
         let row = 0x8080_8000_8080_8000 | (rank as u64) << 32 | rank as u64;
         let column = 1 << (8 + file) | 1 << (40 + file);
-        table[square] = LastMove { row, column, diagonals, beyond };
+        table[square] = LastMove {
+            row,
+            column,
+            diagonals,
+            beyond,
+        };
         square += 1;
     }
     table
