@@ -20,8 +20,11 @@ use crate::protocols::{self, nboard};
 use crate::search::Clock;
 
 pub const NBOARD_HELP: &str = "\
-In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
-holds `emilia`. Command: emilia nboard.
+In NBoard: Engine > Select Opponent > Add engine. Name: Emilia. Working
+directory: the folder that holds `emilia`. Command: ./emilia nboard, on Windows
+emilia.exe nboard. Choose Emilia and a level, then Engine > User plays Black.
+NBoard's level is the depth in plies. For hints: Engine > Select Analysis
+Engine, then Analysis > Value all moves.
 
 Examples:
   emilia nboard --threads 4 --hash 512
