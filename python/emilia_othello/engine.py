@@ -240,6 +240,11 @@ def _count(name: str, value: Optional[int]) -> None:
         raise ValueError(f"{name}: expected a whole number from 1, found {value}")
 
 
+def _is_missing(query: object) -> bool:
+    """Whether a query is `None` or NaN, with which pandas marks missing values; only NaN differs from itself."""
+    return query is None or query != query
+
+
 class _Pending:
     """A request of many, and what is known of it."""
 
@@ -300,11 +305,10 @@ class Analyses(_Scope):
             except StopIteration:
                 self._has_more = False
                 return
-            try:
-                request = request_of(query, place, self._options)
-            except RequestError as error:
-                self._refuse(place, error)
+            if _is_missing(query):
+                self._refuse(place, query)
                 continue
+            request = request_of(query, place, self._options)
             pending = _Pending(request)
             # The sink holds no reference to this object, so that it is cancelled when the others are gone.
             sink = functools.partial(_put, self._inbox, pending)
@@ -313,10 +317,10 @@ class Analyses(_Scope):
             if not self._has_more:  # It was cancelled meanwhile, by another thread.
                 self._engine._stream.cancel(pending.number)
 
-    def _refuse(self, place: int, error: RequestError) -> None:
-        """Answers a query without a position by its error, in its place."""
+    def _refuse(self, place: int, missing: object) -> None:
+        """Answers a missing value by an error, in its place."""
         pending = _Pending(Request("", id=place))
-        error.id = place
+        error = RequestError(f"position: expected a text, found a missing value, {missing!r}", place, "position")
         pending.ready.append(error)
         pending.is_done = True
         self._pending[pending] = None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Protocol, TypedDict, Union
 
-from .errors import RequestError
-
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -115,10 +113,7 @@ def checked(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def text_of(query: Union[str, HasPosition]) -> str:
-    """The position as a text; raises `RequestError` for a missing value (`None`, NaN), `TypeError` for another object."""
-    # Only NaN differs from itself: pandas marks missing values with it.
-    if query is None or query != query:
-        raise RequestError(f"position: expected a text, found a missing value, {query!r}", None, "position")
+    """The position as a text; raises `TypeError` for another object."""
     text = query if isinstance(query, str) else getattr(query, "position", None)
     if not isinstance(text, str):
         raise TypeError(f"position: expected a text, a Request, a Board or an Analysis, found {query!r}")
