@@ -15,6 +15,7 @@ the program `emilia` that comes with this package.
 from .board import Board
 from .engine import Analyses, Engine, Search
 from .errors import Cancelled, EngineDied, EngineError, OptionError, RequestError
+from .games import read_analyses, read_games
 from .request import START, HasPosition, Options, Query, Request
 from .results import (
     Analysis,
@@ -58,6 +59,8 @@ __all__ = [
     "Search",
     "Shown",
     "Stable",
+    "read_analyses",
+    "read_games",
     "to_pandas",
     "to_rows",
 ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
 from .board import Board, Bundle
+from .request import START
 
 T = TypeVar("T")
 
@@ -170,9 +171,7 @@ class Analysis(Line):
     def board(self) -> Board:
         """The board with the values of the moves, and the move of the game if one follows."""
         values = {move.move: value_text(move) for move in self.moves}
-        # A search that was cancelled early may have no moves either, but then nothing is proven.
-        is_over = self.exact and not self.moves
-        return Board(self.position, values, self.best, self.played.move if self.played else None, is_over)
+        return Board(self.position, values, self.best, self.played.move if self.played else None)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         return self.board._repr_mimebundle_()
@@ -226,6 +225,14 @@ class Game:
     #: The other fields of the notation.
     tags: Mapping[str, str]
 
+    @property
+    def text(self) -> str:
+        """The game as a text that the engine reads: its moves, behind its start where that is not the usual one."""
+        moves = "".join(self.moves)
+        if self.start == START:
+            return moves or START
+        return f"{self.start} moves: {moves}" if moves else self.start
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -273,7 +280,7 @@ class Shown:
     @property
     def board(self) -> Board:
         """The board with the legal moves."""
-        return Board(self.position, {move.move: "" for move in self.legal_moves}, is_over=self.game_over)
+        return Board(self.position, {move.move: "" for move in self.legal_moves})
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         return self.board._repr_mimebundle_()
@@ -333,15 +340,16 @@ _NO_COLUMNS = {"line", "request", "positions", "partial", "schema_version", "ver
 
 
 def to_rows(analyses: Iterable[Analysis]) -> List[Dict[str, Any]]:
-    """One flat dictionary for each analysis: all plain fields, the best move and its line, what was played and lost."""
+    """One flat dictionary for each analysis: id, position and best move, then the other plain fields, the line, and the
+    move of the game with its loss."""
     names = [
         field.name for field in dataclasses.fields(Analysis) if field.name not in _NO_COLUMNS | set(NESTED[Analysis])
     ]
-    names = [name for name in names if name not in ("avoid", "warnings")]
+    names = [name for name in names if name not in ("id", "position", "avoid", "warnings")]
     rows = []
     for analysis in analyses:
-        row = {name: getattr(analysis, name) for name in names}
-        row["move"] = analysis.best
+        row = {"id": analysis.id, "position": analysis.position, "move": analysis.best}
+        row.update((name, getattr(analysis, name)) for name in names)
         row["pv"] = " ".join(analysis.pv)
         row["played"] = analysis.played.move if analysis.played else None
         row["played_loss"] = analysis.played.loss if analysis.played else None
