@@ -80,10 +80,10 @@ fn the_book_inside_is_the_full_one_made_small() {
     let scratch = Scratch::new("inside");
     fs::copy(full_book(), scratch.0.join("small.book")).unwrap();
     scratch.succeeds("book tidy small.book --loss 3 --min-games 30");
-    let inside = include_bytes!("../src/book/small.book");
+    let inside = include_bytes!("../engine/src/book/small.book");
     assert!(
         fs::read(scratch.0.join("small.book")).unwrap() == inside,
-        "rebuild src/book/small.book"
+        "rebuild engine/src/book/small.book"
     );
     assert!(inside.len() <= 400 << 10);
 }
@@ -353,7 +353,7 @@ fn a_full_disk_loses_nothing_and_is_named_in_one_line() {
 #[cfg(unix)]
 fn random_game(seed: u64) -> String {
     let mut rng = crate::samples::Rng(seed);
-    let (mut game, mut line) = (emilia::board::Game::default(), String::new());
+    let (mut game, mut line) = (emilia_engine::board::Game::default(), String::new());
     while !game.is_over() {
         if game.pass_if_forced() {
             continue;
@@ -545,7 +545,7 @@ fn answers_and_reports_show_the_book() {
             "report {moves} -o - --depth 1 --eval classic {options}"
         ))
     };
-    let board = emilia::board::Board::START
+    let board = emilia_engine::board::Board::START
         .play(first.parse().unwrap())
         .unwrap();
     let mut replies = board.moves().iter().map(|square| square.to_string());

@@ -1,6 +1,6 @@
 //! Checks the tables of experiments, and that the pages beside them count their lines.
 //!
-//! `EMILIA_UPDATE=1 cargo test --lib experiments` writes the counts into the pages.
+//! `EMILIA_UPDATE=1 cargo test --test protocol experiments` writes the counts into the pages.
 
 use std::path::Path;
 use std::{env, fs};
@@ -80,7 +80,7 @@ fn counts(name: &str, table: &str) -> String {
 
 #[test]
 fn pages_count_the_experiments() {
-    for room in ["src/search", "src/eval", "books"] {
+    for room in ["engine/src/search", "engine/src/eval", "books"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(room);
         let read =
             |name| fs::read_to_string(folder.join(name)).expect("the table and its page are there");

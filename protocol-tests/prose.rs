@@ -10,7 +10,15 @@ const LIMIT: usize = 3;
 /// Files of at most this number of words count only in the sum.
 const SHORT: usize = 300;
 
-const FOLDERS: [&str; 5] = ["books", "examples", "protocol-tests", "python", "src"];
+const FOLDERS: [&str; 7] = [
+    "books",
+    "engine",
+    "examples",
+    "lab",
+    "protocol-tests",
+    "python",
+    "src",
+];
 const SKIPPED: [&str; 3] = ["corpus", "transcripts", "__pycache__"];
 const EXTENSIONS: [&str; 6] = ["rs", "md", "py", "c", "h", "sh"];
 
@@ -139,7 +147,7 @@ fn prose_is_plain() {
     {
         files(folder, &mut paths);
     }
-    paths.retain(|path| !path.ends_with("src/tests/prose.rs"));
+    paths.retain(|path| !path.ends_with("protocol-tests/prose.rs"));
     let (mut all_words, mut all_hits, mut faults) = (0, 0, Vec::new());
     for path in paths {
         let lines = prose(&path);
@@ -171,14 +179,16 @@ fn prose_is_plain() {
 /// The texts of all errors in the sources: those of error types, and of `bail!`, `ensure!` and `anyhow!`.
 fn errors() -> Vec<(String, String)> {
     let mut paths = Vec::new();
-    files(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut paths,
-    );
+    for folder in ["src", "engine", "lab"] {
+        files(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut paths,
+        );
+    }
     let mut found = Vec::new();
     for path in paths
         .iter()
-        .filter(|path| !path.ends_with("src/tests/prose.rs"))
+        .filter(|path| !path.ends_with("protocol-tests/prose.rs"))
     {
         let source = fs::read_to_string(path).unwrap_or_default();
         for mark in ["#[error(", "bail!(", "ensure!(", "anyhow!("] {

@@ -9,13 +9,13 @@ use std::io;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_with::skip_serializing_none;
+use serde_with::{serde_as, skip_serializing_none};
 
 use super::fields::Fault;
 use super::line::Id;
 use super::request::Tag;
 use super::resume::Record;
-use super::wire::{rounded, seconds};
+use super::wire::{KnownFields, Text, rounded, seconds};
 use crate::board::{Move, Position};
 use crate::book;
 use crate::engine::BookValue;
@@ -69,6 +69,7 @@ pub enum Body {
 }
 
 /// The value of a position or a move, and how well it is known. Scores are in discs, for the side to move.
+#[serde_as]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
     /// Plies searched; the empties when searched to the end.
@@ -80,6 +81,7 @@ pub struct Line {
     /// The score is proven; a proven draw counts.
     #[serde(default)]
     pub exact: bool,
+    #[serde_as(as = "KnownFields")]
     #[serde(flatten)]
     pub value: Known,
     #[serde(flatten)]
@@ -109,6 +111,7 @@ pub struct Odds {
 }
 
 /// A position judged, or with `partial` the state of its search.
+#[serde_as]
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
@@ -119,6 +122,7 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
     /// 64 squares from a1 to h8 and the side to move.
+    #[serde_as(as = "Text")]
     pub position: Position,
     /// Empty squares.
     #[serde(default)]
@@ -146,6 +150,7 @@ pub struct Judged {
     pub moves: Vec<JudgedMove>,
     /// Moves that the request excludes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde_as(as = "Vec<Text>")]
     pub avoid: Vec<Move>,
     /// The next move of the game.
     pub played: Option<PlayedMove>,
@@ -167,15 +172,18 @@ pub struct Judged {
     pub weights: String,
 }
 
+#[serde_as]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedMove {
     /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
+    #[serde_as(as = "Text")]
     pub mv: Move,
     #[serde(flatten)]
     pub line: Line,
     /// The expected line, this move first.
     #[serde(default)]
+    #[serde_as(as = "Vec<Text>")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -183,11 +191,13 @@ pub struct JudgedMove {
 }
 
 /// The next move of the game. Its value is known if it is one of `moves`, or if `losses` asked for it.
+#[serde_as]
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayedMove {
     /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
+    #[serde_as(as = "Text")]
     pub mv: Move,
     #[serde(flatten)]
     pub line: Option<Line>,
@@ -195,6 +205,7 @@ pub struct PlayedMove {
     pub loss: Option<f64>,
     /// The expected line, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde_as(as = "Vec<Text>")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -216,6 +227,7 @@ pub struct Estimate {
 }
 
 /// The opening book about a position. Scores are in discs, for the side to move.
+#[serde_as]
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BookJudgement {
@@ -227,6 +239,7 @@ pub struct BookJudgement {
     pub games: u64,
     /// The best move of the book.
     #[serde(rename = "move")]
+    #[serde_as(as = "Option<Text>")]
     pub mv: Option<Move>,
 }
 

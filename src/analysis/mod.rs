@@ -27,6 +27,7 @@ pub use resume::{Changed, Done, Earlier, Record, recorded_options};
 pub use schema::schema;
 pub use short::ShortFields;
 pub use summary::{Summary, Totals};
+pub use wire::Text;
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;

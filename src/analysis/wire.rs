@@ -6,27 +6,31 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_with::skip_serializing_none;
+use serde_with::schemars_1::JsonSchemaAs;
+use serde_with::{DeserializeAs, SerializeAs, skip_serializing_none};
 
 use crate::board::{Move, Position};
 use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
 use crate::search::Known;
 
-/// Written as 64 squares from a1 to h8 and the side to move; read from any text of a board.
-impl Serialize for Position {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&write_board(self))
+/// A position as 64 squares from a1 to h8 and the side to move, read from any text of a board; a move as `f5`, or `pa` for a
+/// pass.
+pub struct Text;
+
+impl SerializeAs<Position> for Text {
+    fn serialize_as<S: Serializer>(source: &Position, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&write_board(source))
     }
 }
 
-impl<'de> Deserialize<'de> for Position {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl<'de> DeserializeAs<'de, Position> for Text {
+    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
         parse_board(&String::deserialize(deserializer)?).map_err(Error::custom)
     }
 }
 
-impl JsonSchema for Position {
+impl JsonSchemaAs<Position> for Text {
     fn schema_name() -> Cow<'static, str> {
         "Position".into()
     }
@@ -36,20 +40,19 @@ impl JsonSchema for Position {
     }
 }
 
-/// `f5`, or `pa` for a pass.
-impl Serialize for Move {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl SerializeAs<Move> for Text {
+    fn serialize_as<S: Serializer>(source: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(source)
     }
 }
 
-impl<'de> Deserialize<'de> for Move {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl<'de> DeserializeAs<'de, Move> for Text {
+    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Move, D::Error> {
         parse_move(&String::deserialize(deserializer)?).map_err(Error::custom)
     }
 }
 
-impl JsonSchema for Move {
+impl JsonSchemaAs<Move> for Text {
     fn schema_name() -> Cow<'static, str> {
         "Move".into()
     }
@@ -63,7 +66,7 @@ impl JsonSchema for Move {
 #[skip_serializing_none]
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-struct KnownFields {
+pub struct KnownFields {
     /// Score in discs, for the side to move: of the best move, or of the finished game.
     #[schemars(range(min = -64, max = 64))]
     score: Option<f64>,
@@ -80,37 +83,37 @@ struct KnownFields {
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-enum Outcome {
+pub enum Outcome {
     Loss = -1,
     Draw,
     Win,
 }
 
-impl Serialize for Known {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl SerializeAs<Known> for KnownFields {
+    fn serialize_as<S: Serializer>(source: &Known, serializer: S) -> Result<S::Ok, S::Error> {
         let none = KnownFields::default;
-        let fields = match *self {
-            Self::Score(discs) => KnownFields {
+        let fields = match *source {
+            Known::Score(discs) => KnownFields {
                 score: Some(discs),
                 ..none()
             },
-            Self::AtLeast(discs) => KnownFields {
+            Known::AtLeast(discs) => KnownFields {
                 at_least: Some(discs),
                 ..none()
             },
-            Self::AtMost(discs) => KnownFields {
+            Known::AtMost(discs) => KnownFields {
                 at_most: Some(discs),
                 ..none()
             },
-            Self::Winner(0) => KnownFields {
+            Known::Winner(0) => KnownFields {
                 result: Some(Outcome::Draw),
                 ..none()
             },
-            Self::Winner(1..) => KnownFields {
+            Known::Winner(1..) => KnownFields {
                 result: Some(Outcome::Win),
                 ..none()
             },
-            Self::Winner(_) => KnownFields {
+            Known::Winner(_) => KnownFields {
                 result: Some(Outcome::Loss),
                 ..none()
             },
@@ -119,8 +122,8 @@ impl Serialize for Known {
     }
 }
 
-impl<'de> Deserialize<'de> for Known {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl<'de> DeserializeAs<'de, Known> for KnownFields {
+    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Known, D::Error> {
         let KnownFields {
             score,
             result,
@@ -128,10 +131,10 @@ impl<'de> Deserialize<'de> for Known {
             at_most,
         } = KnownFields::deserialize(deserializer)?;
         let known = match (score, result, at_least, at_most) {
-            (Some(discs), None, None, None) => Self::Score(discs),
-            (None, Some(outcome), None, None) => Self::Winner(outcome as i32),
-            (None, None, Some(discs), None) => Self::AtLeast(discs),
-            (None, None, None, Some(discs)) => Self::AtMost(discs),
+            (Some(discs), None, None, None) => Known::Score(discs),
+            (None, Some(outcome), None, None) => Known::Winner(outcome as i32),
+            (None, None, Some(discs), None) => Known::AtLeast(discs),
+            (None, None, None, Some(discs)) => Known::AtMost(discs),
             _ => {
                 return Err(Error::custom(
                     "expected one of score, result, at_least and at_most",
@@ -139,7 +142,7 @@ impl<'de> Deserialize<'de> for Known {
             }
         };
         match known {
-            Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs)
+            Known::Score(discs) | Known::AtLeast(discs) | Known::AtMost(discs)
                 if !(-64.0..=64.0).contains(&discs) =>
             {
                 Err(Error::custom(format_args!(
@@ -151,7 +154,7 @@ impl<'de> Deserialize<'de> for Known {
     }
 }
 
-impl JsonSchema for Known {
+impl JsonSchemaAs<Known> for KnownFields {
     fn schema_name() -> Cow<'static, str> {
         "Known".into()
     }
@@ -161,7 +164,7 @@ impl JsonSchema for Known {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        KnownFields::json_schema(generator)
+        <KnownFields as JsonSchema>::json_schema(generator)
     }
 }
 

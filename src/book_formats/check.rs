@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use super::super::BookError;
 use super::OtherBook;
 use super::kind::Kind;
 use super::record::{Fault, Item, PASS, Record, legal_moves, name};
 use crate::board::{Board, Score, Square};
+use crate::book::BookError;
 
 /// Positions of a part: 16 bytes each.
 const PART: u64 = 1 << 23;

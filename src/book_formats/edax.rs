@@ -10,12 +10,12 @@
 //!
 //! Numbers are little endian, a1 is bit 0, 64 a pass, 65 no move. A leaf is the best move without a link.
 
-use super::super::BookError;
-use super::super::level::{Origin, Program, SearchLevel};
 use super::kind::EDAX;
 use super::record::{Item, Items, NONE, PASS, Record, Row};
 use super::source::Source;
 use crate::board::{Board, Score, Square};
+use crate::book::BookError;
+use crate::book::{Origin, Program, SearchLevel};
 use crate::util::bytes::Cursor;
 
 /// The offset of the number of positions in the header.
@@ -153,7 +153,7 @@ pub fn search_level(level: u8, empties: u32) -> SearchLevel {
         program: Program::Edax,
         level: depth as i8,
     };
-    SearchLevel::of_steps(depth as u8, midgame, steps, empties, origin)
+    super::level_of_steps(depth as u8, midgame, steps, empties, origin)
 }
 
 /// The header of a `.dat`: the commonest level, the fewest empties and the number of positions.

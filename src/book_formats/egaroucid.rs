@@ -8,12 +8,12 @@
 //! Here a1 is bit 63. Reading bit 0 as a1 turns boards and moves alike, into an image of the position. There are no
 //! links: a move's score is that of the next position with a move.
 
-use super::super::BookError;
-use super::super::level::{Origin, Program, SearchLevel};
 use super::kind::EGAROUCID;
 use super::record::{NONE, PASS, Record, Row};
 use super::source::Source;
 use crate::board::{Board, Score};
+use crate::book::BookError;
+use crate::book::{Origin, Program, SearchLevel};
 use crate::util::bytes::Cursor;
 
 /// The offset of the number of positions in the header.
@@ -100,7 +100,7 @@ pub fn search_level(level: i8, empties: u32) -> SearchLevel {
     };
     // The percentage falls in steps between the two; the least is valid for all.
     let midgame = if depth <= 10 { 100 } else { 74 };
-    SearchLevel::of_steps(
+    super::level_of_steps(
         depth,
         midgame,
         &[(exact, 100), (selective.min(60), 88)],

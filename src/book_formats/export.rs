@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::super::Book;
-use super::super::graph::Node;
-use super::super::key::{BookKey, Canonical, representative};
-use super::super::large::each_ply;
-use super::super::level::{Program, SearchLevel};
 use super::record::{NONE, PASS, Row, UNSET};
 use super::{edax, egaroucid};
 use crate::board::{Board, Score};
+use crate::book::Book;
+use crate::book::graph::Node;
+use crate::book::large::each_ply;
+use crate::book::{BookKey, Canonical, representative};
+use crate::book::{Program, SearchLevel};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

@@ -14,7 +14,7 @@
 //!
 //! Values of inner positions are recomputed from their moves. Only formats with whole discs round scores. Import
 //! ignores bounds, which are estimates, and counters of lines, which are no games. A win without a margin counts as one
-//! disc. A search keeps its program and level ([`Origin`](super::Origin)), and yields to an equal search by Emilia.
+//! disc. A search keeps its program and level ([`Origin`]), and yields to an equal search by Emilia.
 
 pub mod check;
 pub mod edax;
@@ -31,13 +31,37 @@ pub use record::Item;
 use std::iter;
 use std::path::Path;
 
-use super::BookError;
+use crate::book::{BookError, Origin, SearchLevel};
 use kind::{HEAD, Kind, kind_of};
 use record::{Fault, Items, counted};
 use source::Source;
 
 #[cfg(test)]
 mod tests;
+
+/// A search by another program at `empties`: to the end, at the percent of the first of `steps` with as many empties;
+/// else at `depth` and `percent`.
+fn level_of_steps(
+    depth: u8,
+    percent: u8,
+    steps: &[(u32, u8)],
+    empties: u32,
+    origin: Origin,
+) -> SearchLevel {
+    let step = steps.iter().find(|(limit, _)| empties <= *limit);
+    let to_the_end = step.map(|&(_, percent)| SearchLevel {
+        depth: empties as u8,
+        percent,
+        exact: percent == 100,
+        origin: Some(origin),
+    });
+    to_the_end.unwrap_or(SearchLevel {
+        depth,
+        percent,
+        exact: false,
+        origin: Some(origin),
+    })
+}
 
 /// A book of another program, recognized by its content.
 pub struct OtherBook {

@@ -11,11 +11,11 @@
 //! A node that was the root of a search and is not proved has an upper bound on its moves outside the book
 //! (the cutoff); any other node has a value, and no move. Values are 1/100 disc.
 
-use super::super::BookError;
-use super::super::level::{Origin, Program, SearchLevel};
 use super::record::{Fault, Item, Items, Record, after, items as items_of};
 use super::source::Source;
 use crate::board::{Board, Color, Score, Square, Symmetry};
+use crate::book::BookError;
+use crate::book::{Origin, Program, SearchLevel};
 
 const PROVED: u16 = 1;
 const ROOT: u16 = 2;

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::super::BookError;
-use super::super::entry::{Entry, MoveScore, Searched, Value};
-use super::super::key::{BookKey, Canonical, representative};
-use super::super::level::SearchLevel;
 use super::kind::Kind;
 use super::source::Source;
 use crate::board::{Board, Color, Position, Score, Square, SquareSet};
+use crate::book::BookError;
+use crate::book::SearchLevel;
+use crate::book::{BookKey, Canonical, representative};
+use crate::book::{Entry, MoveScore, Searched, Value};
 use crate::notation::diagram::write_board;
 
 /// The move number of a pass; lower numbers are squares.

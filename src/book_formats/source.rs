@@ -1,13 +1,19 @@
 //! Bytes and lines of a file, with their place in it.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::super::BookError;
+use crate::book::BookError;
 use crate::util::input_file;
 
 /// The longest line of a book as text, with a margin.
 const LONGEST_LINE: u64 = 512;
+
+/// An error of the system while `doing` something with a file.
+fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> BookError + use<> {
+    let path = path.to_owned();
+    move |error| BookError::Io { path, doing, error }
+}
 
 pub trait Input: Read + Seek {}
 impl<T: Read + Seek> Input for T {}
@@ -27,7 +33,7 @@ impl Source {
             let bytes = file.metadata()?.len();
             Ok((file, bytes))
         };
-        let (file, bytes) = open().map_err(BookError::io(path, "opening the book"))?;
+        let (file, bytes) = open().map_err(failed(path, "opening the book"))?;
         Ok(Self::over(path, Box::new(file), bytes))
     }
 
@@ -61,7 +67,7 @@ impl Source {
     pub fn seek(&mut self, to: u64) -> Result<(), BookError> {
         self.reader
             .seek(SeekFrom::Start(to))
-            .map_err(BookError::io(&self.path, "reading the book"))?;
+            .map_err(failed(&self.path, "reading the book"))?;
         self.at = to;
         Ok(())
     }
@@ -74,7 +80,7 @@ impl Source {
                 true => Ok(None),
                 false => Err(self.damaged(self.at, CUT_OFF)),
             },
-            Err(error) => Err(BookError::io(&self.path, "reading the book")(error)),
+            Err(error) => Err(failed(&self.path, "reading the book")(error)),
             Ok(()) => {
                 self.at += N as u64;
                 Ok(Some(bytes))
@@ -95,7 +101,7 @@ impl Source {
             .by_ref()
             .take(LONGEST_LINE)
             .read_until(b'\n', &mut line);
-        let read = read.map_err(BookError::io(&self.path, "reading the book"))?;
+        let read = read.map_err(failed(&self.path, "reading the book"))?;
         self.at += read as u64;
         while line.last().is_some_and(|byte| byte.is_ascii_whitespace()) {
             line.pop();
@@ -104,11 +110,18 @@ impl Source {
     }
 
     pub fn damaged(&self, at: u64, what: &'static str) -> BookError {
-        BookError::damaged(&self.path, at, what)
+        BookError::Damaged {
+            path: self.path.clone(),
+            offset: at,
+            what,
+        }
     }
 
     pub fn foreign(&self, what: &'static str) -> BookError {
-        BookError::foreign(&self.path, what)
+        BookError::Foreign {
+            path: self.path.clone(),
+            what,
+        }
     }
 }
 

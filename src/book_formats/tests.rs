@@ -4,12 +4,6 @@ use std::io::Cursor;
 
 use tempfile::TempDir;
 
-use super::super::graph::Graph;
-use super::super::large::Runs;
-use super::super::tests::{played, scored};
-use super::super::{
-    Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel,
-};
 use super::check::{Checked, check_in_parts, survive};
 use super::export::{Target, export};
 use super::kind::Kind;
@@ -18,6 +12,12 @@ use super::zebra::testing::zebra_book;
 use super::{Item, OtherBook, edax, egaroucid, ntest};
 use crate::board::testing::{game_boards, random_game};
 use crate::board::{Board, Score, Square};
+use crate::book::graph::Graph;
+use crate::book::large::Runs;
+use crate::book::testing::{played, scored};
+use crate::book::{
+    Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel,
+};
 use crate::util::rng::Rng;
 
 const TARGETS: [Target; 2] = [Target::Edax, Target::Egaroucid];

@@ -41,7 +41,7 @@ pub const fn south(set: u64) -> u64 {
 ///
 /// # Examples
 /// ```
-/// use emilia::board::bitboard::neighbors;
+/// use emilia_engine::board::bitboard::neighbors;
 /// assert_eq!(neighbors(1), 0x0302);
 /// ```
 #[inline(always)]
@@ -55,7 +55,7 @@ pub const fn neighbors(set: u64) -> u64 {
 ///
 /// # Examples
 /// ```
-/// use emilia::board::bitboard::flood;
+/// use emilia_engine::board::bitboard::flood;
 /// assert_eq!(flood(0b1, 0b1_0111), 0b111);
 /// ```
 #[inline(always)]

@@ -14,7 +14,7 @@ impl Board {
     /// When the picture has another character, or not eight rows of eight: it is for literals.
     ///
     /// ```
-    /// use emilia::board::Board;
+    /// use emilia_engine::board::Board;
     /// let start = Board::drawn([
     ///     "- - - - - - - -",
     ///     "- - - - - - - -",
@@ -96,10 +96,10 @@ fn draw(f: &mut fmt::Formatter<'_>, crosses: u64, noughts: u64) -> fmt::Result {
 }
 
 /// The letters over a drawn board.
-pub(crate) const FILES: &str = "a b c d e f g h";
+pub const FILES: &str = "a b c d e f g h";
 
 /// The drawn squares of a rank, `0..8`: a mark each, blanks between.
-pub(crate) fn row(rank: u8, mark: impl Fn(Square) -> char) -> String {
+pub fn row(rank: u8, mark: impl Fn(Square) -> char) -> String {
     let mut text = String::with_capacity(15);
     for file in 0..8 {
         text.extend((file > 0).then_some(' '));

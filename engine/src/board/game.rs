@@ -7,7 +7,7 @@ use super::{Color, IllegalReason, Move, Position, Square};
 /// A game from any start: legal moves only, passes written out.
 ///
 /// ```
-/// use emilia::board::{Color, Game, Position};
+/// use emilia_engine::board::{Color, Game, Position};
 /// let mut game = Game::new(Position::START);
 /// for square in ["f5", "d6", "c3"] {
 ///     game.play_square(square.parse().unwrap()).unwrap();

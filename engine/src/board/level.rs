@@ -11,7 +11,7 @@
 ///
 /// Only [`at_level!`] names a level, after it has asked the processor, and the kernels of the level itself.
 #[allow(dead_code, reason = "builds without these kernels never ask")]
-pub(crate) trait Level {
+pub trait Level {
     /// Whether the AVX2 kernels may run.
     const AVX2: bool;
     /// Whether the AVX-512 kernels may run; then those of AVX2 may, too.
@@ -57,7 +57,7 @@ pub(crate) use at_level;
 
 /// The level of the build.
 #[cfg(not(kernel = "dispatch"))]
-pub(crate) struct Native;
+pub struct Native;
 
 #[cfg(not(kernel = "dispatch"))]
 impl Level for Native {
@@ -99,7 +99,7 @@ macro_rules! every_level {
 pub(crate) use every_level;
 
 /// The name of the level, and why it was chosen.
-pub(crate) fn name_and_reason() -> (&'static str, &'static str) {
+pub fn name_and_reason() -> (&'static str, &'static str) {
     cfg_select! {
         kernel = "dispatch" => {
             let reason = match (std::env::var_os(OVERRIDE), Choice::asked()) {
@@ -115,7 +115,7 @@ pub(crate) fn name_and_reason() -> (&'static str, &'static str) {
 
 /// The level below that of an AVX-512 build.
 #[cfg(all(test, not(kernel = "dispatch")))]
-pub(crate) struct WithoutAvx512;
+pub struct WithoutAvx512;
 
 #[cfg(all(test, not(kernel = "dispatch")))]
 impl Level for WithoutAvx512 {
@@ -124,12 +124,12 @@ impl Level for WithoutAvx512 {
 }
 
 #[cfg(kernel = "avx512")]
-pub(crate) type Avx512 = Native;
+pub type Avx512 = Native;
 #[cfg(any(kernel = "avx2", kernel = "avx512"))]
-pub(crate) type Avx2 = Native;
+pub type Avx2 = Native;
 
 #[cfg(kernel = "dispatch")]
-pub(crate) use dispatch::{Avx2, Avx512, Choice, OVERRIDE, Scalar, choice};
+pub use dispatch::{Avx2, Avx512, Choice, OVERRIDE, Scalar, choice};
 
 #[cfg(kernel = "dispatch")]
 mod dispatch {
@@ -138,12 +138,12 @@ mod dispatch {
     use super::Level;
 
     /// The environment variable that names a level to use instead, if the processor has it: for tests.
-    pub(crate) const OVERRIDE: &str = "EMILIA_KERNELS";
+    pub const OVERRIDE: &str = "EMILIA_KERNELS";
 
     macro_rules! levels {
         ($($level:ident, $name:literal, $avx2:literal, $avx512:literal, [$($feature:tt)*];)*) => {
             $(
-                pub(crate) struct $level;
+                pub struct $level;
 
                 impl Level for $level {
                     const AVX2: bool = $avx2;
@@ -164,13 +164,13 @@ mod dispatch {
 
             /// A level as a value.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            pub(crate) enum Choice { $($level,)* }
+            pub enum Choice { $($level,)* }
 
             impl Choice {
                 /// All levels, the best first.
-                pub(crate) const ALL: &[Self] = &[$(Self::$level),*];
+                pub const ALL: &[Self] = &[$(Self::$level),*];
 
-                pub(crate) fn name(self) -> &'static str {
+                pub fn name(self) -> &'static str {
                     match self { $(Self::$level => $name,)* }
                 }
 
@@ -183,7 +183,7 @@ mod dispatch {
                 }
 
                 /// Whether processor and operating system have the instruction sets.
-                pub(crate) fn is_available(self) -> bool {
+                pub fn is_available(self) -> bool {
                     match self { $(Self::$level => true $(&& std::arch::is_x86_feature_detected!($feature))*,)* }
                 }
             }
@@ -201,7 +201,7 @@ mod dispatch {
 
     impl Choice {
         /// The level that the environment asks for, if the processor has it.
-        pub(crate) fn asked() -> Option<Self> {
+        pub fn asked() -> Option<Self> {
             let name = std::env::var(OVERRIDE).ok()?;
             Self::ALL
                 .iter()
@@ -215,7 +215,7 @@ mod dispatch {
 
     /// The level in use: the best that this processor has.
     #[inline(always)]
-    pub(crate) fn choice() -> Choice {
+    pub fn choice() -> Choice {
         Choice::of(CHOICE.load(Relaxed)).unwrap_or_else(choose)
     }
 

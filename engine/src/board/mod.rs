@@ -3,7 +3,7 @@
 //! Bit order: a1 = bit 0, h1 = bit 7, a8 = bit 56, h8 = bit 63.
 //!
 //! ```
-//! use emilia::board::{Board, Game};
+//! use emilia_engine::board::{Board, Game};
 //!
 //! assert_eq!(Board::START.moves().to_string(), "d3 c4 f5 e6");
 //! let mut game = Game::default();
@@ -17,6 +17,7 @@ mod color;
 pub(crate) mod diagram;
 pub(crate) mod flip;
 mod game;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod level;
 pub(crate) mod mobility;
 pub mod perft;
@@ -28,7 +29,6 @@ mod square;
 mod square_set;
 pub mod stability;
 mod symmetry;
-#[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod zobrist;
 

@@ -16,7 +16,7 @@ pub enum Passes {
 /// Number of sequences of `depth` plies from `board`; a game that ends earlier counts once.
 ///
 /// ```
-/// use emilia::board::{Board, perft::{Passes, perft}};
+/// use emilia_engine::board::{Board, perft::{Passes, perft}};
 /// assert_eq!(perft(Board::START, 5, Passes::Counted), 1396);
 /// ```
 pub fn perft(board: Board, depth: u32, passes: Passes) -> u64 {

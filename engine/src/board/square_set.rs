@@ -8,7 +8,7 @@ use super::Square;
 /// A set of squares: the bits of a bitboard, for callers. Lists its squares from a1 to h8.
 ///
 /// ```
-/// use emilia::board::{Board, Square, SquareSet};
+/// use emilia_engine::board::{Board, Square, SquareSet};
 ///
 /// let moves = Board::START.moves();
 /// assert_eq!(moves.to_string(), "d3 c4 f5 e6");

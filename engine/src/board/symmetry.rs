@@ -8,7 +8,7 @@ use super::{Board, Move, Square};
 /// One of the eight turns and mirror images that map the board onto itself.
 ///
 /// ```
-/// use emilia::board::{Square, Symmetry};
+/// use emilia_engine::board::{Square, Symmetry};
 /// let square: Square = "f5".parse().unwrap();
 /// for symmetry in Symmetry::all() {
 ///     let image = symmetry.apply_square(square);

@@ -29,7 +29,7 @@ const LOOKED_BIT: u32 = 6;
 const NO_REST: Score = Score::from_units(Score::MIN.units() - 1);
 
 /// How far behind the best a look still keeps a move, in discs.
-pub(crate) const LOOK_REACH: i32 = 3;
+pub const LOOK_REACH: i32 = 3;
 /// How far a move without a score is estimated below the scores of the search, in discs, before a look.
 const UNSEEN_LOSS: i32 = 1;
 
@@ -39,9 +39,9 @@ pub struct Searched {
     /// The level of the search.
     pub level: SearchLevel,
     /// An upper bound on the moves without a score; `None` where another program had all moves in its book.
-    pub(crate) rest: Option<Score>,
+    pub rest: Option<Score>,
     /// A look compared all moves: those within [`LOOK_REACH`] of the best have a [`MoveScore::Look`].
-    pub(crate) is_looked: bool,
+    pub is_looked: bool,
 }
 
 /// A value with bounds, for the side to move.
@@ -101,7 +101,7 @@ pub struct Entry {
 
 /// The commonest values of a file's entries, which those omit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Usual {
+pub struct Usual {
     pub level: SearchLevel,
     /// Distance of the bounds from the value of a plain position.
     pub error: Score,
@@ -174,7 +174,7 @@ impl Games {
 
 impl Searched {
     /// The estimate of a move without a score. Another program's bound counts unchanged.
-    pub(crate) fn unscored(self) -> Option<Score> {
+    pub fn unscored(self) -> Option<Score> {
         let loss = match self.level.origin {
             _ if self.is_looked => LOOK_REACH,
             Some(_) => 0,
@@ -561,12 +561,12 @@ pub(super) mod tests {
 
     const LEVEL: SearchLevel = SearchLevel::own(22, 73);
 
-    pub(crate) fn usual() -> Usual {
+    pub fn usual() -> Usual {
         Usual::of(LEVEL)
     }
 
     /// An entry with every kind of move, score and search.
-    pub(crate) fn random_entry(rng: &mut Rng, board: Board) -> Entry {
+    pub fn random_entry(rng: &mut Rng, board: Board) -> Entry {
         let mut entry = Entry::default();
         for square in board.moves() {
             let kind = rng.below(8);

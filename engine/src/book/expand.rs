@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::board::testing::random_game;
     use crate::book::entry::tests::usual;
-    use crate::book::tests::scored;
+    use crate::book::testing::scored;
     use crate::book::{Answer, Entry, USUAL_LEVEL};
     use crate::util::bytes::Cursor;
     use crate::util::rng::Rng;

@@ -56,7 +56,7 @@ pub struct Header {
     /// The number of rewrites; a journal belongs to the book of the same generation.
     pub generation: u64,
     pub games: u64,
-    pub(crate) usual: Usual,
+    pub usual: Usual,
     data_pages: u64,
 }
 

@@ -66,7 +66,7 @@ impl Node {
     }
 
     /// The values of its moves by `value_at` of their positions, for the side that moves; `None` outside the book.
-    pub(crate) fn links(
+    pub fn links(
         &self,
         value_at: impl Fn(BookKey) -> Option<Value>,
     ) -> Vec<(Square, Option<Value>)> {
@@ -83,7 +83,7 @@ impl Node {
     }
 
     /// Updates the scores of the moves and the value; returns whether the value changed.
-    pub(crate) fn settle(&mut self, links: &[(Square, Option<Value>)]) -> bool {
+    pub fn settle(&mut self, links: &[(Square, Option<Value>)]) -> bool {
         let before = self.entry.value;
         link(&mut self.entry, links);
         self.entry.value = value(&self.entry, links);
@@ -236,7 +236,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::super::large::Runs;
-    use super::super::tests::scored;
+    use super::super::testing::scored;
     use super::*;
     use crate::board::testing::{nth, random_game};
     use crate::book::{Answer, BookEditor, SearchLevel, USUAL_LEVEL};

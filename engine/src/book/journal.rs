@@ -167,7 +167,7 @@ pub(super) fn header_bytes(generation: u64) -> [u8; HEADER] {
 }
 
 impl Record {
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         match self {
             Self::Answer(Answer {
@@ -200,7 +200,7 @@ impl Record {
         out
     }
 
-    pub(crate) fn decode(payload: &[u8]) -> Option<Self> {
+    pub fn decode(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload);
         let record = match cursor.byte()? {
             ANSWER => {

@@ -5,7 +5,6 @@ use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, GAME_PLIES, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square};
-use crate::notation::{GameResult, Outcome};
 
 impl LearnedGame {
     /// The record of a game; `None` while it continues.
@@ -14,19 +13,9 @@ impl LearnedGame {
         Self::with_result(game, start.side, game.final_score(start.side)?)
     }
 
-    /// The record of a game with its result; `None` without a result in discs, and after a resignation or a loss on
-    /// time, which do not measure the moves.
-    pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
-        match result.outcome {
-            Outcome::Discs(discs) if !result.how.is_forfeit() => {
-                Self::with_result(game, Color::Black, discs)
-            }
-            _ => None,
-        }
-    }
-
-    /// The record of a game that ended, played out or not, with `result` discs for `side`.
-    fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
+    /// The record of a game that ended, played out or not, with `result` discs for `side`; `None` for an impossible
+    /// number of them.
+    pub fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
         let start = game.start();
         let result = if side == start.side { result } else { -result };
         let moves = game.moves().iter().filter_map(|mv| mv.square());

@@ -93,32 +93,6 @@ impl SearchLevel {
         }
     }
 
-    /// Another program's search at `empties`: to the end, at the percent of the first of `steps` with as many empties;
-    /// else at `depth` and `percent`.
-    pub(super) fn of_steps(
-        depth: u8,
-        percent: u8,
-        steps: &[(u32, u8)],
-        empties: u32,
-        origin: Origin,
-    ) -> Self {
-        let origin = Some(origin);
-        match steps.iter().find(|(limit, _)| empties <= *limit) {
-            Some(&(_, percent)) => Self {
-                depth: empties as u8,
-                percent,
-                exact: percent == 100,
-                origin,
-            },
-            None => Self {
-                depth,
-                percent,
-                exact: false,
-                origin,
-            },
-        }
-    }
-
     /// The order of searches by the worth of their scores: proven, depth, selectivity, Emilia's before others.
     pub fn worth(self) -> (bool, u8, u8, bool) {
         (self.exact, self.depth, self.percent, self.origin.is_none())

@@ -13,7 +13,7 @@
 //! search: its callers bring the answers.
 //!
 //! ```
-//! use emilia::{board::Board, book::Book};
+//! use emilia_engine::{board::Board, book::Book};
 //!
 //! // The small book inside; `Book::open` takes a path.
 //! let book = Book::inside()?;
@@ -22,29 +22,30 @@
 //!     println!("{} {:?}, {} games", mv.square, mv.known().map(|score| score.discs()), mv.games.count());
 //! }
 //! # assert!(!found.entry.moves.is_empty());
-//! # Ok::<(), emilia::book::BookError>(())
+//! # Ok::<(), emilia_engine::book::BookError>(())
 //! ```
 
 mod editor;
-mod entry;
+pub(crate) mod entry;
 mod error;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod expand;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod file;
 pub mod graph;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod journal;
 mod key;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod large;
 mod learn;
 mod level;
 pub mod names;
-#[cfg(feature = "cli")]
-pub(crate) mod others;
 pub mod policy;
 mod reader;
+pub(crate) mod testing;
 
 pub use editor::BookEditor;
-#[cfg(feature = "cli")]
-pub(crate) use entry::LOOK_REACH;
 pub use entry::{BookMove, Entry, Games, MoveScore, Searched, Value};
 pub use error::BookError;
 pub use journal::{Answer, GAME_PLIES, LearnedGame, Record};
@@ -53,4 +54,4 @@ pub use level::{Origin, Program, SearchLevel, USUAL_LEVEL};
 pub use reader::{Book, Found};
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::key::{BookKey, Canonical};
 use crate::board::{Board, Position};
-use crate::notation::moves::parse_game;
+use crate::text::parse_game;
 
 static TABLE: &str = include_str!("names.tsv");
 
@@ -22,6 +22,11 @@ pub fn name_of_line(
     positions: impl IntoIterator<Item = Board, IntoIter: DoubleEndedIterator>,
 ) -> Option<&'static str> {
     positions.into_iter().rev().find_map(name_of)
+}
+
+/// All names.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    lines().map(|(_, name)| name)
 }
 
 fn table() -> &'static HashMap<BookKey, &'static str> {
@@ -48,7 +53,7 @@ fn last_key(moves: &str) -> Option<BookKey> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::played;
+    use super::super::testing::played;
     use super::*;
     use crate::board::Symmetry;
 

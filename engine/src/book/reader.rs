@@ -91,7 +91,7 @@ impl Book {
     }
 
     /// The book without the records of its journal.
-    pub(crate) fn without_journal(path: &Path) -> Result<Self, BookError> {
+    pub fn without_journal(path: &Path) -> Result<Self, BookError> {
         Ok(Self::over(BookFile::open(path)?))
     }
 

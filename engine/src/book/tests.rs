@@ -8,10 +8,10 @@ use super::editor::write_file;
 use super::entry::tests::{random_entry, usual};
 use super::file::{BookFile, BookWriter, PAGE};
 use super::graph::Graph;
+use super::testing::{played, scored};
 use super::*;
 use crate::board::testing::{nth, random_game, samples};
-use crate::board::{Board, Game, Position, Score, Square, SquareSet, Symmetry};
-use crate::notation::moves::parse_game;
+use crate::board::{Board, Score, Square, Symmetry};
 use crate::util::rng::Rng;
 use tempfile::TempDir;
 
@@ -46,26 +46,8 @@ fn write(path: &Path, entries: &[(BookKey, Entry)]) {
     write_file(path, 1, 77, USUAL_LEVEL, entries.iter().cloned().map(Ok)).unwrap();
 }
 
-/// An answer of the usual level, with scores in units.
-pub(crate) fn scored(board: Board, moves: impl IntoIterator<Item = (Square, i32)>) -> Answer {
-    let canonical = Canonical::of(board).unwrap();
-    let moves = moves
-        .into_iter()
-        .map(|(square, score)| (canonical.forth(square), Score::from_units(score)));
-    Answer {
-        key: canonical.key(),
-        level: USUAL_LEVEL,
-        avoid: SquareSet(0),
-        moves: moves.collect(),
-    }
-}
-
 fn answer(board: Board, score: i32) -> Answer {
     scored(board, [(nth(board.moves().0, 0), score)])
-}
-
-pub(crate) fn played(moves: &str) -> Game {
-    parse_game(Position::START, moves).unwrap()
 }
 
 pub(super) fn game(moves: &str, result: i8) -> Record {

@@ -197,7 +197,7 @@ mod tests {
     /// FFO #40: 20 empties.
     fn board() -> Board {
         let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
-        crate::notation::diagram::parse_board(text).unwrap().board
+        crate::text::parse_board(text).unwrap().board
     }
 
     fn info(depth: u8, selectivity: Selectivity, proof: Proof, nodes: u64, seconds: f64) -> Info {

@@ -10,9 +10,9 @@
 //! `wait`. The idea of a facade with callbacks is Stockfish's, the thin asynchronous layer KataGo's.
 //!
 //! ```
-//! use emilia::board::Board;
-//! use emilia::engine::{Engine, Event, Job, Options};
-//! use emilia::search::{Limits, Task};
+//! use emilia_engine::board::Board;
+//! use emilia_engine::engine::{Engine, Event, Job, Options};
+//! use emilia_engine::search::{Limits, Task};
 //!
 //! let (engine, events) = Engine::with_channel(Options::default().with_hash_mib(16))?;
 //! let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(6))));
@@ -27,13 +27,12 @@
 //! ```
 
 pub mod chances;
-#[cfg(feature = "analysis")]
 pub(crate) mod cost;
 mod event;
 mod hints;
 mod opening;
 mod options;
-mod weak;
+pub(crate) mod weak;
 mod worker;
 
 pub use crate::search::OptionError;
@@ -45,8 +44,6 @@ pub use opening::{
     settle_move, shipped, shipped_book,
 };
 pub use options::{Elo, Level, Options, Strength};
-#[cfg(feature = "analysis")]
-pub(crate) use weak::run_task;
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};

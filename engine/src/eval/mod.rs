@@ -1,7 +1,7 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 //!
 //! ```
-//! use emilia::{board::Board, eval::Evaluator};
+//! use emilia_engine::{board::Board, eval::Evaluator};
 //!
 //! let evaluator = Evaluator::default();
 //! let board = Board::START.play("f5".parse()?).expect("a legal move");
@@ -14,7 +14,9 @@
 pub(crate) mod classic;
 mod file;
 mod loading;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod network;
+#[allow(missing_docs, reason = "the room exports what users need")]
 pub(crate) mod patterns;
 
 use std::fmt;
@@ -168,7 +170,7 @@ impl Evaluator {
     }
 }
 
-#[cfg(test)]
+/// For tests of any crate.
 pub(crate) mod testing {
     use std::sync::{Arc, LazyLock};
 

@@ -9,9 +9,9 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use emilia::board::Board;
-//! use emilia::eval::Evaluator;
-//! use emilia::search::{Limits, Options, Search, Task};
+//! use emilia_engine::board::Board;
+//! use emilia_engine::eval::Evaluator;
+//! use emilia_engine::search::{Limits, Options, Search, Task};
 //!
 //! // The two best first moves for Black, within 20,000 nodes.
 //! let mut search = Search::new(&Options::default(), Arc::new(Evaluator::default()));
@@ -29,26 +29,21 @@ mod params;
 #[cfg(test)]
 mod reference_tests;
 mod root;
-#[cfg(feature = "cli")]
-mod side_by_side;
+pub(crate) mod side_by_side;
+pub(crate) mod slices;
 mod task;
 mod threads;
 mod tree;
 mod tuning;
-#[cfg(feature = "cli")]
-mod windows;
+pub(crate) mod windows;
 
 pub use params::{STACK_BYTES, TUNABLES, Tunable};
-#[cfg(feature = "cli")]
-pub(crate) use side_by_side::side_by_side;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
     Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
-#[cfg(feature = "cli")]
-pub(crate) use windows::Windows;
 
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,12 +53,10 @@ use crate::eval::Evaluator;
 
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
-#[cfg(feature = "analysis")]
+use root::RootSearch;
 pub(crate) use root::passes as solve_passes;
-use root::{Paused, RootSearch};
-#[cfg(feature = "engine")]
-pub(crate) use task::Meter;
-pub(crate) use task::{Budget, Timer};
+use slices::Slices;
+pub(crate) use task::{Budget, Meter, Timer};
 use threads::{Crew, Pool, Simulation};
 use tree::worker::{SearchState, SplitPoint, ThreadMemory, Worker};
 
@@ -115,39 +108,12 @@ pub struct Search {
     strict: bool,
 }
 
-/// The searches of a question that [`Stop::end_slice_at`] interrupts. Each slice asks for them in the same order: those that
-/// have ended are repeated from here, and the interrupted one goes on with the table of the slice before.
-#[derive(Debug, Default)]
-pub(crate) struct Slices {
-    done: Vec<SearchResult>,
-    /// How many of `done` this slice has asked for.
-    repeated: usize,
-    paused: Option<Paused>,
-}
-
-impl Slices {
-    fn repeat(&mut self) -> Option<SearchResult> {
-        let result = self.done.get(self.repeated).cloned();
-        self.repeated += usize::from(result.is_some());
-        result
-    }
-}
-
 impl Search {
     /// A searcher with an empty table. An option outside its range, see [`Options::check`], becomes the nearest within.
     /// Threads beyond the number of processors are not started.
     pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
         let options = options.clamped();
         Self::with_threads(useful_threads(options.threads), options.hash_mib, evaluator)
-    }
-
-    /// A searcher whose threads run in simulated time, whatever the number of processors.
-    #[cfg(any(test, feature = "lab"))]
-    pub(crate) fn simulated(options: &Options, evaluator: Arc<Evaluator>) -> Self {
-        let options = options.clamped();
-        let mut search = Self::with_threads(options.threads, options.hash_mib, evaluator);
-        search.simulated = Some((0, 0));
-        search
     }
 
     fn with_threads(threads: usize, hash_mib: usize, evaluator: Arc<Evaluator>) -> Self {
@@ -171,12 +137,6 @@ impl Search {
     pub fn clear(&mut self) {
         self.table.clear();
         self.clears += 1;
-    }
-
-    /// The nodes on the longest path and the nodes that threads waited for, in the last search of a simulated searcher.
-    #[cfg(any(test, feature = "lab"))]
-    pub(crate) fn simulated_times(&self) -> (u64, u64) {
-        self.simulated.expect("the searcher is simulated")
     }
 
     /// Touches the table's memory, or a large part of it, before a clock runs. Stops when `goes_on` returns false; it is
@@ -237,17 +197,6 @@ impl Search {
         result
     }
 
-    /// Begins a slice with the slices before it; returns those so far.
-    pub(crate) fn set_slices(&mut self, slices: Option<Slices>) -> Option<Slices> {
-        std::mem::replace(
-            &mut self.slices,
-            slices.map(|slices| Slices {
-                repeated: 0,
-                ..slices
-            }),
-        )
-    }
-
     /// Searches a position with a legal move, `passed` if it was reached by a pass.
     fn search(
         &mut self,
@@ -303,6 +252,26 @@ impl Search {
             clears: self.clears,
             helped: Mutex::default(),
         })
+    }
+}
+
+/// Searchers whose threads run in simulated time.
+pub(crate) mod simulated {
+    use std::sync::Arc;
+
+    use super::{Evaluator, Options, Search};
+
+    /// A searcher whose threads run in simulated time, whatever the number of processors.
+    pub fn simulated(options: &Options, evaluator: Arc<Evaluator>) -> Search {
+        let options = options.clamped();
+        let mut search = Search::with_threads(options.threads, options.hash_mib, evaluator);
+        search.simulated = Some((0, 0));
+        search
+    }
+
+    /// The nodes on the longest path and the nodes that threads waited for, in the last search of a simulated searcher.
+    pub fn times(search: &Search) -> (u64, u64) {
+        search.simulated.expect("the searcher is simulated")
     }
 }
 

@@ -11,16 +11,17 @@ use std::time::Duration;
 pub(super) struct Number {
     value: i32,
     /// Its place among [`TUNABLES`], if it is one of them.
-    #[cfg(feature = "tune")]
     tunable: Option<usize>,
 }
+
+/// Whether the numbers of this build can be set.
+pub(super) const CAN_TUNE: bool = cfg!(feature = "tune");
 
 impl Number {
     /// A number that no build can tune.
     pub const fn fixed(value: i32) -> Self {
         Self {
             value,
-            #[cfg(feature = "tune")]
             tunable: None,
         }
     }
@@ -28,11 +29,10 @@ impl Number {
     /// Its value for the search that this thread works for.
     #[inline(always)]
     pub fn get(self) -> i32 {
-        #[cfg(feature = "tune")]
-        if let Some(index) = self.tunable {
-            return VALUES.with(|values| values[index].get());
+        match self.tunable {
+            Some(index) if CAN_TUNE => VALUES.with(|values| values[index].get()),
+            _ => self.value,
         }
-        self.value
     }
 }
 
@@ -64,7 +64,6 @@ macro_rules! tunables {
     ($($(#[doc = $doc:literal])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
         $($(#[doc = $doc])* pub(super) const $name: Number = Number {
             value: $value,
-            #[cfg(feature = "tune")]
             tunable: Some(Place::$name as usize),
         };)*
 
@@ -80,11 +79,9 @@ macro_rules! tunables {
             doc: concat!($($doc),*).trim_ascii_start(),
         }),*];
 
-        #[cfg(feature = "tune")]
         #[expect(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Place { $($name),* }
 
-        #[cfg(feature = "tune")]
         thread_local! {
             /// The values for the search that this thread works for, in the order of [`TUNABLES`].
             pub(super) static VALUES: [std::cell::Cell<i32>; TUNABLES.len()] =

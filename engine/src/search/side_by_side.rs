@@ -12,7 +12,7 @@ use crate::util::os::threads::no_thread;
 ///
 /// # Errors
 /// The first error of `take`, which ends the work; or the system's refusal to start any thread.
-pub(crate) fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
+pub fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
     workers: impl IntoIterator<Item = W>,
     items: impl Iterator<Item = T> + Send,
     work: impl Fn(&mut W, T) -> R + Sync,

@@ -1,6 +1,6 @@
 //! Other values for the numbers of one searcher, in builds with the feature `tune`.
 
-use super::params::{TUNABLES, Tunable};
+use super::params::{CAN_TUNE, TUNABLES, Tunable, VALUES};
 
 /// Values that differ from the built-in ones. Only a build with the feature `tune` can have any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum TuningError {
     Value(&'static Tunable, i32),
     /// The numbers of this build are constants.
     #[error(
-        "the numbers of the search are constants in this build: use one made by `cargo build --release --features tune`"
+        "the numbers of the search are constants in this build: use one made by `cargo build --release --features emilia-engine/tune`"
     )]
     Constant,
 }
@@ -43,7 +43,7 @@ impl Tunable {
 impl Tuning {
     /// Whether this build can tune at all.
     pub fn is_possible() -> Result<(), TuningError> {
-        if cfg!(feature = "tune") {
+        if CAN_TUNE {
             Ok(())
         } else {
             Err(TuningError::Constant)
@@ -69,16 +69,17 @@ impl Tuning {
 
     /// Searches on this thread use these values from now on.
     pub(super) fn apply(&self) {
-        #[cfg(feature = "tune")]
-        super::params::VALUES.with(|values| {
-            TUNABLES
-                .iter()
-                .zip(values)
-                .for_each(|(tunable, cell)| cell.set(tunable.value));
-            self.changes
-                .iter()
-                .for_each(|&(place, value)| values[place].set(value));
-        });
+        if CAN_TUNE {
+            VALUES.with(|values| {
+                TUNABLES
+                    .iter()
+                    .zip(values)
+                    .for_each(|(tunable, cell)| cell.set(tunable.value));
+                self.changes
+                    .iter()
+                    .for_each(|&(place, value)| values[place].set(value));
+            });
+        }
     }
 }
 

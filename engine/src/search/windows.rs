@@ -8,12 +8,12 @@ use super::{Search, ample_mib};
 use crate::board::{Board, Square};
 
 /// Answers null windows at 100 %, on one thread.
-pub(crate) struct Windows<'a>(Worker<'a>);
+pub struct Windows<'a>(Worker<'a>);
 
 impl Search {
     /// Calls `ask`, which may put questions about exact scores of `board` and later boards. Answers after a request of
     /// `stop` are void.
-    pub(crate) fn windows<T>(
+    pub fn windows<T>(
         &mut self,
         board: Board,
         stop: &Stop,
@@ -28,7 +28,7 @@ impl Search {
 
 impl Windows<'_> {
     /// Whether the side to move at `board` ends with at least `target` discs, an even number.
-    pub(crate) fn reaches(&mut self, board: Board, target: i32) -> bool {
+    pub fn reaches(&mut self, board: Board, target: i32) -> bool {
         debug_assert!(target % 2 == 0);
         let worker = &mut self.0;
         let node = Node::root(worker.evaluator, board);
@@ -40,12 +40,12 @@ impl Windows<'_> {
     }
 
     /// The best move at `board` in the table, if there is one.
-    pub(crate) fn remembered(&mut self, board: Board) -> Option<Square> {
+    pub fn remembered(&mut self, board: Board) -> Option<Square> {
         self.0.probe(board.hash(), board)?.best[0]
     }
 
     /// Whether the questions have been stopped.
-    pub(crate) fn are_stopped(&mut self) -> bool {
+    pub fn are_stopped(&mut self) -> bool {
         self.0.has_ended()
     }
 }

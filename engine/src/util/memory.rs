@@ -94,13 +94,9 @@ impl Deref for ZeroedWords {
 }
 
 /// `len` zeros, on huge pages if possible: random access to a large table is faster there.
-#[cfg(feature = "lab")]
 pub fn zeros(len: usize) -> Vec<f32> {
     let mut zeros = vec![0.0; len];
-    // The small fits of tests touch a few rows only.
-    if !cfg!(test) {
-        advise_huge_pages(zeros.as_mut_ptr().cast(), len * size_of::<f32>());
-    }
+    advise_huge_pages(zeros.as_mut_ptr().cast(), len * size_of::<f32>());
     zeros
 }
 

@@ -304,7 +304,6 @@ pub fn unpack<const WIDTH: usize>(
 }
 
 /// The rows that [`unpack`] hands out.
-#[cfg(any(test, fuzzing))]
 pub fn unpacked<const WIDTH: usize>(
     input: &mut Cursor<'_>,
     count: usize,

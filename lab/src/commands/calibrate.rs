@@ -1,4 +1,4 @@
-//! `emilia train calibrate`: fits the chances to win to samples of scores and results.
+//! `emilia-lab calibrate`: fits the chances to win to samples of scores and results.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -13,14 +13,14 @@ use crate::training::chances::{Reliability, fit, to_source};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints the constants of src/engine/chances.rs (cargo fmt breaks the line), and
+Prints the constants of engine/src/engine/chances.rs (cargo fmt breaks the line), and
 how reliable they are: each half of the games judges a fit to the other half.
 
 Examples:
-  emilia train calibrate samples.txt
-  emilia train calibrate --in-use fresh.txt")]
+  emilia-lab calibrate samples.txt
+  emilia-lab calibrate --in-use fresh.txt")]
 pub struct Args {
-    /// Samples, made by `emilia train sample`; `-` is stdin.
+    /// Samples, made by `emilia-lab sample`; `-` is stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<OsString>,
     /// Fit nothing: judge the constants in use by the samples.

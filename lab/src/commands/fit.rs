@@ -1,4 +1,4 @@
-//! `emilia train fit`: fits the network to labeled positions.
+//! `emilia-lab fit`: fits the network to labeled positions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,16 +19,16 @@ use crate::util::rng::Rng;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia train fit late.rec middle.rec -o weights.bin --threads 2
-  emilia train fit new.rec --init weights.bin -o better.bin
-  emilia train fit new.rec --wthor wthor --init old.bin -o new.bin
+  emilia-lab fit late.rec middle.rec -o weights.bin --threads 2
+  emilia-lab fit new.rec --init weights.bin -o better.bin
+  emilia-lab fit new.rec --wthor wthor --init old.bin -o new.bin
 
 One line of play in 64 is held out whole. Each epoch prints the error of its
 positions and writes the file if it is the best so far. One position in 64 is
 never learned from, in any file. The same files, seed and threads give the same
 weights.")]
 pub struct Args {
-    /// Files of labeled positions, made by `emilia train label`.
+    /// Files of labeled positions, made by `emilia-lab label`.
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
     /// Write to this file: the weights.
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     /// Correct labels by search towards exact scores by this share of the measured error
-    /// (src/training/labels/correction.rs).
+    /// (lab/src/training/labels/correction.rs).
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number(0.0..=2.0))]
     correct: f64,
     /// Theoretical scores of a WTHOR file or of a folder of them; learn from them, too.

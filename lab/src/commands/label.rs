@@ -1,4 +1,4 @@
-//! `emilia train label`: labeled positions for training.
+//! `emilia-lab label`: labeled positions for training.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,26 +10,26 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::input::{SearchesArgs, number, read_games};
+use crate::cli::Progress;
 use crate::cli::files::ForceArgs;
 use crate::cli::output;
-use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_range;
 use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Plan};
+use crate::util::Shard;
 use crate::util::append_file::AppendFile;
-use crate::util::shard::Shard;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   Four million solved positions with 6 to 12 empties, from games:
-    emilia train label --input games.txt --empties 6-12 --positions 4000000 \\
+    emilia-lab label --input games.txt --empties 6-12 --positions 4000000 \\
       -o late.rec
   Middle game, labeled by a six-ply search, from random openings:
-    emilia train label --empties 20-50 --depth 6 -o middle.rec
+    emilia-lab label --empties 20-50 --depth 6 -o middle.rec
   Two machines make different positions; cat joins the files:
-    emilia train label --empties 20-50 --shard 1/2 -o first.rec
-    emilia train label --empties 20-50 --shard 2/2 -o second.rec
+    emilia-lab label --empties 20-50 --shard 1/2 -o first.rec
+    emilia-lab label --empties 20-50 --shard 2/2 -o second.rec
 
 The file grows in blocks of 256 lines of play, up to one block more for each of
 --jobs. It records the options: --resume continues it with the same options

@@ -1,4 +1,4 @@
-//! `emilia train`: make labels, fit the weights and the constants that depend on them, and measure both.
+//! The commands: make labels, fit the weights and the constants that depend on them, and measure both.
 
 mod calibrate;
 mod fit;
@@ -6,6 +6,8 @@ mod input;
 mod label;
 mod probcut;
 mod sample;
+mod simulate;
+mod suite;
 mod test;
 mod tune;
 mod worth;
@@ -14,8 +16,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+/// The laboratory of Emilia: labels, fits, measurements and tuning.
+#[derive(clap::Parser)]
+#[command(name = "emilia-lab", version, after_help = EXAMPLES, max_term_width = 80)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -23,9 +26,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  emilia train label --input games.txt --empties 20-50 -o labels.rec
-  emilia train fit labels.rec -o weights.bin
-  emilia train test labels.rec --eval weights.bin";
+  emilia-lab label --input games.txt --empties 20-50 -o labels.rec
+  emilia-lab fit labels.rec -o weights.bin
+  emilia-lab test labels.rec --eval weights.bin";
 
 #[derive(clap::Subcommand)]
 enum Command {
@@ -47,6 +50,10 @@ enum Command {
     Worth(worth::Args),
     /// Tune the numbers of the search by games.
     Tune(tune::Args),
+    /// Rate the moves chosen in positions whose moves all have known scores.
+    Suite(suite::Args),
+    /// Compare one thread with several in simulated time, of which a node takes one unit.
+    Simulate(simulate::Args),
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -60,5 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Worth(args) => worth::run(args),
         Command::Tune(args) => tune::run(args),
+        Command::Suite(args) => suite::run(args),
+        Command::Simulate(args) => simulate::run(args),
     }
 }

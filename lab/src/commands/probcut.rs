@@ -1,4 +1,4 @@
-//! `emilia train probcut` and `emilia train reliability`: how well shallow searches predict deep ones.
+//! `emilia-lab probcut` and `emilia-lab reliability`: how well shallow searches predict deep ones.
 
 use std::ffi::OsString;
 use std::ops::ControlFlow::Continue;
@@ -9,9 +9,9 @@ use anyhow::{Context, Result, ensure};
 
 use super::input::SearchesArgs;
 use crate::board::Board;
+use crate::cli::Progress;
 use crate::cli::input::InputArgs;
 use crate::cli::output;
-use crate::cli::progress::Progress;
 use crate::cli::search_args::{parse_range, parse_selectivity};
 use crate::search::{Search, Selectivity, side_by_side};
 use crate::training::labels::dataset::is_held_out;
@@ -42,11 +42,11 @@ struct SampleArgs {
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints src/search/tree/probcut_table.rs. A fit needs 20 positions or more of
+Prints engine/src/search/tree/probcut_table.rs. A fit needs 20 positions or more of
 most numbers of empties.
 
 Example:
-  emilia train probcut --positions 1470 --depth 22 --selectivity 95 \\
+  emilia-lab probcut --positions 1470 --depth 22 --selectivity 95 \\
     --solve-from 30 WTH_20*.wtb >probcut_table.rs")]
 pub struct Args {
     #[command(flatten)]
@@ -63,9 +63,9 @@ deep scores within the margin of 73 %. Mean, deviation and the deviation in use
 are in discs. The positions are the one in 64 that fits never use.
 
 Examples:
-  emilia train reliability --depths 12,18,24 --positions 500 WTH_*.wtb
+  emilia-lab reliability --depths 12,18,24 --positions 500 WTH_*.wtb
   Where games are solved, from 16 to 20 empties:
-    emilia train reliability --depths 4 --empties 16-20 --solve-from 20 \\
+    emilia-lab reliability --depths 4 --empties 16-20 --solve-from 20 \\
       WTH_*.wtb")]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -101,7 +101,7 @@ pub fn run(
         level => format!(" --selectivity {}", level.percent()),
     };
     let how = format!(
-        "`emilia train probcut --positions {positions} --depth {depth} --solve-from {solve_from}{selectivity} \
+        "`emilia-lab probcut --positions {positions} --depth {depth} --solve-from {solve_from}{selectivity} \
          --seed {}` over WTHOR games.",
         searches.seed
     );

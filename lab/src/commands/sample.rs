@@ -1,4 +1,4 @@
-//! `emilia train sample`: scores of searches with the results that came, a line each.
+//! `emilia-lab sample`: scores of searches with the results that came, a line each.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -9,8 +9,8 @@ use anyhow::Result;
 
 use super::input::{SearchesArgs, read_games};
 use crate::board::{Board, Square};
+use crate::cli::Progress;
 use crate::cli::output::Output;
-use crate::cli::progress::Progress;
 use crate::search::{Search, side_by_side};
 use crate::training::chances::play;
 use crate::training::chances::samples::Sample;
@@ -24,8 +24,8 @@ searches and how the game ended (game, empties, depth, selectivity, score,
 result).
 
 Examples:
-  emilia train sample --games 4000 -j 2 WTH_20*.wtb >samples.txt
-  emilia train sample --games 2000 --skip 1000000 WTH_20*.wtb >fresh.txt")]
+  emilia-lab sample --games 4000 -j 2 WTH_20*.wtb >samples.txt
+  emilia-lab sample --games 2000 --skip 1000000 WTH_20*.wtb >fresh.txt")]
 pub struct Args {
     /// Games in any notation; `-` is stdin.
     #[arg(required = true, value_name = "FILE")]

@@ -1,13 +1,27 @@
-//! `emilia bench --simulate-threads N`: how much time more threads would save on as many free processors.
+//! `emilia-lab simulate`: how much time more threads would save on as many free processors.
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
-use super::super::output::Output;
-use super::super::search_args::SearchArgs;
-use crate::board::Board;
-use crate::search::{Limits, Search, Task};
+use crate::cli::bench::{Budget, PositionArgs};
+use crate::cli::output::Output;
+use crate::cli::search_args::SearchArgs;
+use crate::search::Task;
+use crate::search::simulated::{simulated, times};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  emilia-lab simulate --threads 4 --input xot.txt --limit 24 --depth 24")]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    search: SearchArgs,
+}
 
 /// Nodes of searches with one thread and with several.
 #[derive(Clone, Copy, Default)]
@@ -39,26 +53,23 @@ impl Nodes {
 }
 
 /// Searches each position from an empty table, with one thread and with simulated ones.
-pub fn measure(
-    args: &SearchArgs,
-    threads: usize,
-    boards: &[Board],
-    limits: Limits,
-) -> Result<ExitCode> {
-    let mut one = args.search()?;
-    let options = crate::search::Options {
-        threads,
-        ..args.options()
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let threads = args.search.threads;
+    ensure!(threads > 1, "--threads {threads}: expected two or more");
+    let one_thread = SearchArgs {
+        threads: 1,
+        ..args.search.clone()
     };
-    let mut several = Search::simulated(&options, one.evaluator().clone());
+    let mut one = one_thread.search()?;
+    let mut several = simulated(&args.search.options(), one.evaluator().clone());
     let mut sum = Nodes::default();
     let mut out = Output::by_line();
-    for (number, &board) in (1..).zip(boards) {
+    for (number, (board, _)) in (1..).zip(args.positions.read()?) {
         for search in [&mut one, &mut several] {
             search.clear();
-            search.run(&Task::new(board, limits));
+            search.run(&Task::new(board, args.budget.limits()));
         }
-        let (time, idle) = several.simulated_times();
+        let (time, idle) = times(&several);
         let nodes = Nodes {
             one: one.counters().nodes,
             several: several.counters().nodes,

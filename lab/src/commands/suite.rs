@@ -1,4 +1,4 @@
-//! `emilia bench suite`: how good the chosen moves are, by a suite with the score of every move.
+//! `emilia-lab suite`: how good the chosen moves are, by a suite with the score of every move.
 //!
 //! Losses are in discs of the suite's scores, so they do not depend on the engine's scores.
 
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::super::input::InputArgs;
-use super::super::output::Output;
-use super::super::search_args::SearchArgs;
-use super::budget::Budget;
-use crate::analysis::words;
+use crate::analysis::{depth_of, score_of};
 use crate::board::Move;
+use crate::cli::bench::Budget;
+use crate::cli::input::InputArgs;
+use crate::cli::output::Output;
+use crate::cli::search_args::SearchArgs;
 use crate::notation::Detected;
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
@@ -29,8 +29,8 @@ discs that the chosen move loses by these scores; the last lines show the share
 of best moves and the mean loss, with standard errors.
 
 Examples:
-  emilia bench suite hard-25.obf --nodes 200000 > before.txt
-  emilia bench suite hard-25.obf --nodes 200000 --baseline before.txt")]
+  emilia-lab suite hard-25.obf --nodes 200000 > before.txt
+  emilia-lab suite hard-25.obf --nodes 200000 --baseline before.txt")]
 pub struct Args {
     /// Positions with the score of every move.
     #[arg(value_name = "FILE")]
@@ -200,7 +200,7 @@ fn loss_of(entry: &Detected, mv: Move) -> Option<f64> {
 
 fn row(number: usize, entry: &Detected, best: Move, loss: f64, result: &SearchResult) -> String {
     let (score, depth) = match result.info.lines.first() {
-        Some(line) => (words::score_of(line), words::depth_of(line)),
+        Some(line) => (score_of(line), depth_of(line)),
         None => ("-".to_owned(), "-".to_owned()),
     };
     format!(

@@ -1,4 +1,4 @@
-//! `emilia train test`: the errors of an evaluation, its speed, and the discs that its moves lose.
+//! `emilia-lab test`: the errors of an evaluation, its speed, and the discs that its moves lose.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
+use super::suite;
 use crate::board::{Board, Score};
-use crate::cli::bench::{kernels, suite};
+use crate::cli::bench::evaluation_ns;
 use crate::cli::output::Output;
 use crate::cli::search_args::EvalArgs;
 use crate::eval::Evaluator;
@@ -28,15 +29,15 @@ const SUITE_NODES: [u64; 2] = [20_000, 200_000];
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia train test late.rec middle.rec --eval new.bin
-  emilia train test dev.rec --wthor wthor --suite moves-28-34-exam.obf
-  emilia train test --wthor wthor --depths 3,4,5,6 --positions 2226
+  emilia-lab test late.rec middle.rec --eval new.bin
+  emilia-lab test dev.rec --wthor wthor --suite moves-28-34-exam.obf
+  emilia-lab test --wthor wthor --depths 3,4,5,6 --positions 2226
 
-Errors are in discs. `emilia train fit` never learns from these positions; the
+Errors are in discs. `emilia-lab fit` never learns from these positions; the
 row `static, all` has the others too. --wthor also compares the static score
 with the score of 12 plies at 95 % by the same evaluation.")]
 pub struct Args {
-    /// Files of labeled positions, made by `emilia train label`.
+    /// Files of labeled positions, made by `emilia-lab label`.
     #[arg(value_name = "FILE")]
     records: Vec<PathBuf>,
     /// Theoretical scores of a WTHOR file or of a folder of them: compare with these.
@@ -66,7 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let name = args.eval.name(&evaluator)?;
     out.line(format_args!(
         "{name}: {:.0} ns a position",
-        kernels::evaluation_ns(&evaluator)
+        evaluation_ns(&evaluator)
     ))?;
     if !args.records.is_empty() {
         let held_out = Dataset::load(&args.records, 0..=60, 0.0, Vec::new())?.held_out;

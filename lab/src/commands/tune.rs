@@ -1,4 +1,4 @@
-//! `emilia train tune`.
+//! `emilia-lab tune`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use anyhow::{Context, Result, anyhow};
 
 use super::input::number;
 use crate::board::Game;
+use crate::cli::Progress;
 use crate::cli::files::ForceArgs;
 use crate::cli::input::read_openings;
-use crate::cli::progress::Progress;
 use crate::cli::{output, signals};
 use crate::search::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
-use crate::tournament::matches::openings::Openings;
-use crate::tournament::tune::{Games, Job, Tuner};
+use crate::tournament::Openings;
+use crate::tuning::{Games, Job, Tuner};
 use crate::util::rng::Rng;
 use crate::util::target::Existing;
 
@@ -26,7 +26,7 @@ Each iteration moves every number up or down at random, by a step or two. The
 values of one direction play pairs of games against those of the other, and all
 numbers follow the winner a little (SPSA). Values a few Elo apart need thousands
 of games. A number with little effect wanders by about a step. The output is
-lines for src/search/params.rs. The same options give the same values, after any
+lines for engine/src/search/params.rs. The same options give the same values, after any
 interruption and for any --jobs.
 
 Games count nodes, not time. They cannot tune numbers that trade nodes for time,
@@ -35,9 +35,9 @@ such as the least depth that uses the table.
 Examples:
   cargo build --release --features tune
       Only this build can tune: in others the numbers are constants.
-  emilia train tune --list
+  emilia-lab tune --list
       The numbers: value, range, step.
-  emilia train tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt \\
+  emilia-lab tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt \\
       --games 20000 --jobs 2 --output order.json
       Ctrl-C prints the values so far; the same command with --resume continues.
   emilia match emilia:ORDER_EVAL=51,ORDER_POTENTIAL=40 emilia --nodes 20000 \\
@@ -152,7 +152,7 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
         let known = Tunable::named(name);
         places.push(
             known
-                .map_err(|error| anyhow!("{error}: see `emilia train tune --list`"))?
+                .map_err(|error| anyhow!("{error}: see `emilia-lab tune --list`"))?
                 .0,
         );
     }

@@ -1,4 +1,4 @@
-//! `emilia train worth`: the worth of the facts of sentences, in discs.
+//! `emilia-lab worth`: the worth of the facts of sentences, in discs.
 
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ network's values after moves that have a fact differ from those that have not,
 and prints a source file. Repeat it after a change of the network.
 
 Example:
-  emilia train worth WTH_20*.wtb >src/sentences/worth.rs")]
+  emilia-lab worth WTH_20*.wtb >src/sentences/worth.rs")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     ensure!(count > 0, "no games to measure");
     let how = format!(
-        "`emilia train worth` over {count} positions of {} games.",
+        "`emilia-lab worth` over {count} positions of {} games.",
         tally.entries
     );
     output::print(&worths.into_source(&how))

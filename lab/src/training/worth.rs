@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use super::equations::Equations;
 use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::sentences::facts::facts;
-use crate::sentences::stages::{KNOTS, knots};
+use crate::sentences::facts;
+use crate::sentences::{KNOTS, knots};
 use crate::sentences::{WORTH, row};
 
 /// A kind that is rarer near a knot has no value there.

@@ -10,11 +10,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::spsa::Trial;
 use crate::search::Tunable;
-use crate::tournament::matches::openings::Openings;
-use crate::tournament::matches::referee::{Ending, Rules};
-use crate::tournament::matches::runner::{MatchPlan, Schedule};
-use crate::tournament::players::Budget;
-use crate::tournament::players::spec::Spec;
+use crate::tournament::Budget;
+use crate::tournament::Openings;
+use crate::tournament::Spec;
+use crate::tournament::{Ending, Rules};
+use crate::tournament::{MatchPlan, Schedule};
 
 /// The wait for a move: a hang is a defect of this program.
 const MOVE_PATIENCE: Duration = Duration::from_secs(600);

@@ -112,7 +112,7 @@ impl Tuner {
             );
             ensure!(
                 state.job == job,
-                "{file} is of another run: `emilia train tune {}`",
+                "{file} is of another run: `emilia-lab tune {}`",
                 state.job
             );
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
@@ -316,7 +316,7 @@ mod tests {
             "{again}"
         );
         let text = error(Job { seed: 10, ..job() });
-        assert!(text.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{text}");
+        assert!(text.ends_with("`emilia-lab tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{text}");
         assert!(
             error(Job {
                 openings: 1,

@@ -16,10 +16,10 @@ pub mod testing;
 
 use std::collections::VecDeque;
 
-use super::super::BookError;
 use super::record::{Fault, Item, Items, after};
 use super::source::Source;
 use crate::board::{Board, Color, SquareSet};
+use crate::book::BookError;
 use hash::{Hash, hash};
 use node::Node;
 

@@ -1,9 +1,9 @@
 //! The scores, deviation and flags of a node.
 
-use super::super::super::level::{Origin, Program, SearchLevel};
 use super::super::record::{Fault, Item, NONE, Record};
 use super::hash::Hash;
 use crate::board::{Board, Color, Score, Square};
+use crate::book::{Origin, Program, SearchLevel};
 
 const BLACK: u16 = 1;
 const WHITE: u16 = 2;

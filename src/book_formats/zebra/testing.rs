@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::tests::played;
 use super::hash::hash;
 use crate::board::{Board, Color};
+use crate::book::testing::played;
 
 /// A node by its discs and hash, in the order of the file.
 type Key = (u32, (i32, i32));

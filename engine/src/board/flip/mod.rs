@@ -5,18 +5,18 @@
     dead_code,
     reason = "a build with better kernels uses a part of these, and tests them all"
 )]
-pub(crate) mod avx2;
+pub mod avx2;
 #[cfg(with = "avx512")]
 pub mod avx512;
 #[cfg(kernel = "neon")]
-pub(crate) mod neon;
+pub mod neon;
 #[allow(
     dead_code,
     reason = "the definition: only portable builds and tests use all of it"
 )]
 pub mod scalar;
 #[cfg(kernel = "simd128")]
-pub(crate) mod simd128;
+pub mod simd128;
 
 use super::level::{Level, at_level};
 
@@ -31,7 +31,7 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
 
 /// [`flip`] at a level.
 #[inline(always)]
-pub(crate) fn flip_at<L: Level>(square: u8, player: u64, opponent: u64) -> u64 {
+pub fn flip_at<L: Level>(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64 && (player | opponent) >> square & 1 == 0);
     #[cfg(with = "avx512")]
     if L::AVX512 {

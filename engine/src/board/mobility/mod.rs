@@ -29,7 +29,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
 
 /// [`moves`] at a level.
 #[inline(always)]
-pub(crate) fn moves_at<L: Level>(player: u64, opponent: u64) -> u64 {
+pub fn moves_at<L: Level>(player: u64, opponent: u64) -> u64 {
     debug_assert!(player & opponent == 0);
     #[cfg(with = "avx512")]
     if L::AVX512 {

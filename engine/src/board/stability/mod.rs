@@ -90,7 +90,7 @@ fn filled_down<const STEP: u32>(occupied: u64) -> u64 {
 /// A disc once in the set stays in it to the end of the game.
 ///
 /// ```
-/// use emilia::board::stability::stable_discs;
+/// use emilia_engine::board::stability::stable_discs;
 /// let (a1, b1, c1) = (1, 2, 4);
 /// assert_eq!(stable_discs(a1 | b1, c1), a1 | b1);
 /// assert_eq!(stable_discs(b1, c1), 0);

@@ -365,7 +365,7 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::book::USUAL_LEVEL;
-    use crate::book::tests::{played, scored};
+    use crate::book::testing::{played, scored};
     use crate::search::{Handicap, Limits};
     use tempfile::TempDir;
 

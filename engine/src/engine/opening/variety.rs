@@ -277,7 +277,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::book::tests::{played as game, scored};
+    use crate::book::testing::{played as game, scored};
     use crate::book::{BookEditor, Record};
     use crate::search::{Info, Proof, Selectivity};
 

@@ -15,7 +15,6 @@ use crate::util::builders::builders;
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Options {
     /// Search threads, `1..=256`.
     pub threads: usize,

@@ -21,7 +21,7 @@
 mod inference;
 pub mod inputs;
 pub mod shape;
-pub(crate) mod weights;
+pub mod weights;
 
 pub use inference::kernel_name;
 
@@ -42,7 +42,7 @@ const PADDING_ROWS: usize = 1 << 16;
 /// The network: immutable, shared by all threads.
 pub struct Network {
     /// See [`shape::table`].
-    pub(crate) bounds: [u32; TABLES - 1],
+    pub bounds: [u32; TABLES - 1],
     /// First row of the table for each number of empties.
     table_starts: [u32; 65],
     /// One word per block, eight lanes of i8 in it, the first lowest; table after table.
@@ -73,7 +73,7 @@ impl Head {
 impl Network {
     /// A network whose rows are all 0; `None` if a weight is outside its limits, a head is missing or
     /// memory is short.
-    pub(crate) fn new(bounds: [u32; TABLES - 1], heads: Vec<HeadWeights>) -> Option<Self> {
+    pub fn new(bounds: [u32; TABLES - 1], heads: Vec<HeadWeights>) -> Option<Self> {
         if heads.len() != STAGES || !heads.iter().all(HeadWeights::is_valid) {
             return None;
         }
@@ -88,7 +88,7 @@ impl Network {
         })
     }
 
-    pub(crate) fn row(&self, table: usize, row: u32) -> [[i8; LANES]; BLOCKS] {
+    pub fn row(&self, table: usize, row: u32) -> [[i8; LANES]; BLOCKS] {
         let words = &self.rows[(table * ROWS + row as usize) * BLOCKS..][..BLOCKS];
         std::array::from_fn(|block| {
             words[block]
@@ -99,7 +99,7 @@ impl Network {
     }
 
     /// Gives a table the rows of the one before it; the first keeps its zeros.
-    pub(crate) fn copy_table_before(&mut self, table: usize) {
+    pub fn copy_table_before(&mut self, table: usize) {
         let words = ROWS * BLOCKS;
         for at in table.max(1) * words..(table + 1) * words {
             self.rows[at].store(
@@ -110,7 +110,7 @@ impl Network {
     }
 
     /// Whether `row` may have these blocks: a symmetry that keeps the row must keep them too.
-    pub(crate) fn is_symmetric(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
+    pub fn is_symmetric(row: u32, blocks: &[[i8; LANES]; BLOCKS]) -> bool {
         patterns::orbit(row)
             .filter(|&(moved, _)| moved == row)
             .all(|(_, s)| {
@@ -119,7 +119,7 @@ impl Network {
     }
 
     /// Gives `row` these blocks, and the other rows of its orbit the same ones turned.
-    pub(crate) fn set_orbit(&mut self, table: usize, row: u32, blocks: [[i8; LANES]; BLOCKS]) {
+    pub fn set_orbit(&mut self, table: usize, row: u32, blocks: [[i8; LANES]; BLOCKS]) {
         debug_assert!(
             blocks
                 .as_flattened()
@@ -136,7 +136,7 @@ impl Network {
         }
     }
 
-    pub(crate) fn heads(&self) -> impl Iterator<Item = &HeadWeights> {
+    pub fn heads(&self) -> impl Iterator<Item = &HeadWeights> {
         self.heads.iter().map(|head| &head.weights)
     }
 
@@ -256,12 +256,7 @@ pub(crate) mod tests {
     const FILLED: u32 = if cfg!(miri) { 2000 } else { ROWS as u32 };
 
     /// A network of random integers. Rows hold numbers up to `size`, from row `used` on zeros.
-    pub(crate) fn random_network(
-        seed: u64,
-        range: impl Fn(i32) -> i32,
-        size: i8,
-        used: u32,
-    ) -> Network {
+    pub fn random_network(seed: u64, range: impl Fn(i32) -> i32, size: i8, used: u32) -> Network {
         let mut rng = Rng::new(seed);
         let heads = random_heads(&mut rng, range);
         let mut network = Network::new([46, 36, 28, 20], heads).expect("within the limits");
@@ -278,7 +273,7 @@ pub(crate) mod tests {
     }
 
     /// Every kernel that this build has gives the definition's score.
-    pub(crate) fn check_kernels(network: &Network, board: Board) {
+    pub fn check_kernels(network: &Network, board: Board) {
         let rows = Features::of(board).class_rows();
         let scalar = network.evaluate_with(board, &rows, |inputs, _| {
             inference::scalar::forward(inputs, &inference::scalar::Arranged)

@@ -8,42 +8,42 @@ use crate::eval::patterns::ROWS;
 use crate::eval::patterns::features::ClassRows;
 
 /// Shift from z to a channel.
-pub(crate) const Z_SHIFT: i32 = 6;
+pub const Z_SHIFT: i32 = 6;
 /// Shift from the hidden layer's sum to its output.
-pub(crate) const HIDDEN_SHIFT: i32 = 7;
+pub const HIDDEN_SHIFT: i32 = 7;
 /// Shift from the last sum to 1/128 disc.
-pub(crate) const RESULT_SHIFT: i32 = 8;
-pub(crate) const ROW_MAX: i8 = 63;
+pub const RESULT_SHIFT: i32 = 8;
+pub const ROW_MAX: i8 = 63;
 /// Inputs of the hidden layer, filled up to whole vectors.
-pub(crate) const PADDED_INPUTS: usize = 16;
+pub const PADDED_INPUTS: usize = 16;
 
 /// The integer weights of a head; `training/fit/parameters.rs` has the meaning of each.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HeadWeights {
-    pub(crate) bias: [i16; LANES],
+pub struct HeadWeights {
+    pub bias: [i16; LANES],
     /// `[channel][block][lane]`
-    pub(crate) w1: [[[i8; LANES]; BLOCKS]; CHANNELS],
-    pub(crate) w2: [[[i8; LANES]; BLOCKS]; CHANNELS],
-    pub(crate) b1: [i32; CHANNELS],
+    pub w1: [[[i8; LANES]; BLOCKS]; CHANNELS],
+    pub w2: [[[i8; LANES]; BLOCKS]; CHANNELS],
+    pub b1: [i32; CHANNELS],
     /// `[neuron][input]`, 0 behind the last input.
-    pub(crate) hidden: [[i8; PADDED_INPUTS]; HIDDEN],
-    pub(crate) hidden_bias: [i32; HIDDEN],
-    pub(crate) output: [i16; HIDDEN],
-    pub(crate) output_bias: i32,
-    pub(crate) skip: i32,
+    pub hidden: [[i8; PADDED_INPUTS]; HIDDEN],
+    pub hidden_bias: [i32; HIDDEN],
+    pub output: [i16; HIDDEN],
+    pub output_bias: i32,
+    pub skip: i32,
     /// Weights for the side to move and for the other side.
-    pub(crate) mobility: [i32; 2],
-    pub(crate) parity: i32,
+    pub mobility: [i32; 2],
+    pub parity: i32,
 }
 
 impl HeadWeights {
     /// Limits of biases and weights that are not bytes: with them no sum leaves 32 bits.
-    pub(crate) const BIAS_LIMIT: i32 = 1 << 13;
-    pub(crate) const SUM_LIMIT: i32 = 1 << 24;
-    pub(crate) const OUTPUT_LIMIT: i32 = i16::MAX as i32;
-    pub(crate) const SKIP_LIMIT: i32 = 1 << 14;
-    pub(crate) const MOBILITY_LIMIT: i32 = 1 << 19;
-    pub(crate) const PARITY_LIMIT: i32 = 1 << 20;
+    pub const BIAS_LIMIT: i32 = 1 << 13;
+    pub const SUM_LIMIT: i32 = 1 << 24;
+    pub const OUTPUT_LIMIT: i32 = i16::MAX as i32;
+    pub const SKIP_LIMIT: i32 = 1 << 14;
+    pub const MOBILITY_LIMIT: i32 = 1 << 19;
+    pub const PARITY_LIMIT: i32 = 1 << 20;
 
     /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
     #[cfg(not(kernel = "scalar"))]
@@ -60,7 +60,7 @@ impl HeadWeights {
     }
 
     /// Whether all numbers are within the limits that keep sums inside their types.
-    pub(crate) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         let within = |number: i32, limit: i32| (-limit..=limit).contains(&number);
         self.bias
             .iter()

@@ -16,9 +16,7 @@
 
 pub mod features;
 
-#[cfg(any(test, feature = "lab"))]
-use crate::board::Board;
-use crate::board::{Square, Symmetry};
+use crate::board::{Board, Square, Symmetry};
 
 /// Most squares in one class.
 pub const MAX_SQUARES: usize = 10;
@@ -68,7 +66,6 @@ impl Placement {
     }
 
     /// The row of this placement on `board`, counted from the start of the table: the definition.
-    #[cfg(any(test, feature = "lab"))]
     pub fn row(&self, board: Board) -> u32 {
         let digit = |square: &Square| {
             let [own, other] =

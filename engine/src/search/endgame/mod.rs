@@ -16,10 +16,8 @@ pub use solver::{CacheSizes, Solver};
 
 use node::Expected;
 
-use crate::board::Board;
 use crate::board::level::at_level;
-#[cfg(any(test, fuzzing, feature = "lab"))]
-use crate::board::{Move, Square};
+use crate::board::{Board, Move, Square};
 
 impl Solver {
     /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` is.
@@ -40,7 +38,6 @@ impl Solver {
 }
 
 /// Whole solves: for tests, fuzzing and training. A search asks null windows.
-#[cfg(any(test, fuzzing, feature = "lab"))]
 impl Solver {
     /// The exact score of `board` in discs for the side to move.
     ///
@@ -204,9 +201,7 @@ mod tests {
         ];
         let mut solver = Solver::new(CacheSizes::default());
         for (text, score) in known {
-            let board = crate::notation::diagram::parse_board(text)
-                .expect("a board")
-                .board;
+            let board = crate::text::parse_board(text).expect("a board").board;
             assert_eq!(solver.exact(board), score, "{board}");
         }
     }

@@ -15,7 +15,6 @@ use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootMoves, Worker};
-#[cfg(feature = "analysis")]
 pub use plan::passes;
 use plan::{Aim, Iteration, ONE_PLY, plan, solve_cost_growth};
 

@@ -27,7 +27,7 @@ fn searcher(threads: usize, hash_mib: usize) -> Search {
 
 /// Its threads share work at the same nodes on every machine.
 fn simulated(threads: usize, hash_mib: usize) -> Search {
-    Search::simulated(
+    crate::search::simulated::simulated(
         &Options { threads, hash_mib },
         crate::eval::testing::evaluator(),
     )
@@ -578,7 +578,11 @@ fn simulated_threads_are_deterministic_and_faster() {
         let mut search = simulated(threads, 4);
         let result = search.run(&task);
         let score = result.info.lines[0].bound;
-        (score, search.counters().nodes, search.simulated_times())
+        (
+            score,
+            search.counters().nodes,
+            crate::search::simulated::times(&search),
+        )
     };
     let mut before = nodes;
     for threads in [2, 8] {

@@ -40,7 +40,6 @@ impl Stop {
     }
 
     /// Ends searches at this microsecond of [`clock`], as a request does; 0 for no end.
-    #[cfg_attr(not(feature = "web"), allow(dead_code))]
     pub(crate) fn end_slice_at(&self, micros: u64) {
         self.0.slice_end.store(micros, Ordering::Relaxed);
     }

@@ -30,12 +30,11 @@ impl Proof {
 
 /// One line of a search: a root move with its score and proof.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Line {
     /// Principal variation, the root move first. Passes are explicit.
     pub pv: Vec<Move>,
     /// The score for the side to move at the root, or the bound that `proof` names: for comparisons.
-    pub(crate) bound: Score,
+    pub bound: Score,
     /// Nominal depth in plies; the number of empties when searched to the end.
     pub depth: u8,
     /// Selectivity of the search that gave the score.
@@ -98,7 +97,6 @@ impl Line {
 
 /// A finished iteration: the best lines, best first.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Info {
     /// One line per root move asked for.
     pub lines: Vec<Line>,
@@ -110,7 +108,6 @@ pub struct Info {
 
 /// The end of a search.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct SearchResult {
     /// The best move: `None` when the game is over, `Move::Pass` when the side to move has no move.
     pub best: Option<Move>,

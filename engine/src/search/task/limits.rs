@@ -119,7 +119,6 @@ impl Clock {
 
 /// Everything that bounds one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
     /// The goal.
     pub goal: Goal,

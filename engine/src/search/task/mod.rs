@@ -18,7 +18,6 @@ use crate::util::builders::builders;
 
 /// The position to search, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Task {
     /// The position.
     pub board: Board,

@@ -10,7 +10,6 @@ const MAX_SHOWN: usize = 40;
 
 /// The settings of a searcher.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Options {
     /// Search threads, `1..=256`.
     pub threads: usize,

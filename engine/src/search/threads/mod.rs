@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(super) use crew::Crew;
-pub(super) use simulated::{JOIN_COST, OPEN_COST, Simulation};
+pub(super) use simulated::{JOIN_COST, OPEN_COST, Simulation, TICK_NODES};
 
 use crate::search::params::WAIT_SPINS;
 

@@ -11,9 +11,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(in crate::search) const OPEN_COST: u64 = 10;
 /// Time for joining a split point.
 pub(in crate::search) const JOIN_COST: u64 = 40;
-/// A thread gives way to others at least this often.
-#[cfg(any(test, feature = "lab"))]
-const TICK_NODES: u64 = 100;
+/// A thread looks this often whether others are behind it.
+pub(in crate::search) const TICK_NODES: u64 = 100;
 
 /// The clocks of the threads of one search.
 pub(in crate::search) struct Simulation {
@@ -110,15 +109,6 @@ impl Simulation {
                 .comes
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Gives way to others once in a while.
-    #[cfg(any(test, feature = "lab"))]
-    #[inline]
-    pub fn tick(&self, id: usize, nodes: u64) {
-        if nodes - self.threads[id].nodes.load(Ordering::Relaxed) >= TICK_NODES {
-            self.advance(id, nodes, 0);
         }
     }
 

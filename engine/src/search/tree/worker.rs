@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
 use crate::search::task::{Budget, Counters, Meter, Selectivity};
-use crate::search::threads::{Crew, Pool, Split};
+use crate::search::threads::{Crew, Pool, Split, TICK_NODES};
 use crate::search::tuning::Tuning;
 
 /// The state that all threads of one search share.
@@ -256,15 +256,15 @@ impl<'a> Worker<'a> {
         let budget = &self.shared.budget;
         let has_ended = self.meter.look(budget);
         self.stopped |= has_ended && (self.grace == 0 || budget.is_overspent(self.grace));
+        if let Some(simulation) = self.shared.pool.simulation() {
+            self.meter.next_look = self.meter.next_look.min(self.meter.nodes + TICK_NODES);
+            simulation.advance(self.id, self.meter.nodes, 0);
+        }
     }
 
     /// Whether the search has ended; looks at clock and stop flag once in a while.
     #[inline(always)]
     pub fn has_ended(&mut self) -> bool {
-        #[cfg(any(test, feature = "lab"))]
-        if let Some(simulation) = self.shared.pool.simulation() {
-            simulation.tick(self.id, self.meter.nodes);
-        }
         if self.meter.is_due() {
             self.look();
         }

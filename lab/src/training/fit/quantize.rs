@@ -177,7 +177,6 @@ mod tests {
     use super::*;
     use crate::board::testing::{random_positions, samples};
     use crate::eval::Features;
-    use crate::eval::network::tests::check_kernels;
     use crate::util::rng::Rng;
 
     /// A network of random weights, of a size that keeps the layers between their clips; and its floats.
@@ -222,7 +221,6 @@ mod tests {
         for board in random_positions(12, count as usize) {
             let rows = Features::of(board).class_rows();
             let score = network.evaluate(board, &rows);
-            check_kernels(network, board);
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
                 assert_eq!(
                     network.evaluate(image, &Features::of(image).class_rows()),

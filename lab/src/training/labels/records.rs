@@ -18,8 +18,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
+use crate::util::difference;
 use crate::util::input_file;
-use crate::util::options::difference;
 use crate::util::target::Existing;
 
 const MAGIC: &[u8; 4] = b"EMR1";

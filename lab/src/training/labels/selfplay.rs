@@ -17,8 +17,8 @@ use crate::board::{Board, Game, Move, Score, Square};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::{Limits, Options, Proof, Search, Task, side_by_side};
+use crate::util::Shard;
 use crate::util::rng::Rng;
-use crate::util::shard::Shard;
 
 use super::records::{Record, Source, Writer};
 
