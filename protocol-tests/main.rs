@@ -4,6 +4,7 @@
 //! listed below and becomes a test of that name; `every_transcript_is_listed` finds forgotten ones.
 
 mod book_files;
+mod book_games;
 mod books;
 mod certificates;
 mod child;

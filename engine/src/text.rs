@@ -120,7 +120,7 @@ mod tests {
         while !game.is_over() {
             game.pass_if_forced();
             let moves = game.position().board.moves();
-            let pick = rng.below(moves.len() as u32);
+            let pick = rng.below(moves.len());
             game.play_square(nth(moves.0, pick)).unwrap();
         }
         game

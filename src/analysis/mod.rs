@@ -14,7 +14,7 @@ pub mod schema;
 mod short;
 pub mod store;
 mod summary;
-mod wire;
+pub mod wire;
 pub mod words;
 mod work;
 mod workers;
@@ -27,7 +27,6 @@ pub use resume::{Changed, Done, Earlier, Record, recorded_options};
 pub use schema::schema;
 pub use short::ShortFields;
 pub use summary::{Summary, Totals};
-pub use wire::Text;
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;

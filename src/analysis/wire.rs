@@ -1,64 +1,91 @@
 //! How positions, moves and values are written in JSON, and the schema of each.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_with::schemars_1::JsonSchemaAs;
-use serde_with::{DeserializeAs, SerializeAs, skip_serializing_none};
+use serde_with::skip_serializing_none;
 
 use crate::board::{Move, Position};
 use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
 use crate::search::Known;
 
-/// A position as 64 squares from a1 to h8 and the side to move, read from any text of a board; a move as `f5`, or `pa` for a
-/// pass.
-pub struct Text;
+/// A value of another crate, and its form in JSON.
+pub trait Wire: Sized {
+    type Written: Serialize + DeserializeOwned;
 
-impl SerializeAs<Position> for Text {
-    fn serialize_as<S: Serializer>(source: &Position, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&write_board(source))
+    fn written(&self) -> Self::Written;
+
+    fn read(written: Self::Written) -> Result<Self, String>;
+}
+
+/// For `#[serde(with = "wire")]`.
+pub fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.written().serialize(serializer)
+}
+
+/// For `#[serde(with = "wire")]`.
+pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::read(T::Written::deserialize(deserializer)?).map_err(Error::custom)
+}
+
+/// 64 squares from a1 to h8 and the side to move; read from any text of a board.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Position")]
+pub struct PositionText(#[schemars(regex(pattern = r"^[-XO]{64} [XO]$"))] String);
+
+impl Wire for Position {
+    type Written = PositionText;
+
+    fn written(&self) -> PositionText {
+        PositionText(write_board(self))
+    }
+
+    fn read(PositionText(text): PositionText) -> Result<Self, String> {
+        parse_board(&text).map_err(|error| error.to_string())
     }
 }
 
-impl<'de> DeserializeAs<'de, Position> for Text {
-    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
-        parse_board(&String::deserialize(deserializer)?).map_err(Error::custom)
+/// `f5`, or `pa` for a pass.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Move")]
+pub struct MoveText(#[schemars(regex(pattern = r"^([a-h][1-8]|pa)$"))] String);
+
+impl Wire for Move {
+    type Written = MoveText;
+
+    fn written(&self) -> MoveText {
+        MoveText(self.to_string())
+    }
+
+    fn read(MoveText(text): MoveText) -> Result<Self, String> {
+        parse_move(&text).map_err(|error| error.to_string())
     }
 }
 
-impl JsonSchemaAs<Position> for Text {
-    fn schema_name() -> Cow<'static, str> {
-        "Position".into()
+impl<T: Wire> Wire for Vec<T> {
+    type Written = Vec<T::Written>;
+
+    fn written(&self) -> Self::Written {
+        self.iter().map(T::written).collect()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[-XO]{64} [XO]$" })
-    }
-}
-
-impl SerializeAs<Move> for Text {
-    fn serialize_as<S: Serializer>(source: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(source)
+    fn read(written: Self::Written) -> Result<Self, String> {
+        written.into_iter().map(T::read).collect()
     }
 }
 
-impl<'de> DeserializeAs<'de, Move> for Text {
-    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Move, D::Error> {
-        parse_move(&String::deserialize(deserializer)?).map_err(Error::custom)
-    }
-}
+impl<T: Wire> Wire for Option<T> {
+    type Written = Option<T::Written>;
 
-impl JsonSchemaAs<Move> for Text {
-    fn schema_name() -> Cow<'static, str> {
-        "Move".into()
+    fn written(&self) -> Self::Written {
+        self.as_ref().map(T::written)
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^([a-h][1-8]|pa)$" })
+    fn read(written: Self::Written) -> Result<Self, String> {
+        written.map(T::read).transpose()
     }
 }
 
@@ -89,10 +116,12 @@ pub enum Outcome {
     Win,
 }
 
-impl SerializeAs<Known> for KnownFields {
-    fn serialize_as<S: Serializer>(source: &Known, serializer: S) -> Result<S::Ok, S::Error> {
+impl Wire for Known {
+    type Written = KnownFields;
+
+    fn written(&self) -> KnownFields {
         let none = KnownFields::default;
-        let fields = match *source {
+        match *self {
             Known::Score(discs) => KnownFields {
                 score: Some(discs),
                 ..none()
@@ -117,54 +146,33 @@ impl SerializeAs<Known> for KnownFields {
                 result: Some(Outcome::Loss),
                 ..none()
             },
-        };
-        fields.serialize(serializer)
+        }
     }
-}
 
-impl<'de> DeserializeAs<'de, Known> for KnownFields {
-    fn deserialize_as<D: Deserializer<'de>>(deserializer: D) -> Result<Known, D::Error> {
+    fn read(fields: KnownFields) -> Result<Self, String> {
         let KnownFields {
             score,
             result,
             at_least,
             at_most,
-        } = KnownFields::deserialize(deserializer)?;
+        } = fields;
         let known = match (score, result, at_least, at_most) {
             (Some(discs), None, None, None) => Known::Score(discs),
             (None, Some(outcome), None, None) => Known::Winner(outcome as i32),
             (None, None, Some(discs), None) => Known::AtLeast(discs),
             (None, None, None, Some(discs)) => Known::AtMost(discs),
             _ => {
-                return Err(Error::custom(
-                    "expected one of score, result, at_least and at_most",
-                ));
+                return Err("expected one of score, result, at_least and at_most".to_owned());
             }
         };
         match known {
             Known::Score(discs) | Known::AtLeast(discs) | Known::AtMost(discs)
                 if !(-64.0..=64.0).contains(&discs) =>
             {
-                Err(Error::custom(format_args!(
-                    "expected a score from -64 to 64, found {discs}"
-                )))
+                Err(format!("expected a score from -64 to 64, found {discs}"))
             }
             known => Ok(known),
         }
-    }
-}
-
-impl JsonSchemaAs<Known> for KnownFields {
-    fn schema_name() -> Cow<'static, str> {
-        "Known".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        <KnownFields as JsonSchema>::json_schema(generator)
     }
 }
 

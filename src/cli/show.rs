@@ -9,13 +9,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
-use serde_with::serde_as;
 
 use super::files::ForceArgs;
 use super::input::{Entry, Head, InputArgs, RepairArgs};
 use super::output;
 use super::search_args::{EvalArgs, LanguageArgs};
-use crate::analysis::Text;
+use crate::analysis::wire;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, SquareSet};
 use crate::book::names::name_of_line;
@@ -245,12 +244,11 @@ fn names(bits: u64) -> String {
 }
 
 /// The fields of `show --json`.
-#[serde_as]
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
     head: Head,
-    #[serde_as(as = "Text")]
+    #[serde(with = "wire")]
     position: Position,
     empties: u32,
     format: &'static str,

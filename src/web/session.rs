@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use serde_with::serde_as;
 
 use super::calls::Calls;
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query};
-use crate::analysis::{Defaults, Settings, Text, Workers};
+use crate::analysis::{Defaults, Settings, Workers, wire};
 use crate::board::Position;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Opening};
@@ -26,10 +25,9 @@ pub struct Session {
 }
 
 /// The searches of `emilia bench`, for the test of the module.
-#[serde_as]
 #[derive(Deserialize)]
 struct Bench {
-    #[serde_as(as = "Vec<Text>")]
+    #[serde(with = "wire")]
     bench: Vec<Position>,
 }
 

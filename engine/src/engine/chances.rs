@@ -8,7 +8,7 @@
 //! A selective search to the end of the game is right, or it slipped, with a logit for its error; surer cuts slip less.
 //! The error is the root of the mean squared difference between score and result. A search six plies deeper changes the
 //! score by at most the margin, with the certainty of the selectivity. The logarithms of `k`, error and margin are linear
-//! in the features of the search. `emilia train calibrate` fits the constants; the documentation of `emilia analyze`
+//! in the features of the search. `emilia-lab calibrate` fits the constants; the documentation of `emilia analyze`
 //! has its report on games held out.
 
 use crate::search::{Line, Proof, Selectivity};

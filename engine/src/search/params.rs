@@ -178,7 +178,7 @@ pub(super) const PROBCUT_SOLVE_DIVISOR: i32 = 5;
 pub(super) type Thresholds = [i32; 6];
 
 /// Midgame thresholds: measured shares of the differences, whose tails are longer than those of a normal
-/// distribution. 1.1 deviations cover 75 to 83 %, 0.95 cover 70 to 75 % (`emilia train reliability`).
+/// distribution. 1.1 deviations cover 75 to 83 %, 0.95 cover 70 to 75 % (`emilia-lab reliability`).
 ///
 /// For 73 %, 110 instead of 90 lost 24 Elo [11, 38] at 40,000 nodes a move, and 70 gained no more. The first, 66,
 /// covers 54 to 59 %: at 57 the searches within a solve mislead it, and solves of 21 to 24 empties cost 1 to

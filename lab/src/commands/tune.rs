@@ -33,7 +33,7 @@ Games count nodes, not time. They cannot tune numbers that trade nodes for time,
 such as the least depth that uses the table.
 
 Examples:
-  cargo build --release --features tune
+  cargo build --release -p emilia-lab --features tune
       Only this build can tune: in others the numbers are constants.
   emilia-lab tune --list
       The numbers: value, range, step.

@@ -7,7 +7,7 @@ pub use crate::search::Clock;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
 /// The clocks of a match.
-pub trait MatchClock: Sized {
+pub trait MatchClock: Copy {
     /// The clock before the first move; `patience` without a clock.
     fn at_start(self, patience: Duration) -> Duration;
 

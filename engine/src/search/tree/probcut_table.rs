@@ -1,6 +1,6 @@
 //! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.
 //!
-//! `emilia train probcut --positions 1470 --depth 22 --solve-from 30 --selectivity 95 --seed 1` over WTHOR games.
+//! `emilia-lab probcut --positions 1470 --depth 22 --solve-from 30 --selectivity 95 --seed 1` over WTHOR games.
 
 /// Midgame: by band of 4 empties, deep depth; 1/128 disc.
 #[rustfmt::skip]
