@@ -356,7 +356,14 @@ fn every_example_runs() {
         .map(|(name, help)| (name.clone(), of_help(help)))
         .collect();
     let mut paths = vec![root.join("README.md")];
-    for folder in ["books", "examples", "protocol-tests", "src"] {
+    for folder in [
+        "books",
+        "engine",
+        "examples",
+        "lab",
+        "protocol-tests",
+        "src",
+    ] {
         markdown(&root.join(folder), &mut paths);
     }
     paths.sort();

@@ -35,7 +35,7 @@ const ROWS: [(&str, &[&[&str]]); 3] = [
 
 /// The rooms that a line names, those of other crates among them.
 fn named(line: &str) -> impl Iterator<Item = &str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let paths = code(line).split("crate::").skip(1);
     paths.map(move |rest| rest.split(|c| !is_word(c)).next().unwrap_or_default())
 }

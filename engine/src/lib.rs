@@ -1,4 +1,4 @@
-//! Othello: the rules, an evaluation, a search, opening books, and an engine on a thread of its own.
+//! Othello: the rules, an evaluation, a search, opening books, and an engine on another thread.
 //!
 //! ```text
 //! row 4  engine                 a search on another thread, with its opening book
@@ -55,7 +55,7 @@
 
 #![warn(missing_docs)]
 
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod util;
 
 pub mod board;

@@ -301,10 +301,10 @@ fn the_numbers_of_the_search_are_listed_and_checked() {
         "{list}"
     );
     let wrong = "'--spread <STEPS>': expected a number from 0.01 to 100";
-    scratch.fails("tune ORDER_EVAL --openings none.txt --spread 0", 2, wrong);
+    scratch.fails("tune ORDER_EVAL --openings absent.txt --spread 0", 2, wrong);
     let unknown =
         "emilia: no number of the search has the name `ORDER_MAGIC`: see `emilia-lab tune --list`";
-    scratch.fails("tune ORDER_MAGIC --openings none.txt", 1, unknown);
+    scratch.fails("tune ORDER_MAGIC --openings absent.txt", 1, unknown);
 }
 
 #[cfg(feature = "tune")]

@@ -222,7 +222,7 @@ fn pages() -> Vec<PathBuf> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = vec![root.join("README.md")];
-    for folder in ["src", "books", "examples"] {
+    for folder in ["src", "books", "engine", "examples"] {
         collect(&root.join(folder), &mut found);
     }
     found.sort();

@@ -17,7 +17,7 @@ mod color;
 pub(crate) mod diagram;
 pub(crate) mod flip;
 mod game;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod level;
 pub(crate) mod mobility;
 pub mod perft;

@@ -28,15 +28,15 @@
 mod editor;
 pub(crate) mod entry;
 mod error;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod expand;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod file;
 pub mod graph;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod journal;
 mod key;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod large;
 mod learn;
 mod level;

@@ -14,9 +14,9 @@
 pub(crate) mod classic;
 mod file;
 mod loading;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod network;
-#[allow(missing_docs, reason = "the room exports what users need")]
+#[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod patterns;
 
 use std::fmt;

@@ -70,6 +70,10 @@ impl AppendFile {
     }
 
     /// The size in bytes.
+    #[allow(
+        clippy::len_without_is_empty,
+        reason = "it asks the system and can fail"
+    )]
     pub fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }

@@ -12,6 +12,10 @@ impl Rng {
     }
 
     /// 64 uniform bits.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "it never ends, so it has no `None`"
+    )]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
