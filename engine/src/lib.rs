@@ -54,6 +54,10 @@
 //! - Evaluation arithmetic is integer: with one thread every build searches the same tree.
 
 #![warn(missing_docs)]
+#![allow(
+    clippy::extra_unused_type_parameters,
+    reason = "a build for one level uses no level"
+)]
 
 #[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod util;

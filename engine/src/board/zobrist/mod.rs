@@ -74,10 +74,6 @@ fn hash(player: u64, opponent: u64) -> u64 {
 
 /// [`hash`] at a level.
 #[inline(always)]
-#[allow(
-    clippy::extra_unused_type_parameters,
-    reason = "a build for one level has one hash"
-)]
 fn hash_at<L: Level>(player: u64, opponent: u64) -> u64 {
     #[cfg(kernel = "dispatch")]
     if L::AVX2 {

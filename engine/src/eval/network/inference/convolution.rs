@@ -14,7 +14,9 @@
 //! bytes need 16 bits.
 
 use crate::board::Symmetry;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES};
+#[cfg(not(kernel = "simd128"))]
+use crate::eval::network::shape::CHANNELS;
+use crate::eval::network::shape::{BLOCKS, LANES};
 use crate::eval::network::weights::HeadWeights;
 
 #[cfg(not(kernel = "simd128"))]

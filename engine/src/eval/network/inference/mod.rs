@@ -12,6 +12,7 @@ mod convolution;
 #[cfg(kernel = "dispatch")]
 pub(super) mod dispatch;
 #[cfg(not(kernel = "scalar"))]
+#[allow(dead_code, reason = "each kernel uses a part of it")]
 mod lines;
 #[cfg(kernel = "neon")]
 pub(super) mod neon;
