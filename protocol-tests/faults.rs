@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use emilia::transcripts::{Script, Step};
+use emilia::internal::transcripts::{Script, Step};
 
 use crate::child::Session;
 use crate::oracle::position;

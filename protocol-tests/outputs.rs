@@ -42,8 +42,6 @@ const fn case(
 }
 
 const MATCH: &str = "random greedy --games 2 --openings g";
-#[cfg(feature = "lab")]
-const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
 
 /// Every option that names an output.
 const OPTIONS: &[Case] = &[
@@ -85,25 +83,10 @@ const OPTIONS: &[Case] = &[
     case("show", "--svg", "g", "g"),
     case("solve", "--certificate", "p", "p"),
     case("solve", "--output", "--json p", "p"),
-    #[cfg(feature = "lab")]
-    case("train fit", "--output", "r --epochs 1", "r"),
-    #[cfg(feature = "lab")]
-    case("train label", "--output", LABEL, "g"),
-    #[cfg(feature = "lab")]
-    case(
-        "train tune",
-        "--output",
-        "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10",
-        "g",
-    ),
 ];
 
 /// The files that the commands read.
-const INPUTS: &[&str] = if cfg!(feature = "lab") {
-    &["b", "g", "p", "q", "r"]
-} else {
-    &["b", "g", "p", "q"]
-};
+const INPUTS: [&str; 4] = ["b", "g", "p", "q"];
 
 /// A folder with all inputs, made once.
 fn inputs() -> Scratch {
@@ -123,10 +106,6 @@ fn make_inputs() -> Scratch {
     scratch.write("p", position);
     scratch.write("q", "{\"id\":1,\"position\":\"f5d6\"}\n");
     scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
-    #[cfg(feature = "lab")]
-    scratch.succeeds(
-        "train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r",
-    );
     scratch
 }
 
@@ -193,12 +172,10 @@ impl Trial {
         (code == 0, error)
     }
 
-    /// Expects success, unless this build lacks the command's feature.
-    fn works(&self, output: &str, more: &str) -> bool {
+    /// Expects success.
+    fn works(&self, output: &str, more: &str) {
         let (success, error) = self.run(output, more);
-        let lacks_feature = error.contains("--features tune");
-        assert!(success || lacks_feature, "{}: {error}", self.name());
-        !lacks_feature
+        assert!(success, "{}: {error}", self.name());
     }
 
     /// Expects a refusal in one line that names the file and the remedy.
@@ -220,13 +197,12 @@ impl Trial {
     }
 
     fn new_file(&self, name: &str) {
-        if self.works(name, "") {
-            assert!(
-                !self.writes() || !self.text(name).is_empty(),
-                "{}",
-                self.name()
-            );
-        }
+        self.works(name, "");
+        assert!(
+            !self.writes() || !self.text(name).is_empty(),
+            "{}",
+            self.name()
+        );
     }
 
     fn existing(&self) {
@@ -238,13 +214,12 @@ impl Trial {
         }
         self.refuses("o", "", "--force");
         assert_eq!(self.text("o"), b"old\n", "{}", self.name());
-        if self.works("o", "--force") {
-            assert!(
-                !self.text("o").is_empty() && !self.text("o").starts_with(b"old"),
-                "{}",
-                self.name()
-            );
-        }
+        self.works("o", "--force");
+        assert!(
+            !self.text("o").is_empty() && !self.text("o").starts_with(b"old"),
+            "{}",
+            self.name()
+        );
     }
 
     fn folder(&self) {
@@ -283,8 +258,7 @@ impl Trial {
 
     /// Whether the command writes its output several times.
     fn is_state(&self) -> bool {
-        let is_play = (self.case.command, self.case.option) == ("play", "--output");
-        self.case.command.starts_with("train ") || is_play
+        (self.case.command, self.case.option) == ("play", "--output")
     }
 
     fn link(&self) {
@@ -302,11 +276,10 @@ impl Trial {
             ""
         };
         std::os::unix::fs::symlink("t", self.path("o")).unwrap();
-        if self.works("o", force) {
-            let text = self.text("t");
-            let is_written = !self.writes() || !text.is_empty() && text != b"old\n";
-            assert!(self.kind().is_symlink() && is_written, "{}", self.name());
-        }
+        self.works("o", force);
+        let text = self.text("t");
+        let is_written = !self.writes() || !text.is_empty() && text != b"old\n";
+        assert!(self.kind().is_symlink() && is_written, "{}", self.name());
     }
 
     fn fifo(&self) {

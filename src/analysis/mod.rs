@@ -14,7 +14,7 @@ pub mod schema;
 mod short;
 pub mod store;
 mod summary;
-mod wire;
+pub mod wire;
 pub mod words;
 mod work;
 mod workers;

@@ -11,7 +11,8 @@ use super::wire::seconds;
 use crate::board::Move;
 use crate::engine::chances;
 use crate::engine::cost::Cost;
-use crate::search::{Info, Observer, Search, Slices, Stop, Task};
+use crate::search::slices::{self, Slices};
+use crate::search::{Info, Observer, Search, Stop, Task};
 use crate::util::clock::Instant;
 use crate::util::lock;
 
@@ -124,22 +125,23 @@ impl Running {
     ) -> Option<Judged> {
         let question = self.question();
         // Weak play has no table; its search is short.
-        self.stop.end_slice_at(if question.task.handicap.is_none() {
+        let end = if question.task.handicap.is_none() {
             end
         } else {
             0
-        });
+        };
+        slices::end_at(&self.stop, end);
         let before = lock(&self.progress).slices.take();
         let judge = if before.is_some() {
             judge_further
         } else {
             judge
         };
-        search.set_slices(before.or_else(|| Some(Slices::default())));
+        slices::set(search, before.or_else(|| Some(Slices::default())));
         let judgement = judge(search, &question, &self.stop, &mut &*self);
-        let slices = search.set_slices(None);
-        let goes_on = self.stop.is_slice_over();
-        self.stop.end_slice_at(0);
+        let slices = slices::set(search, None);
+        let goes_on = slices::is_over(&self.stop);
+        slices::end_at(&self.stop, 0);
         if goes_on {
             lock(&self.progress).slices = slices;
             return None;

@@ -11,13 +11,11 @@ use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
 
-#[cfg(not(feature = "lab"))]
-mod absent;
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
 mod audit_tests;
-mod bench;
+pub(crate) mod bench;
 mod book;
 mod book_args;
 mod compat;
@@ -25,25 +23,23 @@ mod conform;
 mod convert;
 mod edax;
 pub mod files;
-mod input;
-mod logging;
+pub(crate) mod input;
+pub(crate) mod logging;
 mod long;
 mod match_;
-mod output;
+pub(crate) mod output;
 mod people;
 mod play;
-mod progress;
+pub(crate) mod progress;
 mod report;
 mod results;
-mod search_args;
+pub(crate) mod search_args;
 mod session;
 mod settings;
 mod show;
-mod signals;
+pub(crate) mod signals;
 mod solve;
 mod store_args;
-#[cfg(feature = "lab")]
-mod train;
 mod verify;
 mod version;
 
@@ -114,12 +110,6 @@ enum Command {
     Conform(conform::Args),
     /// Measure the speed of this build.
     Bench(bench::Args),
-    /// Make labels, fit the weights, tune the search.
-    #[cfg(feature = "lab")]
-    Train(train::Args),
-    #[cfg(not(feature = "lab"))]
-    #[command(hide = true, disable_help_flag = true)]
-    Train(absent::Args),
     /// Show the version, the build, the weights, the settings and the book.
     Version(version::Args),
 }
@@ -130,7 +120,6 @@ const HEADINGS: &[(&str, &str)] = &[
     ("show", "Study"),
     ("book", "Books"),
     ("match", "Engines"),
-    ("train", "Developers"),
     ("version", "About"),
 ];
 
@@ -316,10 +305,6 @@ fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Resu
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
-        #[cfg(feature = "lab")]
-        Command::Train(args) => train::run(&args),
-        #[cfg(not(feature = "lab"))]
-        Command::Train(_) => absent::refuse("train"),
         Command::Version(_) => version::run(settings),
     }
 }

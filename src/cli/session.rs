@@ -18,6 +18,7 @@ use crate::protocols::library::{Learn, Library};
 use crate::protocols::session::{ConsoleOptions, SessionOptions};
 use crate::protocols::{self, nboard};
 use crate::search::Clock;
+use crate::tournament::players::parse_game_clock;
 
 pub const NBOARD_HELP: &str = "\
 In NBoard: Engine > Select Opponent > Add engine. Name: Emilia. Working
@@ -95,7 +96,7 @@ pub struct Args {
     )]
     move_time: Option<Clock>,
     /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Holds until the client sets a clock.
-    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]")]
+    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_game_clock)]
     clock: Option<Clock>,
     /// Accepted for other engines' command lines; sessions are always quiet.
     #[arg(short, long, hide = true)]

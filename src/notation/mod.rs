@@ -10,8 +10,6 @@
 //! record (a game with its tags and result) · ggf, wthor (all that these two files hold)
 //! ```
 //!
-//! [`diagram`] and [`moves`] need no feature; the feature `formats` adds the rest.
-//!
 //! ```
 //! use emilia::notation::{parse_position, sgf::write_sgf};
 //!
@@ -27,34 +25,23 @@ mod error;
 mod result;
 mod text;
 
-#[cfg(feature = "formats")]
 mod clock;
-#[cfg(feature = "formats")]
 pub mod formats;
-#[cfg(feature = "formats")]
 pub mod ggf;
-#[cfg(feature = "formats")]
 mod recognize;
-#[cfg(feature = "formats")]
 mod record;
-#[cfg(feature = "formats")]
 pub mod repair;
-#[cfg(feature = "formats")]
 mod scanner;
-#[cfg(feature = "formats")]
 pub(crate) mod split;
-#[cfg(feature = "formats")]
 pub mod tags;
-#[cfg(all(test, feature = "formats"))]
+#[cfg(test)]
 mod tests;
-#[cfg(feature = "formats")]
 pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
 pub use text::{diagram, moves};
 
-#[cfg(feature = "formats")]
 pub use self::{
     formats::format::{Detected, Format, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},

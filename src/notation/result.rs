@@ -28,12 +28,8 @@ pub enum Outcome {
 }
 
 /// The reason of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "cli",
-    derive(strum::IntoStaticStr),
-    strum(serialize_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum How {
     /// No result.
     #[default]

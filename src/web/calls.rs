@@ -67,7 +67,7 @@ impl Calls {
             "version" => Ok(json!({
                 "version": env!("EMILIA_VERSION"),
                 "weights": self.weights,
-                "kernel": env!("EMILIA_KERNEL"),
+                "kernel": crate::board::KERNEL,
             })),
             "games" => games(call),
             "report" => report(call, &self.weights),
@@ -83,7 +83,8 @@ impl Calls {
         let lines = self.book.moves(board).map_err(|error| error.to_string())?;
         let line = |line: &crate::engine::BookLine| {
             let score = line.score.map(|score| score.discs());
-            json!({ "move": line.pv[0], "pv": line.pv, "score": score, "games": line.games.count(), "results": results(line.games) })
+            let pv: Vec<String> = line.pv.iter().map(Move::to_string).collect();
+            json!({ "move": pv[0], "pv": pv, "score": score, "games": line.games.count(), "results": results(line.games) })
         };
         Ok(json!({ "moves": lines.iter().map(line).collect::<Vec<_>>() }))
     }
@@ -193,7 +194,7 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
         fields["side"] = position.side.to_string().into();
     }
     if let Some(played) = played {
-        fields["played"] = json!(played);
+        fields["played"] = played.to_string().into();
     }
     if let Some(name) = name_of(position.board) {
         fields["opening"] = name.into();

@@ -77,7 +77,6 @@ pub fn report() -> String {
 }
 
 /// Nanoseconds of a static evaluation, as in the table.
-#[cfg(feature = "lab")]
 pub fn evaluation_ns(evaluator: &Evaluator) -> f64 {
     let (nodes, moves) = &nodes(evaluator, &captured(20));
     fastest(&mut evaluations(evaluator, nodes, moves)).0 / moves.len() as f64

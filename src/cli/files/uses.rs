@@ -72,24 +72,15 @@ const USES: &[(Use, &[&str])] = &[
         Use::Text,
         &["note", "only", "position", "programs", "title", "warning"],
     ),
-    #[cfg(not(feature = "lab"))]
-    (Use::Text, &["words"]),
-    #[cfg(feature = "lab")]
+];
+
+/// The same for the arguments of `emilia-lab`.
+const USES_OF_LAB: &[(Use, &[&str])] = &[
     (
         Use::Read,
         &["baseline", "init", "records", "suite", "wthor"],
     ),
-    #[cfg(feature = "lab")]
-    (
-        Use::State,
-        &[
-            "train fit/output",
-            "train label/output",
-            "train tune/output",
-        ],
-    ),
-    #[cfg(feature = "lab")]
-    (Use::Text, &["name", "names"]),
+    (Use::State, &["fit/output", "label/output", "tune/output"]),
 ];
 
 /// The use of an argument of the command with this path.
@@ -97,6 +88,7 @@ pub fn use_of(path: &str, arg: &Arg) -> Option<Use> {
     let id = arg.get_id().as_str();
     let of = |name: &str| {
         USES.iter()
+            .chain(USES_OF_LAB)
             .find(|(_, names)| names.contains(&name))
             .map(|(usage, _)| *usage)
     };

@@ -8,7 +8,7 @@ use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
 use crate::cli::search_args::{parse_move_time, parse_seconds};
 use crate::tournament::matches::stats::Sprt;
-use crate::tournament::players::{Clock, parse_margin};
+use crate::tournament::players::{Clock, parse_game_clock, parse_margin};
 use crate::util::target::Existing;
 
 /// The help below the options.
@@ -89,7 +89,7 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub games: Option<u64>,
     /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3.
-    #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
+    #[arg(long, value_name = "TIME[+INC]", value_parser = parse_game_clock, conflicts_with = "move_time")]
     pub clock: Option<Clock>,
     /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_move_time)]

@@ -15,6 +15,7 @@ use super::referee::Rules;
 use super::runner::{MatchPlan, Schedule};
 use crate::board::Game;
 use crate::notation::moves::write_moves;
+use crate::tournament::players::MatchClock;
 use crate::tournament::players::spec::Spec;
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
@@ -47,7 +48,7 @@ impl Identity {
                 "gauntlet",
                 (plan.schedule == Schedule::Gauntlet).to_string(),
             ),
-            ("clock", budget.time.to_string()),
+            ("clock", budget.time.in_a_word()),
             ("level", or_none(budget.level)),
             ("nodes", or_none(budget.nodes)),
             ("margin", seconds(margin)),

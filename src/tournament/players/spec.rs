@@ -14,7 +14,7 @@ use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
 use super::{
     Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player,
-    find_protocol, parse_margin,
+    find_protocol, parse_game_clock, parse_margin,
 };
 use crate::book::policy::Policy;
 use crate::engine::Elo;
@@ -298,7 +298,7 @@ fn set(
         value.with_context(|| format!("a value is missing: {key}=…"))
     };
     match (key, kind) {
-        ("clock", _) => options.time = Some(needed()?.parse().map_err(Error::msg)?),
+        ("clock", _) => options.time = Some(parse_game_clock(needed()?).map_err(Error::msg)?),
         ("move-time", _) => {
             options.time = Some(Clock::Move(parse_seconds(needed()?).map_err(Error::msg)?));
         }
