@@ -24,6 +24,8 @@ pub mod part_file;
 #[cfg(test)]
 pub mod patience;
 pub mod printable;
+#[cfg(feature = "cli")]
+pub mod program;
 pub mod rans;
 pub mod records;
 pub mod rng;
