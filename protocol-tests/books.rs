@@ -276,6 +276,90 @@ fn half_an_answer_is_named_and_the_rest_taken() {
 }
 
 #[test]
+fn an_altered_answer_is_no_search() {
+    let scratch = with_book("altered");
+    let request = "{\"position\":\"f5d6c3\",\"depth\":4,\"best_moves\":2}\n";
+    let answer = fed(&scratch, "analyze --hash 1", request);
+    let absorbed = |answer: &str| {
+        let Outcome(code, out, error) = scratch.feed("book absorb a.book", answer);
+        (code == 0, out + &error)
+    };
+    assert!(absorbed(&answer).0, "{answer}");
+    let classic = fed(&scratch, "analyze --hash 1 --eval classic", request);
+    assert!(
+        absorbed(&classic).0,
+        "no chances, but a search at full strength"
+    );
+    let value: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let first = &value["moves"][0]["move"];
+    let score = format!("\"score\":{}", value["score"]);
+    for (from, to, shown) in [
+        ("{\"id\"", "{\"partial\":true,\"id\"", "partial: "),
+        ("{\"id\"", "{\"cancelled\":true,\"id\"", "cancelled: "),
+        ("{\"id\"", "{\"partial\":1,\"id\"", "boolean"),
+        ("{\"id\"", "{\"elo\":900,\"id\"", "elo: "),
+        ("\"empties\":57", "\"empties\":56", "empties: "),
+        ("\"depth\":4", "\"depth\":58", "depth: "),
+        ("\"depth\":4", "\"depth\":0", "depth: "),
+        ("\"selectivity\":73", "\"selectivity\":60", "selectivity: "),
+        ("\"exact\":false", "\"exact\":true", "exact: "),
+        (
+            "\"schema_version\":2",
+            "\"schema_version\":3",
+            "schema_version: ",
+        ),
+        (
+            "\"schema_version\":2",
+            "\"schema_version\":2,\"version\":\"\"",
+            "given twice",
+        ),
+        ("\"lower\":-64.0", "\"lower\":63.0", "score: "),
+        (&score, "\"score\":64.0", "score: "),
+        (&score, &format!("{score},{score}"), "score: given twice"),
+        (
+            "\"moves\":[{",
+            &format!("\"avoid\":[{first}],\"moves\":[{{"),
+            "excluded moves",
+        ),
+        ("\"pv\":[", "\"pv\":[\"a1\",", "pv: "),
+        ("\"win_chance\"", "\"no_chance\"", "weaker player"),
+    ] {
+        assert!(answer.contains(from), "{from}: {answer}");
+        let (is_taken, said) = absorbed(&answer.replacen(from, to, 1));
+        assert!(!is_taken && said.contains(shown), "{to}: {said}");
+    }
+    // A move is scored twice.
+    let moves = answer.split_once("\"moves\":[").unwrap().1;
+    let one = &moves[..moves.find("},{").unwrap() + 1];
+    let (is_taken, said) = absorbed(&answer.replacen(one, &format!("{one},{one}"), 1));
+    assert!(!is_taken && said.contains("given twice"), "{said}");
+    let weak = "{\"position\":\"f5d6c3\",\"elo\":191}\n";
+    for eval in ["network", "classic"] {
+        let answer = fed(&scratch, &format!("analyze --hash 1 --eval {eval}"), weak);
+        let (is_taken, said) = absorbed(&answer);
+        assert!(!is_taken && said.contains("weaker player"), "{said}");
+    }
+}
+
+#[test]
+fn a_book_with_two_names_is_read_and_not_split() {
+    let scratch = with_book("linked");
+    fs::hard_link(scratch.0.join("a.book"), scratch.0.join("b.book")).unwrap();
+    scratch.write("games", "f5d6c3\n");
+    for line in [
+        "book import b.book games",
+        "book grow a.book --positions 1 --depth 1",
+        "book absorb a.book empty",
+        "book tidy b.book",
+    ] {
+        scratch.fails(line, 1, "several names (hard links)");
+    }
+    scratch.succeeds("book stats b.book");
+    fs::remove_file(scratch.0.join("a.book")).unwrap();
+    scratch.succeeds("book import b.book games");
+}
+
+#[test]
 fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
     let scratch = with_book("kill");
     let line = answers(&scratch, 1);

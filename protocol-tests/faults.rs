@@ -453,6 +453,19 @@ fn a_full_disk_is_one_line_and_no_partial_file() {
 }
 
 #[test]
+fn a_full_disk_keeps_no_names_without_their_games() {
+    let scratch = Scratch::new("names");
+    let game = "[Black \"ann\"]\n[White \"bob\"]\n\n1. f5 d6 *\n\n";
+    scratch.write("games", game.repeat(2000));
+    let script = "\"$0\" convert ../games --to wthor -o x.wtb 2>&1 >/dev/null; echo code $?; ls -A";
+    let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, script) else {
+        return;
+    };
+    assert!(shown.contains("No space left on device"), "{shown}");
+    assert!(shown.ends_with("code 1\n"), "{shown}");
+}
+
+#[test]
 fn work_on_a_full_disk_continues_after_more_space() {
     let scratch = Scratch::new("room");
     let line = "match greedy random --games 400 --ggf g.ggf --json";

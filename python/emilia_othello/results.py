@@ -150,6 +150,8 @@ class Analysis(Line):
     avoid: Tuple[str, ...] = ()
     #: The next move of the game.
     played: Optional[Played] = None
+    #: The rating of the weaker player of the request, whose opinion the score is.
+    elo: Optional[int] = None
     #: The name of the opening.
     opening: Optional[str] = None
     #: The position in the opening book.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::skip_serializing_none;
 
-use super::fields::Fault;
+use super::fields::{Fault, check_doubles};
 use super::line::Id;
 use super::request::Tag;
 use super::resume::Record;
@@ -155,6 +155,8 @@ pub struct Judged {
     pub avoid: Vec<Move>,
     /// The next move of the game.
     pub played: Option<PlayedMove>,
+    /// The rating of the weaker player of the request, whose opinion the score is.
+    pub elo: Option<u32>,
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
     /// The position in the opening book.
@@ -366,8 +368,9 @@ impl Answer {
     /// Reads a line of output, of earlier versions too; unknown fields are ignored.
     ///
     /// # Errors
-    /// The fault, in one line.
+    /// The fault, in one line; a field that is given twice.
     pub fn parse(line: &str) -> Result<Self, String> {
+        check_doubles(line).map_err(|fault| fault.to_string())?;
         let value: Value = serde_json::from_str(line)
             .map_err(|error| format!("expected a JSON object: {error}"))?;
         let has = |name: &str| value.get(name).is_some();

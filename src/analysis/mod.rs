@@ -5,6 +5,7 @@
 //! `line → request (pure) → workers: queue, threads, order → work: search or store → answer (plain data) → line`.
 
 pub mod answer;
+mod check;
 mod fields;
 pub mod judge;
 pub mod line;
@@ -26,7 +27,7 @@ pub use resume::testing as resume_testing;
 pub use resume::{Changed, Done, Earlier, Record, recorded_options};
 pub use schema::schema;
 pub use short::ShortFields;
-pub use summary::{Summary, Totals};
+pub use summary::{Summary, Totals, is_summary};
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;

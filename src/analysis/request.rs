@@ -103,6 +103,8 @@ pub struct Request {
     pub limits: Limits,
     /// The oversights of a weaker player.
     pub handicap: Option<Handicap>,
+    /// The rating of that player.
+    pub elo: Option<u32>,
     /// How many of the best moves to report.
     pub moves: usize,
     /// Squares that may be played on.
@@ -252,9 +254,11 @@ fn request(
     defaults: &Defaults,
 ) -> Result<Request, Fault> {
     let elo = line.elo.map(|elo| Elo::new(elo.0 as u64)).transpose();
+    let rating = line.elo.map(|elo| elo.0 as u32);
     let weak = elo
         .map_err(|error| Fault::new("elo", error))?
         .map(Elo::strength);
+    let handicap = weak.and_then(|strength| strength.handicap(WEAK_SEED));
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
     if confidence.is_some() && !defaults.calibrated {
         return Err(Fault::new(
@@ -269,7 +273,8 @@ fn request(
             Some(strength) => bounded(strength.level.limits(Clock::Unlimited), defaults),
             None => limits(line, defaults)?,
         },
-        handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
+        handicap,
+        elo: rating.filter(|_| handicap.is_some()),
         moves: match line.best_moves {
             Some(Count::Word(_)) => 64,
             Some(Count::Number(count)) => count.0 as usize,

@@ -219,6 +219,7 @@ impl Running {
                 .map(Move::Place)
                 .collect(),
             played: played.map(PlayedMove::of),
+            elo: self.request.elo,
             opening: opening.map(Into::into),
             ..Judged::new(
                 position,

@@ -9,8 +9,7 @@ use super::book_args::BookFileArgs;
 use super::search_args::EvalArgs;
 use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
-use crate::book::policy::Policy;
-use crate::engine::{BookOptions, Level};
+use crate::engine::{Level, Opening};
 use crate::search::{Clock, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
@@ -134,19 +133,18 @@ impl AnalysisArgs {
             .join(", ")
     }
 
-    /// The options that decide the answer to a position, the weights aside.
-    pub fn options(&self, reproducible: bool) -> Vec<String> {
-        let mut options: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
-        options.push(match self.book.options(Policy::Best, 1) {
+    /// The facts that decide the answer to a position, the weights aside. `book` is the open book.
+    ///
+    /// # Errors
+    /// When the book cannot be read.
+    pub fn facts(&self, book: Option<&Opening>) -> Result<Vec<String>> {
+        let mut facts: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
+        facts.push(match book {
             None => "--book off".to_owned(),
-            Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),
-            Some(BookOptions {
-                path: Some(path), ..
-            }) => format!("--book {}", path.display()),
+            Some(book) => format!("--book with contents {:08x}", book.checksum()?),
         });
-        // The table changes details of the answers, not the scores.
-        options.extend(reproducible.then(|| format!("--hash {}", self.hash)));
-        options
+        facts.push(format!("--hash {}", self.hash));
+        Ok(facts)
     }
 
     /// The settings of the workers. `reproducible`: the same input must give the same bytes.

@@ -18,7 +18,7 @@ use crate::engine::{Level, Options};
 use crate::notation::Detected;
 use crate::notation::ggf::Clock;
 use crate::picture::terminal::{Style, columns};
-use crate::play::{Keyboard, Play, Seat, Setup, Table, parse_lesson};
+use crate::play::{Keyboard, Play, Seat, Setup, Table, check_output, parse_lesson};
 use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
@@ -86,7 +86,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    let keyboard = Keyboard::open(signals::raise);
+    args.output.as_deref().map_or(Ok(()), check_output)?;
+    let keyboard = Keyboard::open(signals::raise, refuse_named);
+    keyboard.notice.iter().for_each(output::message);
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table: args.table()?,

@@ -1,5 +1,6 @@
 //! `emilia report`: analyzed games as HTML pages.
 
+use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::engine::shipped;
-use crate::report::{Basis, GameReport, Source, engine_of, game_page, pages};
+use crate::report::{Basis, GameReport, Source, engine_of, game_page, is_page_of_site, pages};
 use crate::util::input_file;
 use crate::util::target::Existing;
 
@@ -234,17 +235,33 @@ fn write(args: &Args, reports: &[GameReport], basis: &Basis, engine: &str) -> Re
             refuse_wrong_output(args, reports.len())?;
             fs::create_dir_all(path)
                 .with_context(|| format!("making the folder {}", path.display()))?;
-            let mut count = 0;
+            let mut written = HashSet::new();
             for page in pages(reports, basis, title) {
                 let path = path.join(&page.file);
                 output::write(&path, in_folder(&path), page.html.as_bytes())?;
-                count += 1;
+                written.insert(page.file);
+            }
+            if args.force.existing() == Existing::Replace {
+                remove_older(path, &written)?;
             }
             output::message(format_args!(
-                "{count} pages: open {}",
+                "{} pages: open {}",
+                written.len(),
                 path.join("index.html").display()
             ));
             Ok(())
         }
     }
+}
+
+/// Removes the pages of an earlier report that the new one has not `written`.
+fn remove_older(folder: &Path, written: &HashSet<String>) -> Result<()> {
+    for file in fs::read_dir(folder)?.flatten() {
+        let path = file.path();
+        let name = file.file_name().to_string_lossy().into_owned();
+        if !written.contains(&name) && is_page_of_site(&name) && is_own_page(&path) {
+            fs::remove_file(&path).with_context(|| format!("removing {}", path.display()))?;
+        }
+    }
+    Ok(())
 }

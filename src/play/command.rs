@@ -94,7 +94,7 @@ pub const COMMANDS: Table<Command> = Table(&[
     row("clock", "clock, clock stop, clock go", Looks, clock,
         "the time left; stop the clock that runs; let it go on"),
     row("save save!", "save FILE", Looks, save,
-        "the game as GGF; save! replaces an existing FILE"),
+        "the game as GGF, or as PGN or SGF by FILE's ending; save! replaces FILE"),
     row("load", "load FILE", Changes, load,
         "the first game or position of FILE"),
     row("new", "new", Changes, new,

@@ -12,6 +12,8 @@ pub mod packed;
 #[cfg(feature = "cli")]
 pub mod part_file;
 pub mod printable;
+#[cfg(feature = "cli")]
+pub mod program;
 pub mod seconds;
 pub mod shard;
 pub mod text;

@@ -38,7 +38,9 @@ impl BookEditor {
         let path = &followed(path).map_err(BookError::io(path, "opening the book"))?;
         let journal_path = journal::path_of(path);
         // Before the lock: a file that is not a book gets no journal.
-        existing(path)?;
+        if existing(path)?.is_some_and(|file| file.has_links()) {
+            return Err(BookError::foreign(path, LINKED));
+        }
         let mut journal = Journal::lock(&journal_path)?;
         let contents = journal.load()?;
         let file = match existing(path)? {
@@ -173,6 +175,9 @@ impl BookEditor {
         self.journal.restart(generation)
     }
 }
+
+const LINKED: &str = "a book with several names (hard links), which a change would make different books; copy the file, or \
+                      use a symbolic link";
 
 fn existing(path: &Path) -> Result<Option<BookFile>, BookError> {
     match BookFile::open(path) {

@@ -27,18 +27,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crc32fast::Hasher;
+
 use super::BookError;
 use super::entry::{Entry, Usual, get_score, put_score};
 use super::key::BookKey;
 use super::level::{get_level, put_level};
 use crate::util::bytes::{Cursor, put_varint};
 use crate::util::input_file;
+use crate::util::os::files;
 
 /// Entries in the order of their keys.
 pub type Entries<'a> = Box<dyn Iterator<Item = Stored> + 'a>;
 pub type Stored = Result<(BookKey, Entry), BookError>;
 
 pub const PAGE: usize = 8192;
+/// Bytes of one read of the whole file.
+const PIECE: usize = 128 * PAGE;
 const MAGIC: &[u8; 8] = b"EMILIABK";
 /// Without searches of other programs, and with them.
 const VERSIONS: [u32; 2] = [1, 2];
@@ -123,7 +128,7 @@ fn layout(data_pages: u64) -> (Vec<u64>, u64) {
 }
 
 fn checksum(page: &[u8], number: u64) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
+    let mut hasher = Hasher::new();
     hasher.update(&number.to_le_bytes());
     hasher.update(&page[4..]);
     hasher.finalize()
@@ -189,6 +194,30 @@ impl BookFile {
     /// Whether it is inside the program, where nothing can be added to it.
     pub fn is_inside(&self) -> bool {
         matches!(self.pages, Pages::Inside(_))
+    }
+
+    /// Whether the file has several names (hard links).
+    pub fn has_links(&self) -> bool {
+        let Pages::File(file, _) = &self.pages else {
+            return false;
+        };
+        let file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        files::links(&file).is_ok_and(|links| links > 1)
+    }
+
+    /// Adds all its bytes to a checksum.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or another program overwrote it.
+    pub fn add_to(&self, checksum: &mut Hasher) -> Result<(), BookError> {
+        let mut piece = vec![0; PIECE];
+        for start in (0..self.bytes).step_by(PIECE) {
+            let end = self.bytes.min(start + PIECE as u64);
+            let piece = &mut piece[..(end - start) as usize];
+            self.pages.read(start, piece, &self.path)?;
+            checksum.update(piece);
+        }
+        Ok(())
     }
 
     pub fn bytes(&self) -> u64 {

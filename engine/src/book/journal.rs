@@ -33,6 +33,9 @@ pub const GAME_PLIES: usize = 30;
 
 const SQUARES: usize = 64;
 
+/// Largest journal, in bytes: some 20 million answers.
+const MAX_BYTES: u64 = 1 << 30;
+
 /// A record of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
@@ -113,8 +116,13 @@ pub fn read(path: &Path) -> Result<Contents, BookError> {
 }
 
 fn read_all(file: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map(|_| bytes)
+    let mut bytes = Vec::with_capacity(HEADER);
+    file.by_ref().take(HEADER as u64).read_to_end(&mut bytes)?;
+    // Of another file the first bytes are enough.
+    if bytes.starts_with(&MAGIC) {
+        bytes.extend(input_file::read_up_to(file, MAX_BYTES)?);
+    }
+    Ok(bytes)
 }
 
 /// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.

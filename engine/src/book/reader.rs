@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::RangeBounds;
 use std::path::Path;
 
+use crc32fast::Hasher;
+
 use super::BookError;
 use super::entry::Entry;
 use super::file::{BookFile, Entries, Stored};
@@ -151,6 +153,22 @@ impl Book {
     /// Entries that the journal adds or changes.
     pub fn changed(&self) -> usize {
         self.changed.len()
+    }
+
+    /// A checksum (CRC-32) of the contents: the file and the records of its journal.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or another program overwrote it.
+    pub fn checksum(&self) -> Result<u32, BookError> {
+        let mut checksum = Hasher::new();
+        self.file.add_to(&mut checksum)?;
+        let mut changes = self.games.to_le_bytes().to_vec();
+        for (key, entry) in &self.changed {
+            changes.extend(key.0.to_le_bytes());
+            entry.encode(self.file.header().usual, &mut changes);
+        }
+        checksum.update(&changes);
+        Ok(checksum.finalize())
     }
 
     /// Games whose results the book counts.

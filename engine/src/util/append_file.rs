@@ -1,7 +1,7 @@
 //! Files that grow piece by piece; a killed writer leaves a part of a piece at the end.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,15 +143,16 @@ impl NamedFile {
         Ok(Self::new(path, file))
     }
 
-    /// All its bytes.
-    pub fn read(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = self
-            .file
+    /// Reads from the beginning.
+    pub fn reader(&self) -> io::Result<BufReader<&File>> {
+        self.file
             .reader()
-            .and_then(|mut reader| reader.read_to_end(&mut bytes));
-        read.map(|_| bytes)
             .map_err(|error| named("reading", &self.path, &error))
+    }
+
+    /// Removes the file; one that cannot be removed only takes space.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
     }
 
     pub fn keep(&self, whole: u64) -> io::Result<()> {
@@ -185,19 +186,6 @@ fn named(act: &str, path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{act} {}: {error}", path.display()))
 }
 
-/// Calls `take` with each line and its end; returns their bytes. Skips a last line without an end, which a killed writer left.
-pub fn whole_lines<E: From<io::Error>>(
-    mut reader: impl BufRead,
-    mut take: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<u64, E> {
-    let (mut whole, mut line) = (0, Vec::new());
-    while whole_line(&mut reader, &mut line)? {
-        whole += line.len() as u64;
-        take(&line)?;
-    }
-    Ok(whole)
-}
-
 /// Reads the next line with its end; `false` at the end of the file, also after a part of a line.
 pub fn whole_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
@@ -218,13 +206,14 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = file_in(&folder, "log", "one\n\ntwo\nto");
         let file = AppendFile::open(&path, Existing::Continue).unwrap();
+        let mut reader = file.reader().unwrap();
         let mut lines = Vec::new();
-        let take = |line: &[u8]| {
-            lines.push(line.to_owned());
-            io::Result::Ok(())
-        };
-        let whole = whole_lines(file.reader().unwrap(), take).unwrap();
-        assert_eq!((whole, lines.concat()), (9, b"one\n\ntwo\n".to_vec()));
+        let mut line = Vec::new();
+        while whole_line(&mut reader, &mut line).unwrap() {
+            lines.extend_from_slice(&line);
+        }
+        let whole = lines.len() as u64;
+        assert_eq!((whole, lines), (9, b"one\n\ntwo\n".to_vec()));
         file.keep(whole).unwrap();
         for line in ["three\n", "four\n"] {
             file.append(line.as_bytes()).unwrap();

@@ -20,7 +20,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A temporary file in the folder of the file that it will replace; dropped, it leaves nothing.
 ///
-/// The new file keeps the rights of the old one. A device, a FIFO or a socket gets the content at the end.
+/// The new file keeps the rights of the old one. A device or a FIFO gets the content at the end.
 #[derive(Debug)]
 pub struct Replacement {
     target: Target,
@@ -82,6 +82,12 @@ impl Replacement {
             stream,
             _growing: entry,
         })
+    }
+
+    /// Writes all to the disk, so that [`Replacement::commit`] only moves the file.
+    pub fn prepare(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().as_file().sync_all()
     }
 
     /// Moves the file to its place.

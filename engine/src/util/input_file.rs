@@ -6,6 +6,9 @@ use std::path::Path;
 
 use super::os::files;
 
+/// Bytes of one read.
+const PIECE: u64 = 1 << 20;
+
 pub fn open(path: &Path) -> io::Result<File> {
     match files::special_kind(fs::metadata(path)?.file_type()) {
         None => File::open(path),
@@ -25,15 +28,16 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_up_to(open(path)?, limit)
 }
 
-pub fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_up_to(mut source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    source.take(limit + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        false => Ok(bytes),
-        true => Err(refusal(&format!(
-            "too large; expected at most {limit} bytes"
-        ))),
+    // A signal waits for the end of a system call.
+    while source.by_ref().take(PIECE).read_to_end(&mut bytes)? > 0 {
+        if bytes.len() as u64 > limit {
+            let text = format!("too large; expected at most {limit} bytes");
+            return Err(refusal(&text));
+        }
     }
+    Ok(bytes)
 }
 
 /// Reads a line with its end, at most `limit` bytes of it; returns whether the line is longer.

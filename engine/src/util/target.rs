@@ -1,9 +1,9 @@
 //! The rule for outputs.
 //!
 //! A command refuses an existing file unless the user asks to replace or continue it. A symbolic link stays, and its target
-//! gets the content. Devices, FIFOs and sockets get the content directly. Missing folders are made.
+//! gets the content. Devices and FIFOs get the content directly. A socket is refused. Missing folders are made.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf, is_separator};
@@ -25,7 +25,7 @@ pub enum Existing {
 pub enum Target {
     New(PathBuf),
     File(PathBuf),
-    /// A device, a FIFO or a socket.
+    /// A device or a FIFO.
     Stream(PathBuf),
 }
 
@@ -38,10 +38,11 @@ impl Target {
     /// Follows the links of an output.
     ///
     /// # Errors
-    /// When it names a folder, or the system refuses.
+    /// When it names a folder or a socket, or the system refuses.
     pub fn of(path: &Path) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(is_folder()),
+            Ok(found) if files::is_socket(found.file_type()) => Err(is_socket()),
             Ok(found) if !found.is_file() => Ok(Self::Stream(path.to_owned())),
             Ok(_) => Ok(Self::File(followed(path)?)),
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -101,6 +102,11 @@ fn is_folder() -> io::Error {
     io::Error::new(ErrorKind::IsADirectory, "that is a folder; name a file")
 }
 
+fn is_socket() -> io::Error {
+    let text = "that is a socket; name a file, a device or a FIFO";
+    io::Error::new(ErrorKind::InvalidInput, text)
+}
+
 /// The path after all links; the last link may lead to a missing file.
 ///
 /// # Errors
@@ -135,10 +141,26 @@ fn probe(path: &Path) -> io::Result<()> {
 /// The parts of a replacement's name around its random letters.
 const ENDS: (&str, &str) = (".new-", ".tmp");
 const LETTERS: usize = 6;
+/// Longest name of a file on common systems, in bytes.
+const LONGEST_NAME: usize = 255;
+
+/// The begin of the names of replacements for the file `name`: of a long name its begin and its checksum.
+fn begin_of(name: &OsStr) -> OsString {
+    let most = LONGEST_NAME - ENDS.0.len() - LETTERS - ENDS.1.len();
+    let mut begin = name.to_owned();
+    if name.len() > most {
+        let checksum = format!("{:08x}", crc32fast::hash(name.as_encoded_bytes()));
+        let text = name.to_string_lossy();
+        begin = text[..text.floor_char_boundary(most - checksum.len())].into();
+        begin.push(checksum);
+    }
+    begin.push(ENDS.0);
+    begin
+}
 
 /// Removes the replacements for `path` that killed processes left; the caller holds its lock.
 pub fn remove_leftovers(path: &Path) {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else {
+    let Some(name) = path.file_name() else {
         return;
     };
     for entry in fs::read_dir(folder_of(path))
@@ -159,11 +181,9 @@ pub fn remove_leftovers(path: &Path) {
 }
 
 /// Whether `file` is the name of a replacement for `name`, or of a file that one replaced.
-fn is_replacement(name: &str, file: &str) -> bool {
-    let Some(rest) = file
-        .strip_prefix(name)
-        .and_then(|rest| rest.strip_prefix(ENDS.0))
-    else {
+fn is_replacement(name: &OsStr, file: &str) -> bool {
+    let begin = begin_of(name);
+    let Some(rest) = begin.to_str().and_then(|begin| file.strip_prefix(begin)) else {
         return false;
     };
     let letters = rest
@@ -178,7 +198,7 @@ fn is_replacement(name: &str, file: &str) -> bool {
 /// When the folder of `path` cannot be made or written to.
 pub fn work_folder(path: &Path) -> io::Result<TempDir> {
     fs::create_dir_all(folder_of(path))?;
-    let begin = beside(path.file_name().unwrap_or_default().as_ref(), ENDS.0);
+    let begin = begin_of(path.file_name().unwrap_or_default());
     tempfile::Builder::new()
         .prefix(&begin)
         .suffix(ENDS.1)
@@ -188,7 +208,7 @@ pub fn work_folder(path: &Path) -> io::Result<TempDir> {
 
 /// A new file in the folder of `path`, with the name of a replacement for it.
 pub fn file_for(path: &Path) -> io::Result<NamedTempFile> {
-    let begin = beside(path.file_name().unwrap_or_default().as_ref(), ENDS.0);
+    let begin = begin_of(path.file_name().unwrap_or_default());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS);
     files::as_any_other(&mut builder);
@@ -217,7 +237,8 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let replacement = file_for(&folder.path().join("a.book")).unwrap();
         let name = replacement.path().file_name().unwrap().to_str().unwrap();
-        assert!(is_replacement("a.book", name), "{name}");
+        let book = OsStr::new("a.book");
+        assert!(is_replacement(book, name), "{name}");
         for other in [
             name,
             "a.book",
@@ -226,8 +247,20 @@ mod tests {
             "b.book.new-123456.tmp",
         ] {
             assert!(
-                !is_replacement("b", other) && (other == name || !is_replacement("a.book", other))
+                !is_replacement(OsStr::new("b"), other)
+                    && (other == name || !is_replacement(book, other))
             );
+        }
+        // Two long names that differ only at their ends.
+        for long in [
+            "x".repeat(LONGEST_NAME),
+            "\u{68cb}".repeat(LONGEST_NAME / 3),
+        ] {
+            let other = format!("{}y", &long[..long.len() - 3]);
+            let replacement = file_for(&folder.path().join(&long)).unwrap();
+            let name = replacement.path().file_name().unwrap().to_str().unwrap();
+            assert!(is_replacement(long.as_ref(), name), "{name}");
+            assert!(!is_replacement(other.as_ref(), name), "{name}");
         }
     }
 

@@ -93,10 +93,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .as_ref()
         .map(|file| read_games(slice::from_ref(file)))
         .transpose()?;
-    let evaluator = Arc::new(args.searches.eval.evaluator()?);
+    let eval = &args.searches.eval;
+    let evaluator = Arc::new(eval.evaluator()?);
     let job = Job {
         plan,
         starts,
+        weights: eval.name(&evaluator)?,
         evaluator,
         shard: args.shard,
     };

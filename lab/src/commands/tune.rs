@@ -13,6 +13,7 @@ use crate::board::Game;
 use crate::cli::Progress;
 use crate::cli::files::ForceArgs;
 use crate::cli::input::read_openings;
+use crate::cli::store_args::this_program;
 use crate::cli::{output, signals};
 use crate::search::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
@@ -98,7 +99,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // Each seed meets other openings first.
     let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
     Rng::new(args.seed).shuffle(&mut openings);
-    let job = job(args, &numbers, &openings);
+    let job = Job {
+        program: this_program()?,
+        ..job(args, &numbers, &openings)
+    };
     let existing = if args.resume {
         Existing::Continue
     } else {
@@ -186,6 +190,7 @@ fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
         rate,
         seed,
         openings: crc32fast::hash(format!("{openings:?}").as_bytes()),
+        program: String::new(),
     }
 }
 

@@ -35,6 +35,9 @@ pub struct Job {
     pub rate: f64,
     pub seed: u64,
     pub openings: u32,
+    /// The identity of the program, which has the other numbers.
+    #[serde(default)]
+    pub program: String,
 }
 
 impl Job {
@@ -59,6 +62,7 @@ impl fmt::Display for Job {
             rate,
             seed,
             openings: _,
+            program: _,
         } = self;
         let numbers = numbers.join(" ");
         write!(
@@ -109,6 +113,10 @@ impl Tuner {
             ensure!(
                 state.job.openings == job.openings,
                 "{file} is of a run with other openings"
+            );
+            ensure!(
+                state.job.program == job.program,
+                "{file} is of a run of another build of this program"
             );
             ensure!(
                 state.job == job,
@@ -258,6 +266,7 @@ mod tests {
             rate: 1.5,
             seed: 9,
             openings: 77,
+            program: "one".to_owned(),
         }
     }
 
@@ -324,6 +333,11 @@ mod tests {
             })
             .ends_with("is of a run with other openings")
         );
+        let other = Job {
+            program: "two".to_owned(),
+            ..job()
+        };
+        assert!(error(other).ends_with("of another build of this program"));
         assert!(
             error(Job {
                 numbers: vec!["MAGIC".to_owned()],

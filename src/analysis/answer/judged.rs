@@ -100,6 +100,7 @@ impl Judged {
             moves: info.lines.iter().filter_map(judged_move).collect(),
             avoid: Vec::new(),
             played: None,
+            elo: None,
             opening: None,
             book: None,
             warnings: Vec::new(),

@@ -41,7 +41,7 @@ pub fn run(
     settings: Settings,
     form: Form,
     results: &ResultArgs,
-    options: &str,
+    options: impl FnOnce() -> Result<String>,
 ) -> Result<ExitCode> {
     let (out, mut results) = results.open(form == Form::Json, options)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());

@@ -125,7 +125,7 @@ pub struct Args {
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
     #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Append every game to this GGF file as it ends; `emilia convert --to pgn` reads it.
+    /// Append every game to this GGF file as it ends; not stdout. `emilia convert --to pgn` reads it.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
     /// Continue a killed run; it is in the GGF file.

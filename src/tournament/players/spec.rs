@@ -19,7 +19,8 @@ use super::{
 use crate::book::policy::Policy;
 use crate::engine::Elo;
 use crate::peers::Protocol;
-use crate::peers::process::{Process, is_there, program_file, split_words};
+use crate::peers::named_files::{files_among, files_of};
+use crate::peers::process::{Process, is_there, split_words};
 use crate::search::{Handicap, Options};
 use crate::util::seconds::parse_seconds;
 
@@ -97,13 +98,17 @@ impl Spec {
         !matches!(self.kind, PlayerKind::Program(..))
     }
 
-    /// The files that change its moves: weights and book, or a program with a path.
+    /// The files that change its moves: weights and book, or a program with the files that its command line and its
+    /// first commands name.
     pub fn files(&self) -> Vec<PathBuf> {
         match &self.kind {
             PlayerKind::Program(_, command) => {
-                program_file(command, self.options.folder.as_deref())
-                    .into_iter()
-                    .collect()
+                let folder = self.options.folder.as_deref();
+                let mut files = files_of(command, folder);
+                for command in &self.options.init {
+                    files.extend(files_among(&split_words(command), folder));
+                }
+                files
             }
             PlayerKind::Engine(engine) => [&engine.weights, &engine.book]
                 .into_iter()

@@ -113,6 +113,11 @@ impl Opening {
         })
     }
 
+    /// As [`Book::checksum`].
+    pub fn checksum(&self) -> Result<u32, BookError> {
+        self.book.checksum()
+    }
+
     /// Makes an empty book and opens it.
     ///
     /// # Errors

@@ -93,6 +93,16 @@ pub fn special_kind(kind: FileType) -> Option<&'static str> {
     }
 }
 
+#[cfg(unix)]
+pub fn is_socket(kind: FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&kind)
+}
+
+#[cfg(not(unix))]
+pub fn is_socket(_: FileType) -> bool {
+    false
+}
+
 /// Gives a temporary file the rights of any new file.
 pub fn as_any_other<'a>(builder: &mut tempfile::Builder<'a, 'a>) {
     #[cfg(unix)]
@@ -139,6 +149,16 @@ pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
+/// The number of names of a file, which are its hard links; 1 where the system does not count them.
+pub fn links(file: &File) -> io::Result<u64> {
+    #[cfg(unix)]
+    return Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?));
+    #[cfg(windows)]
+    return Ok(information(file)?.nNumberOfLinks.into());
+    #[cfg(not(any(unix, windows)))]
+    return file.metadata().map(|_| 1);
+}
+
 /// The device and number of a file.
 #[cfg(unix)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
@@ -172,6 +192,15 @@ pub fn identity_of(_: &Path) -> io::Result<(u64, u64)> {
 /// The same: volume and index.
 #[cfg(windows)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
+    let found = information(file)?;
+    let index = u64::from(found.nFileIndexHigh) << 32 | u64::from(found.nFileIndexLow);
+    Ok((found.dwVolumeSerialNumber.into(), index))
+}
+
+#[cfg(windows)]
+fn information(
+    file: &File,
+) -> io::Result<windows_sys::Win32::Storage::FileSystem::BY_HANDLE_FILE_INFORMATION> {
     use std::os::windows::io::AsRawHandle;
 
     use windows_sys::Win32::Storage::FileSystem::{
@@ -183,8 +212,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     if unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) } == 0 {
         return Err(io::Error::last_os_error());
     }
-    let index = u64::from(found.nFileIndexHigh) << 32 | u64::from(found.nFileIndexLow);
-    Ok((found.dwVolumeSerialNumber.into(), index))
+    Ok(found)
 }
 
 /// The same: volume and index.

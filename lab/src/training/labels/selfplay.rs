@@ -221,8 +221,13 @@ pub struct Job {
     pub plan: Plan,
     pub starts: Starts,
     pub evaluator: Arc<Evaluator>,
+    /// The name of the evaluation, with a checksum of its weights.
+    pub weights: String,
     pub shard: Shard,
 }
+
+/// Another version may search otherwise.
+const VERSION: &str = env!("EMILIA_VERSION");
 
 /// Blocks in a row without a record that show that there will never be one.
 const BARREN_BLOCKS: u32 = 16;
@@ -251,15 +256,10 @@ impl Job {
                 )
             }
         };
-        let eval = format!(
-            "{} {:08x}",
-            self.evaluator.kind(),
-            evaluation_key(&self.evaluator)
-        );
+        let Self { weights, shard, .. } = self;
         format!(
-            "--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
-             --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n--eval {eval}\n--shard {}",
-            self.shard
+            "version {VERSION}\n--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
+             --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n--eval {weights}\n--shard {shard}"
         )
     }
 
@@ -302,21 +302,6 @@ impl Job {
             },
         )
     }
-}
-
-/// A checksum of an evaluation's scores of some positions.
-fn evaluation_key(evaluator: &Evaluator) -> u32 {
-    let mut rng = Rng::new(1);
-    let values: Vec<u8> = (5..60)
-        .filter_map(|empties| wander(&mut rng, Board::START, empties))
-        .flat_map(|board| {
-            evaluator
-                .evaluate(board, &evaluator.features(board))
-                .units()
-                .to_le_bytes()
-        })
-        .collect();
-    crc32fast::hash(&values)
 }
 
 #[cfg(test)]
@@ -408,6 +393,7 @@ mod tests {
             plan,
             starts: None,
             evaluator,
+            weights: "classic".to_owned(),
             shard: shard.parse().unwrap(),
         }
     }
