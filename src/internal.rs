@@ -50,5 +50,6 @@ pub mod tournament {
 pub mod util {
     pub use crate::util::options::difference;
     pub use crate::util::os::children::end_all;
+    pub use crate::util::program;
     pub use crate::util::shard::Shard;
 }

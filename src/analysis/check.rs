@@ -3,6 +3,7 @@
 
 use super::answer::{Judged, Line, SCHEMA_VERSION};
 use super::fields::Fault;
+use super::wire::Wire;
 use crate::board::Move;
 use crate::eval::Weights;
 use crate::search::Selectivity;
@@ -26,13 +27,14 @@ impl Judged {
             let is_twice = self.moves[..index].iter().any(|one| one.mv == judged.mv);
             check_move(judged.mv, is_twice, &self.avoid)?;
             if judged.pv.first().is_some_and(|first| *first != judged.mv) {
-                return Err(Fault::field("pv", judged.mv, &judged.pv));
+                let found: Vec<_> = judged.pv.iter().map(Wire::written).collect();
+                return Err(Fault::field("pv", judged.mv, found));
             }
         }
         match self.moves.first() {
             Some(best) if best.line.value != self.line.value => {
                 let expected = "the score of the first move";
-                Err(Fault::field("score", expected, self.line.value))
+                Err(Fault::field("score", expected, self.line.value.written()))
             }
             _ => Ok(()),
         }

@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use super::input_file;
 
+/// The version of the program, with its commit between releases.
+pub const VERSION: &str = env!("EMILIA_VERSION");
+
 /// Larger than any build.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -17,7 +20,7 @@ pub fn identity() -> io::Result<String> {
     if let Some(found) = FOUND.get() {
         return Ok(found.clone());
     }
-    let version = env!("EMILIA_VERSION");
+    let version = VERSION;
     let has_commit = version.ends_with(')') && !version.ends_with("-dirty)");
     let found = if has_commit {
         version.to_owned()

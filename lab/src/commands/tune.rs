@@ -13,12 +13,12 @@ use crate::board::Game;
 use crate::cli::Progress;
 use crate::cli::files::ForceArgs;
 use crate::cli::input::read_openings;
-use crate::cli::store_args::this_program;
 use crate::cli::{output, signals};
 use crate::search::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
 use crate::tournament::Openings;
 use crate::tuning::{Games, Job, Tuner};
+use crate::util::program;
 use crate::util::rng::Rng;
 use crate::util::target::Existing;
 
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
     Rng::new(args.seed).shuffle(&mut openings);
     let job = Job {
-        program: this_program()?,
+        program: program::identity().context("reading the program")?,
         ..job(args, &numbers, &openings)
     };
     let existing = if args.resume {

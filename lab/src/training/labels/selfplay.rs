@@ -227,7 +227,7 @@ pub struct Job {
 }
 
 /// Another version may search otherwise.
-const VERSION: &str = env!("EMILIA_VERSION");
+const VERSION: &str = crate::util::program::VERSION;
 
 /// Blocks in a row without a record that show that there will never be one.
 const BARREN_BLOCKS: u32 = 16;
