@@ -64,7 +64,7 @@ class Game:
     sent_at: float = 0.0
     #: The bridge asked for the board again.
     is_refreshing: bool = False
-    #: Repeated commands and errors at this position.
+    #: Questions about this position.
     tries: int = 0
     is_over: bool = False
     #: Who has a time-out, in order.

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 import urllib.parse
 from typing import IO, Iterator
 
 from .options import Options
 
-try:
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 
 @contextlib.contextmanager
@@ -31,9 +32,7 @@ def held(options: Options) -> Iterator[None]:
 
 
 def _lock(file: IO[str]) -> None:
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    else:
-        import msvcrt
-
+    if sys.platform == "win32":
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -34,7 +34,7 @@ ECHO = 10.0
 ASK_AGAIN = 60.0
 #: Seconds for which the bridge tries to resume a match that it left.
 RESUME = 1800.0
-#: The most repeated moves in one position.
+#: The most questions about one position.
 TRIES = 5
 #: Settings of each connection. `client -` gives boards, `trust +` charges the stated time.
 SETTINGS = ("verbose -news -faq -help -ack", "tell /os client -", "tell /os trust +", "tell /os vt100 -")
@@ -373,9 +373,8 @@ class Session:
         is_refreshed = game.is_refreshing
         game.is_refreshing = False
         if not game.is_my_turn or game.sent == game.position:
-            if is_refreshed and game.is_my_turn and game.command and game.tries < TRIES:
+            if is_refreshed and game.is_my_turn and game.command:
                 # The server has not got our move.
-                game.tries += 1
                 self._send_move(game)
             return
         if rules.legal_moves(game.board, game.side):
