@@ -6,9 +6,10 @@ import os
 import random
 import tempfile
 import unittest
+import unittest.mock
 
-from emilia_othello import program
-from emilia_othello.ggs import games, lines, rules, session
+from emilia_othello import OptionError, program
+from emilia_othello.ggs import games, lines, rules, session, thinker
 from emilia_othello.ggs.actions import Leave, Ponder, Save, Send, Show, Think, Thought
 from emilia_othello.ggs.clock import Clock, budget, parse_clock, parse_time
 from emilia_othello.ggs.events import (
@@ -27,6 +28,7 @@ from emilia_othello.ggs.events import (
 )
 from emilia_othello.ggs.options import Options, OptionsError, read_options, read_password
 from emilia_othello.ggs.thinker import thought_of
+from emilia_othello.stream import Event
 
 #: The usual start, as the server draws it.
 ROWS = """\
@@ -97,10 +99,11 @@ class Lines(unittest.TestCase):
 
     def test_a_flood_of_lines_stays_bounded(self):
         reader = lines.MessageReader()
-        for _ in range(lines.MAX_LINES + 10):
-            self.assertIsNone(reader.feed("|news"))
-        self.assertEqual(len(reader.feed("READY").lines), lines.MAX_LINES)
-        self.assertEqual(reader.dropped, 10)
+        for size in (1, 60_000):
+            for _ in range(20_000):
+                self.assertIsNone(reader.feed("|" * size))
+            self.assertLess(sum(len(line) + 50 for line in reader.feed("READY").lines), lines.MAX_MESSAGE)
+        self.assertGreater(reader.dropped, 20_000)
 
 
 class Events(unittest.TestCase):
@@ -566,6 +569,24 @@ class Machine(unittest.TestCase):
         self.assertEqual(thinks(player.hear(STORED_JOIN))[0].position[65], "X")
         self.assertEqual(player.session._left, [])
 
+    def test_a_match_without_news_of_its_start_or_end(self):
+        player = Player()
+        self.assertIn("tell /os moves .7", sent(player.hear(update(2, "D6", AFTER_F5_D6, "*"))))
+        player.hear(STORED_JOIN.replace(".9", ".7"))
+        self.assertEqual(len(thinks(player.log)), 1)
+        player.hear("/os: ERR match '.70' not found.")
+        self.assertEqual(list(player.session.matches), [".7"])
+        player.hear("/os: ERR match '.7' not found.")
+        self.assertEqual(player.session.matches, {})
+
+    def test_a_service_that_leaves_interrupts_the_match(self):
+        player = Player()
+        player.begin(mode="R")
+        player.hear(": - /os 1")
+        self.assertEqual((player.session.matches, len(player.session._left)), ({}, 1))
+        self.assertIn("tell /os open 1", sent(player.hear(": + /os 1")))
+        self.assertEqual(sent(player.tick(1)), ["tell /os stored"])
+
     def test_an_unrated_match_that_we_left_is_recorded(self):
         player = Player()
         player.hear("/os: + match .9 1811 bob 1720 ann 8 U")
@@ -647,6 +668,94 @@ class Thoughts(unittest.TestCase):
         self.assertEqual(found.move, "d3")
         for answer in ({}, {"moves": [{"move": "a1"}]}, {"error": "no"}):
             self.assertIn(thought_of(".7", position, answer).move, rules.legal_moves(START, "X"))
+
+
+class Thinking(unittest.TestCase):
+    """The thinker with a stream that records its requests."""
+
+    def setUp(self):
+        patch = unittest.mock.patch.object(thinker, "Stream")
+        self.stream = patch.start().return_value
+        self.addCleanup(patch.stop)
+        self.sent = []
+        self.stream.send.side_effect = lambda fields, sink: self.sent.append(fields) or len(self.sent)
+
+    def thinker(self, **options):
+        self.question = Think(".7", START + " X", 10.0, 3, 16)
+        return thinker.Thinker(".7", self.question, Options(engine="emilia", **options), lambda *_: None)
+
+    @staticmethod
+    def answer(best="d3", is_last=True, **fields):
+        answer = {"moves": [{"move": best, "score": 1.0, "depth": 9, "pv": [best, "c5"]}], "partial": not is_last, **fields}
+        return Event(answer, is_last)
+
+    def test_a_search_begins_with_the_book(self):
+        engine = self.thinker()
+        self.assertIsNone(engine.think(self.question, 100.0))
+        self.assertEqual((self.sent[0]["depth"], self.sent[0]["threads"]), (1, 3))
+        self.assertIsNone(engine.event(1, self.answer("c4"), 100.1))
+        self.assertAlmostEqual(self.sent[1]["seconds"], 9.9)
+        self.assertIsNone(engine.event(2, self.answer(is_last=False), 105.0))
+        self.assertEqual(engine.event(2, self.answer("f5"), 109.0).move, "f5")
+        engine.think(self.question, 200.0)
+        found = engine.event(3, self.answer("c4", book={"move": "e6", "value": 0.5, "depth": 9, "games": 1}), 200.1)
+        self.assertEqual((found.move, found.source, len(self.sent)), ("e6", "book", 3))
+
+    def test_the_end_of_the_time_cancels_and_silence_plays_the_last_move(self):
+        engine = self.thinker()
+        engine.think(self.question, 100.0)
+        engine.event(1, self.answer("c4"), 100.0)
+        engine.event(2, self.answer("d3", is_last=False), 105.0)
+        self.assertEqual((engine.deadline, engine.tick(109.9)), (110.0, None))
+        self.stream.cancel.assert_not_called()
+        self.assertIsNone(engine.tick(110.0))
+        self.stream.cancel.assert_called_once_with(2)
+        self.assertIsNone(engine.tick(110.0 + thinker.GRACE / 2))
+        self.assertEqual(engine.tick(110.0 + thinker.GRACE).move, "d3")
+        self.assertIsNone(engine.event(2, self.answer("f5"), 111.0))
+
+    def test_a_right_guess_goes_on_and_its_time_counts(self):
+        engine = self.thinker()
+        engine.ponder(START + " X", 100.0)
+        self.assertIsNone(engine.event(1, self.answer(is_last=False), 103.0))
+        self.assertIsNone(engine.think(self.question, 104.0))
+        self.assertEqual((len(self.sent), engine.deadline), (1, 110.0))
+        engine.tick(110.0)
+        self.assertEqual(engine.event(1, self.answer("f5", cancelled=True), 110.1).move, "f5")
+        engine.ponder(START + " X", 200.0)
+        self.assertIsNone(engine.event(2, self.answer("e6", exact=True), 201.0))
+        self.assertEqual(engine.think(self.question, 202.0).move, "e6")
+
+    def test_a_wrong_guess_is_cancelled(self):
+        engine = self.thinker()
+        engine.ponder(START + " O", 100.0)
+        engine.think(self.question, 104.0)
+        self.stream.cancel.assert_called_once_with(1)
+        self.assertEqual(self.sent[1]["position"], START + " X")
+        self.assertIsNone(engine.event(1, self.answer("a1"), 104.1))
+
+    def test_a_person_does_not_ponder_and_needs_an_engine_that_knows_it(self):
+        engine = self.thinker(person=1450)
+        engine.ponder(START + " X", 100.0)
+        engine.think(self.question, 100.0)
+        self.assertEqual([fields.get("person") for fields in self.sent], [1450])
+        book = {"move": "e6", "value": 0.5, "depth": 9, "games": 1}
+        self.assertEqual(engine.event(1, self.answer("f5", book=book), 100.1).move, "f5")
+        engine.think(self.question, 100.0)
+        with self.assertRaisesRegex(OptionError, "^--person: unknown field person"):
+            engine.event(2, self.answer(warnings=["unknown field person"]), 100.1)
+
+    def test_a_wrong_option_is_no_reason_for_a_bad_move(self):
+        engine = self.thinker()
+        engine.think(self.question, 100.0)
+        with self.assertRaisesRegex(OptionError, "^threads: too many"):
+            engine.event(1, Event({"error": "threads: too many", "field": "threads"}, True), 100.0)
+        engine.event(1, Event({"error": "position: no", "field": "position"}, True), 100.0)
+        self.assertIn(engine.event(2, Event({"error": "position: no", "field": "position"}, True), 100.1).move, ["d3", "c4"])
+
+    def test_the_command(self):
+        words = thinker.command(Options(engine="e", book="b", no_book=True), 7)
+        self.assertEqual(words, ["e", "analyze", "--jobs=1", "--hash=7", "--book=b", "--no-book"])
 
 
 class Records(unittest.TestCase):

@@ -80,7 +80,7 @@ class Bridge:
             if self._log:
                 self._log.close()
         assert self._end
-        print(f"emilia-ggs: {self._end.reason}", file=sys.stderr if self._end.code else self._out, flush=True)
+        print(f"emilia-ggs: {self._hidden(self._end.reason)}", file=sys.stderr if self._end.code else self._out, flush=True)
         return self._end.code
 
     def interrupt(self) -> None:
@@ -227,7 +227,7 @@ class Bridge:
                 self._forget(action.id)
             elif isinstance(action, Show):
                 self._write("!", action.text)
-                print(printable(action.text)[:SHOWN], file=self._out, flush=True)
+                self._print(action.text)
             elif isinstance(action, Note):
                 self._write("!", action.text)
             elif isinstance(action, Save):
@@ -247,9 +247,20 @@ class Bridge:
     def _write(self, sign: str, text: str) -> None:
         """A line of the log, without the password, which the server might repeat."""
         if self._log:
-            text = printable(text).replace(self._password, "(password)")
-            self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sign} {text}\n")
-            self._log.flush()
+            try:
+                self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sign} {self._hidden(text)}\n")
+                self._log.flush()
+            except OSError as error:
+                # A full disk costs the log, not the game.
+                self._log = None
+                self._print(f"the log ends here: {error}")
+
+    def _hidden(self, text: str) -> str:
+        return printable(text).replace(self._password, "(password)")
+
+    def _print(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            print(self._hidden(text)[:SHOWN], file=self._out, flush=True)
 
     def _save(self, text: str) -> None:
         path = self.options.ggf or ""
@@ -316,8 +327,8 @@ class Bridge:
         end = time.monotonic() + seconds
         while self._end is None and time.monotonic() < end:
             try:
-                kind, _ = self._items.get(timeout=max(0.001, end - time.monotonic()))
+                kind, _ = self._items.get(timeout=max(0.001, min(TICK, end - time.monotonic())))
             except queue.Empty:
-                return
+                continue
             if kind == "leave":
                 self._act(self.session.leave(time.monotonic()))

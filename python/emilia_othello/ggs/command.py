@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -18,6 +19,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except OptionsError as error:
         print(f"emilia-ggs: {error}", file=sys.stderr)
         return 2
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Chat may have letters that the terminal does not have.
+        sys.stdout.reconfigure(errors="replace")
     bridge = Bridge(options, password)
     signal.signal(signal.SIGINT, lambda *_: bridge.interrupt())
     if hasattr(signal, "SIGTERM"):

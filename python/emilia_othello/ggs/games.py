@@ -167,7 +167,7 @@ class Game:
 
     def is_complete(self) -> bool:
         """Whether the moves lead by the rules from the start to the board."""
-        return bool(self.board) and _replay(self.start, self.start_side, self.moves) == self.board
+        return bool(self.start) and _replay(self.start, self.start_side, self.moves) == self.board
 
     def ggf(self, kind: str, first_name: str, place: str) -> str:
         """The record of the game."""

@@ -8,8 +8,9 @@ from typing import List, Optional
 
 #: The most bytes of a line; the splitter drops longer lines.
 MAX_LINE = 65_536
-#: The most lines of a message; the reader drops the rest.
-MAX_LINES = 2_000
+#: The largest message in characters, where each line counts `PER_LINE` more; the reader drops the rest.
+MAX_MESSAGE = 1_000_000
+PER_LINE = 100
 #: Words that end a message, each alone on its line.
 READY = "READY"
 ALERT = "ALERT"
@@ -67,6 +68,7 @@ class MessageReader:
 
     def __init__(self) -> None:
         self._lines: List[str] = []
+        self._size = 0
         #: Lines dropped because their message was too long.
         self.dropped = 0
 
@@ -74,9 +76,12 @@ class MessageReader:
         """The message that the line ends, if it ends one."""
         word = line.strip()
         if word in (READY, ALERT):
-            lines, self._lines = self._lines, []
+            lines = self._lines
+            self._lines = []
+            self._size = 0
             return Message(lines, word == ALERT)
-        if len(self._lines) >= MAX_LINES:
+        self._size += len(line) + PER_LINE
+        if self._size > MAX_MESSAGE:
             self.dropped += 1
         elif word:
             self._lines.append(line)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass
-from typing import Deque, Dict, List, Optional
+from typing import Any, Callable, Deque, Dict, List, Optional
 
 from . import rules
 from .actions import Action, Forget, Leave, Note, Ponder, Save, Send, Show, Think, Thought
@@ -90,18 +91,7 @@ class Session:
         """The connection is lost: the server stores rated matches."""
         self._now = now
         self.state = "connect"
-        for match in self.matches.values():
-            self._show(f"{match.id} is interrupted: the connection is lost")
-            if match.is_mine and match.mode != "U":
-                self._left.append(Left(match.opponent(self._name), match.kind, now + RESUME))
-                continue
-            # The server keeps only rated matches.
-            for game in match.games.values():
-                self._save(match, game, "")
-        self.matches.clear()
-        self._own = ""
-        self._accepted_until = 0.0
-        self._out.append(Forget())
+        self._interrupt("the connection is lost")
         return self._take()
 
     def line(self, text: str, now: float) -> List[Action]:
@@ -184,6 +174,21 @@ class Session:
             self._service("continue")
         self._ask_at = self._now
 
+    def _interrupt(self, reason: str) -> None:
+        """Ends all matches for now."""
+        for match in self.matches.values():
+            self._show(f"{match.id} is interrupted: {reason}")
+            if match.is_mine and match.mode != "U":
+                self._left.append(Left(match.opponent(self._name), match.kind, self._now + RESUME))
+                continue
+            # The server keeps only rated matches.
+            for game in match.games.values():
+                self._save(match, game, "")
+        self.matches.clear()
+        self._own = ""
+        self._accepted_until = 0.0
+        self._out.append(Forget())
+
     # Events
 
     def _message(self, message: Message) -> None:
@@ -195,29 +200,28 @@ class Session:
             self._event(event)
 
     def _event(self, event: Event) -> None:
-        if isinstance(event, BoardEvent):
-            self._board(event)
-        elif isinstance(event, Request):
-            self._request(event)
-        elif isinstance(event, MatchEvent):
-            self._match(event)
-        elif isinstance(event, GameEnd):
-            self._game_end(event)
-        elif isinstance(event, TimeOut):
-            self._time_out(event)
-        elif isinstance(event, GameError):
-            self._error(event)
-        elif isinstance(event, Refusal):
-            self._refused(event)
-        elif isinstance(event, Stored):
-            self._stored(event)
-        elif isinstance(event, Partner):
-            if any(same(left.opponent, event.name) for left in self._left):
-                self._resume_at = self._now
-        elif isinstance(event, ServiceState):
-            self._service_state(event)
-        elif isinstance(event, Talk) and event.sender not in ("", "os"):
+        handlers: Dict[type, Callable[[Any], None]] = {
+            BoardEvent: self._board,
+            Request: self._request,
+            MatchEvent: self._match,
+            GameEnd: self._game_end,
+            TimeOut: self._time_out,
+            GameError: self._error,
+            Refusal: self._refused,
+            Stored: self._stored,
+            Partner: self._partner,
+            ServiceState: self._service_state,
+            Talk: self._talk,
+        }
+        handlers[type(event)](event)
+
+    def _talk(self, event: Talk) -> None:
+        if event.sender not in ("", "os"):
             self._show(f"{event.sender}: {event.text}")
+
+    def _partner(self, event: Partner) -> None:
+        if any(same(left.opponent, event.name) for left in self._left):
+            self._resume_at = self._now
 
     def _service_state(self, event: ServiceState) -> None:
         if event.is_up:
@@ -226,7 +230,7 @@ class Session:
                 self._send(line)
             self._announce()
         else:
-            self._show("the Othello service has left")
+            self._interrupt("the Othello service has left")
 
     def _request(self, request: Request) -> None:
         if same(request.asker, self._name):
@@ -344,7 +348,7 @@ class Session:
         is_mine = any(same(name, self._name) for name in names)
         match = self.matches.get(match_id(event.id))
         if match is None:
-            if not event.is_join or len(names) != 2 or not (is_mine or match_id(event.id) == self.options.watch):
+            if len(names) != 2 or not (is_mine or match_id(event.id) == self.options.watch):
                 return
             # The news of its start is missing.
             synchro = "s" if event.id.count(".") > 1 else ""
@@ -479,6 +483,10 @@ class Session:
         self._show(f"the server says: {event.text}")
         self._accepted_until = 0.0
         self._ask_at = self._now + ASK_AGAIN
+        for id in [id for id in self.matches if re.search(f"match '{re.escape(id)}[.'].* not found", event.text)]:
+            # The news of its end is missing.
+            del self.matches[id]
+            self._out.append(Forget())
 
     def _is_free(self) -> bool:
         return not self.matches and not self.is_leaving and self._now >= self._accepted_until

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional
 
 from .. import program
-from ..errors import EngineError
+from ..errors import EngineError, OptionError
 from ..stream import Event, Stream
 from . import rules
 from .actions import Think, Thought
@@ -95,13 +95,14 @@ class Thinker:
             raise event.answer
         if search is None or search.number != number:
             return None
+        self._check(event.answer)
         if event.answer.get("moves") or not search.answer:
             search.answer = event.answer
         if not event.is_last:
             return None
-        if "error" in event.answer or search.end is None:
+        if search.end is None:
             search.is_done = True
-            return None if search.end is None else self._finish()
+            return None
         if search.is_probe and not search.is_cancelled and not _is_book(search.answer) and search.end - now >= SHORTEST:
             self._begin(search.position, now, seconds=search.end - now)
             assert self._search
@@ -110,6 +111,13 @@ class Thinker:
             return None
         search.is_done = True
         return self._finish()
+
+    def _check(self, answer: Dict[str, Any]) -> None:
+        """Raises `OptionError` if the engine does not accept an option, or ignores the rating of a person."""
+        if "error" in answer and answer.get("field") not in (None, "position"):
+            raise OptionError(answer["error"])
+        if self._person is not None and answer.get("warnings"):
+            raise OptionError(f"--person: {'; '.join(answer['warnings'])}")
 
     def tick(self, now: float) -> Optional[Thought]:
         """Cancels a search whose time is over. Returns the best move so far if the engine stays silent."""
