@@ -342,7 +342,7 @@ class Server:
                 self.lines.append((name, "(login)"))
                 if self.users.get(name) == password:
                     return self._enter(connection, name)
-            self.write(connection, [": ERR Password is incorrect.", ": Enter login (yours, or one you'd like to use)."])
+            self.write(connection, [f"{password} ", ": ERR Password is incorrect.", ": Enter login (yours, or one you'd like to use)."])
         return None
 
     def _enter(self, connection, name):

@@ -574,6 +574,7 @@ class Machine(unittest.TestCase):
         self.assertIn("tell /os moves .7", sent(player.hear(update(2, "D6", AFTER_F5_D6, "*"))))
         player.hear(STORED_JOIN.replace(".9", ".7"))
         self.assertEqual(len(thinks(player.log)), 1)
+        self.assertEqual(player.hear(STORED_JOIN.replace(".9", ".7.1")), [])
         player.hear("/os: ERR match '.70' not found.")
         self.assertEqual(list(player.session.matches), [".7"])
         player.hear("/os: ERR match '.7' not found.")

@@ -80,7 +80,7 @@ class Bridge:
             if self._log:
                 self._log.close()
         assert self._end
-        print(f"emilia-ggs: {self._hidden(self._end.reason)}", file=sys.stderr if self._end.code else self._out, flush=True)
+        print(f"emilia-ggs: {self._end.reason}", file=sys.stderr if self._end.code else self._out, flush=True)
         return self._end.code
 
     def interrupt(self) -> None:
@@ -199,6 +199,9 @@ class Bridge:
     def _receive(self, data: bytes, now: float) -> None:
         dropped = self._splitter.dropped
         for line in self._splitter.feed(data):
+            if self.session.state != "in":
+                # The server may repeat it.
+                line = line.replace(self._password, "(password)")
             self._write("<", line)
             if self._end is None:
                 self._act(self.session.line(line, now))
@@ -245,22 +248,19 @@ class Bridge:
             self._socket = None
 
     def _write(self, sign: str, text: str) -> None:
-        """A line of the log, without the password, which the server might repeat."""
+        """A line of the log."""
         if self._log:
             try:
-                self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sign} {self._hidden(text)}\n")
+                self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sign} {printable(text)}\n")
                 self._log.flush()
             except OSError as error:
                 # A full disk costs the log, not the game.
                 self._log = None
                 self._print(f"the log ends here: {error}")
 
-    def _hidden(self, text: str) -> str:
-        return printable(text).replace(self._password, "(password)")
-
     def _print(self, text: str) -> None:
         with contextlib.suppress(OSError):
-            print(self._hidden(text)[:SHOWN], file=self._out, flush=True)
+            print(printable(text)[:SHOWN], file=self._out, flush=True)
 
     def _save(self, text: str) -> None:
         path = self.options.ggf or ""

@@ -233,6 +233,10 @@ class Match:
         """Whether it has two games."""
         return self.kind.lower().startswith("s")
 
+    def game_ids(self) -> List[str]:
+        """The numbers of its games."""
+        return [f"{self.id}.0", f"{self.id}.1"] if self.is_synchro else [self.id]
+
     def opponent(self, name: str) -> str:
         """The other player."""
         return self.names[1] if same(self.names[0], name) else self.names[0]

@@ -354,7 +354,7 @@ class Session:
             synchro = "s" if event.id.count(".") > 1 else ""
             self._begin(Match(match_id(event.id), (names[0], names[1]), synchro + event.kind, "", is_mine))
             match = self.matches[match_id(event.id)]
-        if not is_playable(match.kind) or len(match.games) >= 2 and event.id not in match.games:
+        if not is_playable(match.kind) or event.id not in match.game_ids():
             return
         game = match.games.setdefault(event.id, Game(event.id))
         before = game.position
@@ -483,9 +483,9 @@ class Session:
         self._show(f"the server says: {event.text}")
         self._accepted_until = 0.0
         self._ask_at = self._now + ASK_AGAIN
-        for id in [id for id in self.matches if re.search(f"match '{re.escape(id)}[.'].* not found", event.text)]:
+        found = re.search(r"match '(\.\d+)[\d.]*' not found", event.text)
+        if found and self.matches.pop(found.group(1), None):
             # The news of its end is missing.
-            del self.matches[id]
             self._out.append(Forget())
 
     def _is_free(self) -> bool:
