@@ -67,7 +67,7 @@ class Game:
     #: Questions about this position.
     tries: int = 0
     is_over: bool = False
-    #: Who has a time-out, in order.
+    #: Users with a time-out, in order.
     flagged: List[str] = field(default_factory=list)
     #: The server's result of the first name, in discs, and its words.
     result: str = ""

@@ -11,7 +11,7 @@ MAX_LINE = 65_536
 #: The largest message in characters, where each line counts `PER_LINE` more; the reader drops the rest.
 MAX_MESSAGE = 1_000_000
 PER_LINE = 100
-#: Words that end a message, each alone on its line.
+#: Lines that end a message.
 READY = "READY"
 ALERT = "ALERT"
 

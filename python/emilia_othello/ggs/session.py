@@ -67,7 +67,7 @@ class Session:
         self.played = 0
         #: Leave after the running matches.
         self.is_leaving = False
-        #: Numbers of our own request, and of the request that we accepted, until its match begins.
+        #: The number of our request, and the end of the wait for the match of an accepted one.
         self._own = ""
         self._accepted_until = 0.0
         self._ask_at = 0.0
@@ -447,7 +447,7 @@ class Session:
         if not game or not game.is_my_turn or game.sent != game.position:
             return
         if "time" in event.text or "corrupt" in event.text:
-            # Without score and time, as a last form.
+            # The last form has neither score nor time.
             game.command = game.plain_command
         self._refresh(game)
 
