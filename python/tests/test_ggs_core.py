@@ -387,6 +387,7 @@ class Machine(unittest.TestCase):
             (good.replace("1720.0 ann", "*      *"), {"open": True}, accept),
             (good.replace("1720.0 ann", "*      *").replace(" 8 ", " 10 "), {"open": True}, []),
             (".8 1720.0 ann 05:00//02:00 8 U 1811.5 bob", {}, []),
+            (".8 1720.0 ann 05:00//02:00 8 U *      *", {"open": True}, []),
         ]:
             with self.subTest(words, **options):
                 self.assertEqual(self.request(words, **options), expected)
