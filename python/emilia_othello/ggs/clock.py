@@ -12,7 +12,7 @@ RESERVE_SECONDS = 5.0
 #: The shortest search, in seconds.
 SHORTEST = 0.01
 #: Empty squares from which on the engine solves the game fast.
-SOLVED_EMPTIES = 12
+SOLVED_EMPTIES = 18
 
 _TIME = re.compile(r"(-?)(?:(\d{1,3}):)?(\d{1,4}):(\d{1,2})$")
 #: The counts of moves after BASE, INC and EXT that change no rule, with or without the counter of a state.
