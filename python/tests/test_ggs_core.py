@@ -472,6 +472,14 @@ class Machine(unittest.TestCase):
         self.assertIn("the clock of ann grew from 299 to 5400 s", shown(actions))
         self.assertLess(thinks(actions)[0].seconds, 2 * first)
 
+    def test_a_silent_engine_does_not_cost_the_game(self):
+        for left in range(1, 20):
+            player = Player()
+            player.hear("/os: + match .7 1811 bob 1720 ann 8 U")
+            clock = f"00:{left:02},0:0/00:01,0:1/"
+            question = thinks(player.hear(JOIN.replace("05:00,0:0//02:00,0:0", clock)))[0]
+            self.assertLess(question.seconds + question.grace, 0.8 * left)
+
     def test_the_extension_is_not_part_of_the_budget(self):
         player = Player()
         player.hear("/os: + match .7 1811 bob 1720 ann 8 U")
@@ -559,8 +567,8 @@ class Machine(unittest.TestCase):
         for line in [": Enter login", ": Enter your password.", "READY"]:
             player.do(player.session.line(line, player.now))
         self.assertEqual(sent(player.tick(1)), ["tell /os stored"])
-        rows = "/os: stored ann\n|.84058 30 Jul 2026 eve ann 8:l\n|.84059 30 Jul 2026 bob ann s8:l\n|.84060 30 Jul 2026 bob ann 8:l"
-        self.assertEqual(sent(player.hear(rows)), ["tell /os ask .84060"])
+        rows = "/os: stored ann\n|.84058 30 Jul 2026 bob ann 8:l\n|.84059 30 Jul 2026 eve ann 8:l\n|.84060 30 Jul 2026 bob ann s8:l"
+        self.assertEqual(sent(player.hear(rows)), ["tell /os ask .84058"])
         self.assertEqual(sent(player.hear("/os: + .9 1811.5 eve 05:00 8 U 1720.0 ann")), ["tell /os decline .9"])
         player.hear("/os: ERR user 'bob' not found.")
         self.assertEqual(sent(player.tick(10)), [])
@@ -683,7 +691,7 @@ class Thinking(unittest.TestCase):
         self.stream.send.side_effect = lambda fields, sink: self.sent.append(fields) or len(self.sent)
 
     def thinker(self, **options):
-        self.question = Think(".7", START + " X", 10.0, 3, 16)
+        self.question = Think(".7", START + " X", 10.0, 0.5, 3, 16)
         return thinker.Thinker(".7", self.question, Options(engine="emilia", **options), lambda *_: None)
 
     @staticmethod
@@ -712,8 +720,8 @@ class Thinking(unittest.TestCase):
         self.stream.cancel.assert_not_called()
         self.assertIsNone(engine.tick(110.0))
         self.stream.cancel.assert_called_once_with(2)
-        self.assertIsNone(engine.tick(110.0 + thinker.GRACE / 2))
-        self.assertEqual(engine.tick(110.0 + thinker.GRACE).move, "d3")
+        self.assertIsNone(engine.tick(110.4))
+        self.assertEqual((engine.deadline, engine.tick(110.5).move), (110.5, "d3"))
         self.assertIsNone(engine.event(2, self.answer("f5"), 111.0))
 
     def test_a_right_guess_goes_on_and_its_time_counts(self):

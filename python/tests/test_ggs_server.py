@@ -207,8 +207,9 @@ class Rows(Loopback):
 
     def test_repeated_updates(self):
         self.serve().repeats = 3
-        self.play()
+        run = self.play()
         self.assertEqual(self.server.faults, [])
+        self.assertEqual((len(run.records()), len(self.commands("moves"))), (1, 0))
 
     def test_an_error_to_a_move(self):
         self.serve().errors = {"ann": ["illegal move", "move time >= 0 expected", "corrupt move"]}
@@ -360,6 +361,7 @@ class Rows(Loopback):
         run = self.play(robot="match")
         self.assertEqual(self.server.faults, [])
         self.assertEqual(self.commands("resign"), [])
+        self.assertEqual(run.out.getvalue().count("is over:"), 1)
         self.assertNotIn("\x1b", run.out.getvalue() + run.log())
 
     def test_floods_and_impossible_boards(self):
@@ -386,6 +388,7 @@ class Rows(Loopback):
         self.serve().says_turn_at_end = False
         run = self.play(discs=58)
         self.assertEqual(len(run.records()), 1)
+        self.assertNotIn("cannot be read", run.out.getvalue())
 
     def test_a_watcher_plays_nothing(self):
         self.serve(users={"ann": "secret", "carl": "c"})

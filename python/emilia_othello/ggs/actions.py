@@ -22,6 +22,8 @@ class Think:
     id: str
     position: str
     seconds: float
+    #: Seconds that the engine then gets to answer the cancelled search.
+    grace: float
     threads: int
     hash: int
 

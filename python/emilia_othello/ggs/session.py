@@ -35,6 +35,8 @@ ECHO = 10.0
 ASK_AGAIN = 60.0
 #: Seconds for which the bridge tries to resume a match that it left.
 RESUME = 1800.0
+#: The most seconds for the engine's answer after the end of its time.
+GRACE = 0.5
 #: The most questions about one position.
 TRIES = 5
 #: Settings of each connection. `client -` gives boards, `trust +` charges the stated time.
@@ -396,8 +398,10 @@ class Session:
         parts = 2 if match.is_synchro else 1
         left = game.left(self._now)
         seconds = budget(left, game.setting, game.board.count("-"), max(self._delays))
+        grace = min(GRACE, 0.3 * max(0.0, left - seconds))
         threads = max(1, self.options.threads // parts)
-        self._out.append(Think(game.id, game.position, seconds, threads, max(1, self.options.hash // parts)))
+        hash = max(1, self.options.hash // parts)
+        self._out.append(Think(game.id, game.position, seconds, grace, threads, hash))
 
     def _play(self, game: Game, thought: Thought) -> None:
         if rules.play(game.board, game.side, thought.move) is None:

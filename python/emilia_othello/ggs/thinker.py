@@ -22,8 +22,6 @@ PARTIAL = 0.1
 SHORTEST = 0.005
 #: The longest search of a ponder request, in seconds.
 PONDER = 600.0
-#: Seconds that the engine gets to answer a cancelled request.
-GRACE = 0.5
 
 #: Takes an event of the engine, the number of its search included, to the thread of the bridge.
 Post = Callable[["Thinker", int, Event], object]
@@ -38,6 +36,8 @@ class Search:
         self.begin = begin
         #: The time at which the thinker cancels it; `None` for pondering.
         self.end: Optional[float] = None
+        #: Seconds after that until the thinker plays the best move so far.
+        self.grace = 0.0
         #: The short search that asks for the book's move.
         self.is_probe = False
         self.is_cancelled = False
@@ -64,6 +64,7 @@ class Thinker:
         search = self._search
         if search and search.position == think.position and not search.is_cancelled:
             search.end = now + max(0.0, think.seconds - (now - search.begin))
+            search.grace = think.grace
             return self._finish() if search.is_done else None
         self.stop()
         if self._person is not None:
@@ -74,6 +75,7 @@ class Thinker:
         assert self._search
         self._search.is_probe = self._person is None
         self._search.end = now + think.seconds
+        self._search.grace = think.grace
         return None
 
     def ponder(self, position: str, now: float) -> None:
@@ -107,6 +109,7 @@ class Thinker:
             self._begin(search.position, now, seconds=search.end - now)
             assert self._search
             self._search.end = search.end
+            self._search.grace = search.grace
             self._search.answer = search.answer
             return None
         search.is_done = True
@@ -128,7 +131,7 @@ class Thinker:
             search.is_cancelled = True
             self._stream.cancel(search.request)
             return None
-        return self._finish() if now >= search.end + GRACE else None
+        return self._finish() if now >= search.end + search.grace else None
 
     @property
     def deadline(self) -> Optional[float]:
@@ -136,7 +139,7 @@ class Thinker:
         search = self._search
         if not search or search.end is None or search.is_done:
             return None
-        return search.end + GRACE if search.is_cancelled else search.end
+        return search.end + search.grace if search.is_cancelled else search.end
 
     def close(self) -> None:
         """Ends the engine at once."""
