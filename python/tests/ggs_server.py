@@ -267,12 +267,19 @@ class Server:
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         self.is_closed = False
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     # Connections
 
     def close(self):
         self.is_closed = True
+        # The listener leaves the socket before another server can get its number.
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        self.listener.join(10)
         self.socket.close()
         with self.lock:
             for client in list(self.online.values()):
@@ -292,6 +299,9 @@ class Server:
             try:
                 connection, _ = self.socket.accept()
             except OSError:
+                return
+            if self.is_closed:
+                connection.close()
                 return
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()

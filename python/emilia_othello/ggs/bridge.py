@@ -135,8 +135,10 @@ class Bridge:
             # The reader may wait for the socket, or for a slot.
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-            connection.close()
             self._slots.release()
+            # Another socket may get the number of a closed one, which the reader must not read.
+            reader.join(SEND_SECONDS)
+            connection.close()
         if self._end is None:
             self._act(self.session.dropped(time.monotonic()))
         return reason
