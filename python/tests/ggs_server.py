@@ -273,6 +273,8 @@ class Server:
     # Connections
 
     def close(self):
+        if self.is_closed:
+            return
         self.is_closed = True
         # The listener leaves the socket before another server can get its number.
         try:

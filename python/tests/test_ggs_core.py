@@ -472,6 +472,13 @@ class Machine(unittest.TestCase):
         self.assertIn("the clock of ann grew from 299 to 5400 s", shown(actions))
         self.assertLess(thinks(actions)[0].seconds, 2 * first)
 
+    def test_a_long_delay_does_not_stop_the_search(self):
+        player = Player()
+        player.begin()
+        player.think("f5")
+        player.hear(update(1, "f5//1.00", AFTER_F5, "O"), 100)
+        self.assertGreater(thinks(player.hear(update(2, "D6", AFTER_F5_D6, "*")))[0].seconds, 5)
+
     def test_a_silent_engine_does_not_cost_the_game(self):
         for left in range(1, 20):
             player = Player()

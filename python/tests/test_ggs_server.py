@@ -21,7 +21,7 @@ from emilia_othello.ggs import bridge, session
 from emilia_othello.ggs.options import Options
 
 #: Seconds that a match gets.
-PATIENCE = 60
+PATIENCE = 180
 
 
 class Run:
@@ -426,13 +426,32 @@ class Rows(Loopback):
         self.assertEqual(self.server.faults, [])
 
     def test_an_engine_that_does_not_start_ends_the_program(self):
-        self.serve().robot("bob")
-        with contextlib.redirect_stderr(io.StringIO()) as error:
-            run = self.start(engine="/no/such/engine")
+        self.serve()
+        for options, words in [
+            ({"engine": "/no/such/engine"}, "/no/such/engine"),
+            ({"book": "/no/such/book"}, "/no/such/book"),
+            ({"person": 10**6}, "person"),
+        ]:
+            with contextlib.redirect_stderr(io.StringIO()) as error:
+                self.assertEqual(self.start(**options).wait(), 1)
+            self.assertIn(words, error.getvalue())
+        self.assertEqual(self.server.logins, 0)
+
+    def test_an_engine_that_dies_again_and_again_ends_the_program(self):
+        self.serve()
+        think = bridge.Thinker.think
+
+        def kill(thinker, *arguments):
+            thinker._stream.kill()
+            return think(thinker, *arguments)
+
+        with unittest.mock.patch.object(bridge.Thinker, "think", kill), contextlib.redirect_stderr(io.StringIO()) as error:
+            self.server.robot("bob")
+            run = self.start()
             run.shows("logged in")
             self.ask()
             self.assertEqual(run.wait(), 1)
-        self.assertIn("/no/such/engine", error.getvalue())
+        self.assertIn("the engine does not run", error.getvalue())
 
     def test_the_report_reads_the_records(self):
         self.serve()
@@ -448,10 +467,10 @@ class Two(Loopback):
         ann = self.start(games=2, types=("s8", "s8rn"))
         ann.shows("logged in")
         self.wait_for_open("ann")
-        bob = self.start("bob", games=2, ask="s8r20 00:05/00:01 ann")
+        bob = self.start("bob", games=2, ask="s8r32 00:05/00:01 ann")
         self.assertEqual((ann.wait(), bob.wait()), (0, 0))
         self.assertEqual(self.server.faults, [])
-        self.assertEqual([kind for _, kind, _ in self.server.results], ["s8r20"] * 2)
+        self.assertEqual([kind for _, kind, _ in self.server.results], ["s8r32"] * 2)
         self.assertEqual((self.read_by_program(ann), self.read_by_program(bob)), (4, 4))
 
     def test_both_come_back_to_a_stored_match(self):

@@ -17,7 +17,7 @@ from .actions import Action, Forget, Leave, Note, Ponder, Save, Send, Show, Thin
 from .lines import LineSplitter, printable
 from .options import Options
 from .session import Session
-from .thinker import Thinker
+from .thinker import Thinker, try_engine
 
 #: Seconds between two calls of `Session.tick`.
 TICK = 0.5
@@ -69,11 +69,12 @@ class Bridge:
     def run(self) -> int:
         """Plays until there is a reason to leave; the exit code."""
         try:
+            try_engine(self.options)
             with lock.held(self.options):
                 if self.options.log:
                     self._log = open(self.options.log, "a", encoding="utf-8")
                 self._connections()
-        except OSError as error:
+        except (EngineError, OSError) as error:
             self._end = Leave(1, str(error))
         finally:
             self._forget(None)

@@ -35,6 +35,8 @@ ECHO = 10.0
 ASK_AGAIN = 60.0
 #: Seconds for which the bridge tries to resume a match that it left.
 RESUME = 1800.0
+#: The longest delay of a move, in seconds, that the clock plans with.
+LONGEST_DELAY = 2.0
 #: The most seconds for the engine's answer after the end of its time.
 GRACE = 0.5
 #: The most questions about one position.
@@ -372,7 +374,7 @@ class Session:
         if game.position != before:
             self._show_board(game)
             if game.sent and game.sent == before:
-                self._delays.append(self._now - game.sent_at)
+                self._delays.append(min(self._now - game.sent_at, LONGEST_DELAY))
                 game.counted += game.setting.increment - game.used
             if game.is_my_turn:
                 game.since = self._now

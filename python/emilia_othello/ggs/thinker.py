@@ -7,17 +7,21 @@ that reply, the request becomes the search for the move, else the thinker cancel
 
 from __future__ import annotations
 
+import time
 from typing import Any, Callable, Dict, List, Optional
 
 from .. import program
 from ..errors import EngineError, OptionError
-from ..stream import Event, Stream
+from ..request import START
+from ..stream import Event, Inbox, Stream
 from . import rules
 from .actions import Think, Thought
 from .options import Options
 
 #: Seconds between partial answers: the last one is the move if the engine does not answer in time.
 PARTIAL = 0.1
+#: Seconds for the start of an engine.
+START_SECONDS = 60.0
 #: The shortest search that is worth a request, in seconds.
 SHORTEST = 0.005
 #: The longest search of a ponder request, in seconds.
@@ -67,11 +71,7 @@ class Thinker:
             search.grace = think.grace
             return self._finish() if search.is_done else None
         self.stop()
-        if self._person is not None:
-            self._begin(think.position, now, person=self._person)
-        else:
-            # The first request finds the book's move, and a move for the worst case.
-            self._begin(think.position, now, depth=1)
+        self._begin(think.position, now, **_first_fields(self._person))
         assert self._search
         self._search.is_probe = self._person is None
         self._search.end = now + think.seconds
@@ -97,7 +97,7 @@ class Thinker:
             raise event.answer
         if search is None or search.number != number:
             return None
-        self._check(event.answer)
+        _check(event.answer, self._person)
         if event.answer.get("moves") or not search.answer:
             search.answer = event.answer
         if not event.is_last:
@@ -114,13 +114,6 @@ class Thinker:
             return None
         search.is_done = True
         return self._finish()
-
-    def _check(self, answer: Dict[str, Any]) -> None:
-        """Raises `OptionError` if the engine does not accept an option, or ignores the rating of a person."""
-        if "error" in answer and answer.get("field") not in (None, "position"):
-            raise OptionError(answer["error"])
-        if self._person is not None and answer.get("warnings"):
-            raise OptionError(f"--person: {'; '.join(answer['warnings'])}")
 
     def tick(self, now: float) -> Optional[Thought]:
         """Cancels a search whose time is over. Returns the best move so far if the engine stays silent."""
@@ -161,6 +154,33 @@ class Thinker:
         if not search.is_done:
             self._stream.cancel(search.request)
         return thought_of(self.game, search.position, search.answer, self._person is None)
+
+
+def try_engine(options: Options) -> None:
+    """Asks a new engine for one move. Raises `EngineError` if it does not play with these options, `TimeoutError` if it is silent."""
+    stream = Stream(command(options, options.hash))
+    answers: Inbox[Event] = Inbox()
+    try:
+        stream.send({"position": START, "threads": options.threads, **_first_fields(options.person)}, answers.put)
+        answer = answers.get(end=time.monotonic() + START_SECONDS).answer
+        if isinstance(answer, EngineError):
+            raise answer
+        _check(answer, options.person)
+    finally:
+        stream.kill()
+
+
+def _first_fields(person: Optional[int]) -> Dict[str, object]:
+    """The budget of the first request: a person's move, or a short search for the book's move and one for the worst case."""
+    return {"depth": 1} if person is None else {"person": person}
+
+
+def _check(answer: Dict[str, Any], person: Optional[int]) -> None:
+    """Raises `OptionError` if the engine does not accept an option, or ignores the rating of a person."""
+    if "error" in answer and answer.get("field") not in (None, "position"):
+        raise OptionError(answer["error"])
+    if person is not None and answer.get("warnings"):
+        raise OptionError(f"--person: {'; '.join(answer['warnings'])}")
 
 
 def command(options: Options, hash: int) -> List[str]:
