@@ -2,8 +2,8 @@
 //!
 //! PGN of Othello names Black first: `40-24` and `1-0` are wins of Black.
 
-use super::text::moves::decimal;
-use super::text::plain::plain;
+use super::grammar::moves::decimal;
+use super::grammar::plain::plain;
 use crate::board::Color;
 
 /// The result of a game by its text or by its moves.

@@ -20,8 +20,8 @@ impl Paste {
         if trimmed.len() < LEAST_BYTES && !trimmed.starts_with(['(', '[']) {
             return None;
         }
-        let mut splitter = Splitter::new(None);
-        splitter.push(line);
+        let mut splitter = Splitter::default();
+        splitter.push(line, true);
         splitter.open().map(|_| Self {
             splitter,
             after_empty: false,
@@ -45,7 +45,10 @@ impl Paste {
 
     /// Adds a line; returns the texts that end in it, the pasted one first.
     pub fn add(&mut self, line: &str) -> Vec<String> {
-        self.splitter.push(line);
+        self.splitter.push(line, true);
+        if self.splitter.open().is_none() {
+            self.splitter.flush();
+        }
         std::iter::from_fn(|| self.splitter.pop())
             .map(|chunk| chunk.text)
             .collect()

@@ -1,25 +1,20 @@
 //! Boards as notations: in one line, or drawn.
 
-use super::format::{Detected, Format, Notation, Shape};
-use super::moves::is_move_list;
+use super::format::{Detected, Format, Notation};
+use super::obf::OBF;
+use crate::board::Position;
 use crate::notation::ParseError;
-use crate::notation::text::board::{RowKind, row_kind};
-use crate::notation::text::diagram::{read_board, write_board, write_diagram};
-use crate::notation::text::move_list::read_game;
-
-/// As far as this a text is looked at for the rows of a board.
-const MAX_LINES: usize = 100;
+use crate::notation::grammar::board::{ggf_board, squares_and_side, tail};
+use crate::notation::grammar::diagram::{write_board, write_diagram};
+use crate::notation::grammar::drawn;
+use crate::notation::grammar::plain::plain;
+use crate::notation::scanner::Scanner;
 
 /// 64 characters and a side.
 pub const BOARD: Format = Format(&Notation {
     name: "board",
     about: "64 characters and a side",
-    shape: Shape::Drawn,
-    begins: |text| {
-        let first = text.lines().next().unwrap_or_default();
-        row_kind(first) != RowKind::Other && !is_move_list(first)
-    },
-    read: |text| read(BOARD, text),
+    read: |text| read_line(BOARD, text, line),
     write: |entry| Ok(write_board(&entry.position()) + "\n"),
     ..Notation::BASE
 });
@@ -28,31 +23,57 @@ pub const BOARD: Format = Format(&Notation {
 pub const DIAGRAM: Format = Format(&Notation {
     name: "diagram",
     about: "a drawn board",
-    shape: Shape::Drawn,
-    begins: |text| {
-        let lines = || {
-            text.lines()
-                .take(MAX_LINES)
-                .filter(|line| !line.trim().is_empty())
-        };
-        let is_row = |line: &&str| matches!(row_kind(line), RowKind::Row | RowKind::RowAndSide);
-        lines().count() >= 8 && ((BOARD.0.begins)(text) || lines().filter(is_row).count() >= 8)
-    },
-    read: |text| read(DIAGRAM, text),
+    read: read_drawn,
     write: |entry| Ok(write_diagram(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 
-fn read(format: Format, text: &str) -> Result<Detected, ParseError> {
-    let (position, comment) = read_board(format.name(), text)?;
-    let behind = read_game(position, &comment);
-    if behind.is_ok_and(|(game, note)| game.moves().len() > 1 && note.is_empty()) {
-        let message = "moves behind the side may go on from the position or be a remark: write moves into the next line \
-                       behind \"moves:\", a remark behind #";
-        return Err(ParseError::doubtful(format.name(), text, 0, message));
+/// Reads a position by `board`, and the scores, moves or remark behind it.
+pub(super) fn read_line(
+    format: Format,
+    text: &str,
+    board: fn(&mut Scanner) -> Result<Position, ParseError>,
+) -> Result<Detected, ParseError> {
+    let plain = plain(text);
+    let mut scanner = Scanner::new(format.name(), &plain);
+    scanner.skip_blanks();
+    let read = board(&mut scanner).and_then(|position| {
+        let tail = tail(&mut scanner, position)?;
+        let format = if tail.scores.is_some() { OBF } else { format };
+        Ok(Detected::with_tail(format, position, tail))
+    });
+    read.map_err(|error| error.quoting(text))
+}
+
+/// A board in one line, or GGF's board.
+fn line(scanner: &mut Scanner) -> Result<Position, ParseError> {
+    let is_ggf = |rest: &str| rest.strip_prefix("8 ").is_some();
+    let is_bracketed = scanner.rest().starts_with('[');
+    if !is_ggf(scanner.rest().trim_start_matches('[')) {
+        return squares_and_side(scanner);
     }
-    Ok(Detected {
-        comment,
-        ..Detected::of(format, position)
-    })
+    scanner.at += if is_bracketed { 2 } else { 1 };
+    let position = ggf_board(scanner)?;
+    scanner.skip_blanks();
+    match is_bracketed && !scanner.take("]") {
+        true => Err(scanner.error("] behind the board")),
+        false => Ok(position),
+    }
+}
+
+fn read_drawn(text: &str) -> Result<Detected, ParseError> {
+    let drawn = drawn::parse_begin(text)?;
+    let plain = plain(text);
+    let mut scanner = Scanner::new(DIAGRAM.name(), &plain);
+    let lines = plain.split_inclusive('\n').take(drawn.lines);
+    scanner.at = lines.map(str::len).sum();
+    // The board ends with its line, as a board in one line does.
+    scanner.at -= usize::from(plain[..scanner.at].ends_with('\n'));
+    let tail = tail(&mut scanner, drawn.position).map_err(|error| error.quoting(text))?;
+    let format = if drawn.seconds.is_some() {
+        super::EXAMPLE
+    } else {
+        DIAGRAM
+    };
+    Ok(Detected::with_tail(format, drawn.position, tail))
 }

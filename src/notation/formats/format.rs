@@ -1,4 +1,4 @@
-//! The description of a notation: name, beginning and end of its entries, reader, writer, losses.
+//! The description of a notation: name, reader, writer, losses.
 //!
 //! Each notation has a file with a constant of [`Notation`]; `formats/mod.rs` lists them all.
 
@@ -6,9 +6,13 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::MOVES;
 use crate::board::{Game, Move, Position};
 use crate::notation::ggf::GgfGame;
+use crate::notation::grammar::board::Tail;
+use crate::notation::grammar::list::MoveList;
 use crate::notation::repair::{Turn, counted};
+use crate::notation::tags::COMMENT;
 use crate::notation::wthor::WthorOrigin;
 use crate::notation::{NamedGame, Outcome, ParseError};
 use crate::util::printable::replaced;
@@ -16,8 +20,6 @@ use crate::util::printable::replaced;
 /// A notation of positions or games.
 #[derive(Clone, Copy)]
 pub struct Format(pub(in crate::notation) &'static Notation);
-
-type ReadAll = fn(&str) -> Result<Vec<Detected>, ParseError>;
 
 /// The description of a notation.
 pub struct Notation {
@@ -27,14 +29,8 @@ pub struct Notation {
     pub about: &'static str,
     /// Its entries are games, not positions.
     pub is_of_games: bool,
-    /// The end of an entry in a text of many.
-    pub shape: Shape,
-    /// Whether an entry begins with this plain text, which is its first line or more and begins with no blank.
-    pub begins: fn(&str) -> bool,
     /// Reads the first entry of a text.
     pub read: fn(&str) -> Result<Detected, ParseError>,
-    /// Reads all entries of a text, for notations that the splitter may cut too late.
-    pub read_all: Option<ReadAll>,
     /// Reads the only game of a text without playing it; `None` if anything but a move is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
@@ -49,10 +45,7 @@ impl Notation {
         name: "",
         about: "",
         is_of_games: false,
-        shape: Shape::Line,
-        begins: |_| false,
         read: |text| Err(ParseError::unknown(text)),
-        read_all: None,
         sheet: None,
         write: |_| Err(WriteError("a file of the WTHOR base is written as a whole")),
         losses: |_| Vec::new(),
@@ -67,23 +60,6 @@ pub struct Sheet {
     pub turns: Vec<Turn>,
     /// The outcome that the last board must show.
     pub end: Outcome,
-}
-
-/// The end of an entry in a text of many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An entry is a line.
-    Line,
-    /// The end of the outermost brackets.
-    Bracketed,
-    /// At the result, or before the next tags.
-    Tagged,
-    /// After eight rows and the side to move.
-    Drawn,
-    /// The end of the outermost bracket or brace; objects in a list are entries.
-    Object,
-    /// Moves: with the line, the brackets around them, or the last numbered line.
-    Moves,
 }
 
 /// Why an entry cannot be written in a notation.
@@ -120,6 +96,35 @@ pub struct Detected {
 }
 
 impl Detected {
+    /// A position with the text behind it; its moves make it a game.
+    pub(super) fn with_tail(format: Format, position: Position, tail: Tail) -> Self {
+        let mut entry = Self::of(format, position);
+        let mut remarks = vec![tail.remark];
+        if let Some((game, list)) = tail.list {
+            entry = Self::listed(game, list);
+            remarks.push(std::mem::take(&mut entry.comment));
+        }
+        remarks.retain(|remark| !remark.is_empty());
+        entry.comment = remarks.join(" ");
+        let scored = |(mv, discs)| ScoredMove { mv, discs };
+        entry
+            .scores
+            .extend(tail.scores.into_iter().flatten().map(scored));
+        entry
+    }
+
+    /// A game of a list of moves, with its scores, remark and result.
+    pub(in crate::notation) fn listed(game: Game, list: MoveList) -> Self {
+        let mut record = NamedGame::from(game);
+        record.tags.set(COMMENT, &list.remark);
+        let scored = |(mv, discs)| ScoredMove { mv, discs };
+        Self {
+            scores: list.scores.into_iter().map(scored).collect(),
+            comment: list.remark,
+            ..Self::new(MOVES, record.with_stated(list.result.unwrap_or_default()))
+        }
+    }
+
     /// A game without scores and comment.
     pub fn new(format: Format, record: NamedGame) -> Self {
         Self {
@@ -192,17 +197,6 @@ impl Format {
         (self.0.read)(text)
     }
 
-    /// Reads all entries of `text`.
-    ///
-    /// # Errors
-    /// The first fault.
-    pub fn parse_all(self, text: &str) -> Result<Vec<Detected>, ParseError> {
-        match self.0.read_all {
-            Some(read_all) => read_all(text),
-            None => Ok(vec![self.parse(text)?]),
-        }
-    }
-
     /// The entry in this notation, with its line ends; U+FFFD replaces control characters of its texts.
     ///
     /// # Errors
@@ -215,7 +209,7 @@ impl Format {
     pub fn losses(self, record: &NamedGame) -> Vec<String> {
         let mut lost = (self.0.losses)(record);
         if self.is_of_games() {
-            lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+            lost.extend(record.left_out.iter().map(|what| what.clone().into_owned()));
         }
         lost
     }

@@ -1,18 +1,26 @@
-//! Games as JSON objects: lists of moves under the names that programs use, Othello Quest, Egaroucid. Only read.
+//! Games and positions as JSON objects: the keys that programs use, Othello Quest, Egaroucid. Only read.
 //!
 //! Othello Quest: `players`, `position.startPos`, `position.moves[].m`, `finalStatus`. Egaroucid: a board for each
-//! number of moves, under the names `"0"` to `"60"`. Elsewhere: `{"moves":["f5","d6"]}`, `{"moves":[{"move":"f5"}]}`,
-//! `{"transcript":"f5d6c3"}`. Unknown names mean nothing; an object without moves is an error.
+//! number of moves, under the names `"0"` to `"60"`. Section 8 of `NOTATIONS.md` has the tables of keys.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
-use super::format::{Detected, Format, Notation, Shape, WriteError};
+use super::format::{Detected, Format, Notation, WriteError};
 use crate::board::{Color, Game, Move, Position, Square};
-use crate::notation::text::moves::{parse_move, parse_moves, replay};
-use crate::notation::text::token::play_as_written;
-use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
+use crate::notation::error::Code;
+use crate::notation::grammar::board::holds_board;
+use crate::notation::grammar::list::MoveList;
+use crate::notation::grammar::moves::{parse_move, replay};
+use crate::notation::grammar::signs::Digits;
+use crate::notation::grammar::words::{color_of_word, play_as_written};
+use crate::notation::read::{Class, one};
+use crate::notation::record::differ;
+use crate::notation::{Fault, GameResult, How, Location, NamedGame, Outcome, ParseError};
 
 const SUBJECT: &str = "JSON game";
 
@@ -21,97 +29,128 @@ pub const JSON: Format = Format(&Notation {
     name: "json",
     about: "a game as JSON (Othello Quest, Egaroucid, moves); only read",
     is_of_games: true,
-    shape: Shape::Object,
-    begins: is_object,
     read,
     write: |_| Err(WriteError("JSON is read, not written")),
     ..Notation::BASE
 });
 
-/// Names of lists of moves; the second row is used otherwise too, and counts where its value is moves.
-const MOVES: [&str; 8] = [
-    "moves",
-    "transcript",
-    "kifu",
-    "movelist",
-    "move_list",
-    "game_moves",
-    "sequence",
-    "history",
+/// The meaning of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::notation) enum Key {
+    Start,
+    Moves,
+    Name,
+    Result,
+    Tag,
+}
+
+/// All keys, in small letters and without `_`.
+const KEYS: [(Key, &str); 5] = [
+    (
+        Key::Start,
+        "start initial initialboard startposition startpos setup from state board fen position",
+    ),
+    (
+        Key::Moves,
+        "moves transcript kifu movelist gamemoves sequence history game record line pgn",
+    ),
+    (Key::Name, "black white blackplayer whiteplayer players"),
+    (
+        Key::Result,
+        "result winner score blackscore whitescore finalstatus reason termination",
+    ),
+    (Key::Tag, "date created event tournament comment memo id"),
 ];
-const PERHAPS_MOVES: [&str; 4] = ["game", "record", "line", "pgn"];
-/// Names of a move in a list of objects.
-const MOVE: [&str; 6] = ["m", "move", "mv", "square", "coord", "pos"];
+/// Keys of a move in a list of objects.
+const MOVE: [&str; 4] = ["move", "m", "square", "coord"];
+/// Tags under the names of PGN.
+const TAGS: [(&str, &str); 7] = [
+    ("date", "Date"),
+    ("created", "Date"),
+    ("event", "Event"),
+    ("tournament", "Event"),
+    ("comment", "Comment"),
+    ("memo", "Comment"),
+    ("id", "GameId"),
+];
 
-/// Whether an object, or a list of objects, begins here: `{"name":`, `{` or `[{`.
-pub(in crate::notation) fn is_object(text: &str) -> bool {
-    let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
-    let Some(inner) = inner.strip_prefix('{').map(str::trim_start) else {
-        return false;
-    };
-    let name = inner.trim_start_matches(['"', '\'']);
-    let behind = name.trim_start_matches(|c: char| c.is_alphanumeric() || "_- .".contains(c));
-    let behind = behind.trim_start_matches(|c: char| matches!(c, '"' | '\'') || c.is_whitespace());
-    inner.is_empty()
-        || inner.starts_with('}')
-        || behind.len() < name.len() && behind.starts_with(':')
+/// A key in small letters and without `_`.
+fn normal(key: &str) -> String {
+    key.to_lowercase().replace('_', "")
 }
 
-/// Whether a whole object with moves begins at the start of a line.
-pub(in crate::notation) fn is_entry(line: &str) -> bool {
-    line.starts_with('{') && is_object(line) && read(line).is_ok()
+/// The meaning of a key.
+pub(in crate::notation) fn meaning(key: &str) -> Option<Key> {
+    let key = normal(key);
+    let has = |(_, names): &&(Key, &str)| names.split(' ').any(|name| name == key);
+    KEYS.iter().find(has).map(|(meaning, _)| *meaning)
 }
 
-fn read(text: &str) -> Result<Detected, ParseError> {
-    let value: Value =
-        serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
-    if colons(text) > members(&value) {
-        return Err(doubtful(text, "a name occurs twice in one object"));
+fn doubtful(text: &str, message: impl Into<Cow<'static, str>>, code: Code) -> ParseError {
+    ParseError::doubtful(SUBJECT, text, 0, message).with(code)
+}
+
+/// A value in which no object has a key twice.
+struct Document(Value);
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Document(Value::Null))
     }
-    let list = value
-        .as_array()
-        .or_else(|| get(&value, &["games"])?.as_array());
-    let object = list.and_then(|items| items.first()).unwrap_or(&value);
-    let mut record = match boards(object) {
-        boards if boards.is_empty() => listed(text, object)?,
-        boards => egaroucid(text, object, &boards)?,
-    };
-    players(object, &mut record);
-    for (names, tag) in [
-        (&["created", "date"] as &[&str], "Date"),
-        (&["event", "tournament"], "Event"),
-        (&["memo", "comment"], "Comment"),
-        (&["id"], "GameId"),
-    ] {
-        record.put(tag, &text_of(object, names));
-    }
-    let stated = stated(object, &record.game);
-    Ok(Detected::new(JSON, record.concluded(stated)))
 }
 
-/// Colons outside quotes: one behind each name.
-fn colons(text: &str) -> usize {
-    let (mut count, mut in_quotes, mut is_escaped) = (0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = in_quotes,
-            b'"' => in_quotes = !in_quotes,
-            b':' => count += usize::from(!in_quotes),
-            _ => {}
+impl<'de> Visitor<'de> for Document {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(Self(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Self(item)) = items.next_element()? {
+            list.push(item);
         }
+        Ok(Self(list.into()))
     }
-    count
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut object = Map::new();
+        while let Some((key, Self(value))) = members.next_entry::<String, Self>()? {
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!("{TWICE}{key:?}")));
+            }
+            object.insert(key, value);
+        }
+        Ok(Self(object.into()))
+    }
 }
 
-/// Members of all objects in a value; of those with one name the last one is there.
-fn members(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => items.iter().map(members).sum(),
-        Value::Object(object) => object.len() + object.values().map(members).sum::<usize>(),
-        _ => 0,
-    }
-}
+const TWICE: &str = "this object has twice the key ";
 
 fn no_json(error: serde_json::Error) -> ParseError {
     let message = error.to_string();
@@ -120,28 +159,55 @@ fn no_json(error: serde_json::Error) -> ParseError {
         line: error.line(),
         column: error.column().max(1),
     };
-    ParseError {
-        subject: SUBJECT,
+    let code = if message.starts_with(TWICE) {
+        Code::Twice
+    } else {
+        Code::Syntax
+    };
+    ParseError::new(
+        SUBJECT,
         location,
-        fault: Fault::Doubtful(format!("no JSON: {message}").into()),
+        Fault::Doubtful(format!("no JSON: {message}").into()),
+    )
+    .with(code)
+}
+
+fn read(text: &str) -> Result<Detected, ParseError> {
+    let Document(value) =
+        serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
+    let object = match &value {
+        Value::Object(object) => object,
+        Value::Array(items) if items.len() == 1 && items[0].is_object() => {
+            items[0].as_object().expect("it is")
+        }
+        value => {
+            let list = squares(text, value, &mut Vec::new())?;
+            let game = played(Position::START, list.turns)?;
+            return Ok(Detected::new(JSON, game.into()));
+        }
+    };
+    let boards = boards(object);
+    let (mut record, list) = match boards.is_empty() {
+        true => listed(text, object)?,
+        false => (egaroucid(text, &boards)?, List::default()),
+    };
+    check_others(text, object, &mut record)?;
+    players(object, &mut record);
+    for (key, tag) in TAGS {
+        record.put(tag, &text_of(object, &[key]));
     }
+    let stated = stated(object, &list, &mut record);
+    let scored = |(mv, discs)| super::format::ScoredMove { mv, discs };
+    Ok(Detected {
+        scores: list.scores.into_iter().map(scored).collect(),
+        ..Detected::new(JSON, record.concluded(stated))
+    })
 }
 
-fn doubtful(text: &str, message: impl Into<Cow<'static, str>>) -> ParseError {
-    ParseError::doubtful(SUBJECT, text, 0, message)
-}
-
-fn is_one_of(name: &str, names: &[&str]) -> bool {
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// The member of an object with one of these names, in either case.
-fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
-    value
-        .as_object()?
-        .iter()
-        .find(|(name, _)| is_one_of(name, names))
-        .map(|(_, value)| value)
+/// The member of an object with one of these keys.
+fn get<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a Value> {
+    let is_meant = |(key, _): &(&String, &Value)| keys.contains(&normal(key).as_str());
+    object.iter().find(is_meant).map(|(_, value)| value)
 }
 
 /// A text or number as text; empty for anything else.
@@ -153,81 +219,144 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// The member with one of these names as text.
-fn text_of(object: &Value, names: &[&str]) -> String {
-    get(object, names).map(text).unwrap_or_default()
+/// The member with one of these keys as text.
+fn text_of(object: &Map<String, Value>, keys: &[&str]) -> String {
+    get(object, keys).map(text).unwrap_or_default()
 }
 
-fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
-    let inner = get(object, &["position"]);
-    let mut found: Option<(String, Game)> = None;
-    let mut times = Vec::new();
-    for holder in [Some(object), inner].into_iter().flatten() {
-        let Some(members) = holder.as_object() else {
+/// Moves with what stands behind them.
+#[derive(Default)]
+struct List {
+    turns: Vec<Move>,
+    scores: Vec<(Move, i32)>,
+    result: Option<GameResult>,
+    remark: String,
+    /// The list, of which the numbers are checked.
+    read: Option<(MoveList, String)>,
+}
+
+fn played(start: Position, turns: Vec<Move>) -> Result<Game, ParseError> {
+    replay(start, turns).map_err(|error| ParseError {
+        subject: SUBJECT,
+        ..error
+    })
+}
+
+/// The game of the first position and the moves.
+fn listed(source: &str, object: &Map<String, Value>) -> Result<(NamedGame, List), ParseError> {
+    let inner = get(object, &["position"]).and_then(Value::as_object);
+    let holders = || [Some(object), inner].into_iter().flatten().flatten();
+    let mut start: Option<(&str, Game)> = None;
+    for (key, value) in holders().filter(|(key, _)| meaning(key) == Some(Key::Start)) {
+        let Some(game) = first(source, key, value)? else {
             continue;
         };
-        let before = parse_moves(&text_of(holder, &["startPos", "start_pos"]))?;
-        for (name, value) in members {
-            let moves = match name {
-                name if is_one_of(name, &MOVES) => moves_of(source, value, &mut times)?,
-                name if is_one_of(name, &PERHAPS_MOVES) => {
-                    moves_of(source, value, &mut times).unwrap_or_default()
-                }
-                _ => continue,
-            };
-            if moves.is_empty() {
-                continue;
-            }
-            let game =
-                replay(Position::START, before.iter().copied().chain(moves)).map_err(|error| {
-                    ParseError {
-                        subject: SUBJECT,
-                        ..error
-                    }
-                })?;
-            match &found {
-                Some((other, known)) if *known != game => {
-                    let message =
-                        format!("the names \"{other}\" and \"{name}\" hold different moves");
-                    return Err(doubtful(source, message));
-                }
-                _ => found = Some((name.clone(), game)),
-            }
+        match &start {
+            Some((other, known)) if *known != game => return Err(differing(source, other, key)),
+            _ => start = Some((key, game)),
         }
     }
-    let Some((_, game)) = found else {
-        let message =
-            "no moves in this entry: expected them under a name such as moves, transcript or kifu";
-        return Err(doubtful(source, message));
+    let mut times = Vec::new();
+    let mut found: Option<(&str, Game, List)> = None;
+    let begin = start
+        .as_ref()
+        .map_or_else(Game::default, |(_, game)| game.clone());
+    for (key, value) in holders().filter(|(key, _)| meaning(key) == Some(Key::Moves)) {
+        let list = squares(source, value, &mut times)?;
+        if list.turns.is_empty() {
+            continue;
+        }
+        let game = joined(&begin, &list)?;
+        match &found {
+            Some((other, known, _)) if *known != game => return Err(differing(source, other, key)),
+            _ => found = Some((key, game, list)),
+        }
+    }
+    let (game, list) = match (found, start) {
+        (Some((_, game, list)), _) => (game, list),
+        (None, Some((_, game))) => (game, List::default()),
+        (None, None) => {
+            let message = "no moves in this entry: expected them under a key such as moves, transcript or kifu";
+            return Err(doubtful(source, message, Code::NoMoves));
+        }
     };
     let mut record = NamedGame::from(game);
     record.tags.set("MoveTimes", &times.join(" "));
-    Ok(record)
+    record.put("Comment", &list.remark);
+    Ok((record, list))
+}
+
+fn differing(source: &str, one: &str, other: &str) -> ParseError {
+    let message = format!("the keys {one:?} and {other:?} hold different values");
+    doubtful(source, message, Code::TwoReadings)
+}
+
+/// The game that goes on with a list.
+fn joined(begin: &Game, list: &List) -> Result<Game, ParseError> {
+    let rest = match &list.read {
+        Some((list, text)) => list.play(begin.position(), text)?,
+        None => played(begin.position(), list.turns.clone())?,
+    };
+    let moves = begin.moves().iter().chain(rest.moves()).copied();
+    Ok(Game::from_moves(begin.start(), moves).expect("both parts are legal"))
+}
+
+/// The game of a first position: a board, a FEN, or moves; `None` for an empty value or an object around moves.
+fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseError> {
+    let text = match value {
+        Value::Null => return Ok(None),
+        Value::Object(_) if normal(key) == "position" => return Ok(None),
+        Value::String(text) if text.trim().is_empty() => return Ok(None),
+        Value::String(text) => text,
+        value => {
+            let list = squares(source, value, &mut Vec::new())?;
+            return joined(&Game::default(), &list).map(Some);
+        }
+    };
+    let error = |error: ParseError| {
+        let code = error.code;
+        doubtful(source, format!("the key {key:?}: {error}"), code)
+    };
+    let (class, found) = one(text).map_err(error)?;
+    match class {
+        Class::Json | Class::Pgn | Class::Brackets | Class::Table(_) => {
+            let message = format!("the key {key:?}: expected a board, a FEN or moves");
+            Err(doubtful(source, message, Code::Syntax))
+        }
+        _ => Ok(Some(found.record.game)),
+    }
 }
 
 /// The moves that a value lists: a text, a list of squares, or a list of objects with a square each.
-fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<Move>, ParseError> {
+fn squares(source: &str, value: &Value, times: &mut Vec<String>) -> Result<List, ParseError> {
     let items = match value {
+        Value::String(moves) if moves.trim().is_empty() => return Ok(List::default()),
         Value::String(moves) => {
-            return parse_moves(moves).map_err(|error| ParseError {
+            let list = MoveList::read(moves).map_err(|error| ParseError {
                 subject: SUBJECT,
                 ..error
+            })?;
+            return Ok(List {
+                turns: list.turns.iter().map(|turn| turn.mv).collect(),
+                scores: list.scores.clone(),
+                result: list.result,
+                remark: list.remark.clone(),
+                read: Some((list, moves.clone())),
             });
         }
         Value::Array(items) => items,
-        Value::Null | Value::Bool(_) => return Ok(Vec::new()),
+        Value::Null => return Ok(List::default()),
         _ => {
-            return Err(doubtful(
-                source,
-                "expected a list of moves such as [\"f5\", \"d6\"]",
-            ));
+            let message = "expected a list of moves such as [\"f5\", \"d6\"]";
+            return Err(doubtful(source, message, Code::Syntax));
         }
     };
-    let mut moves = Vec::new();
+    let mut turns = Vec::new();
     for item in items {
-        let written = text(get(item, &MOVE).unwrap_or(item));
+        let object = item.as_object();
+        let written = text(object.and_then(|object| get(object, &MOVE)).unwrap_or(item));
         // The last entry of Othello Quest may hold the ending only.
-        if written.is_empty() && get(item, &["s"]).is_some() {
+        if written.is_empty() && object.is_some_and(|object| get(object, &["s"]).is_some()) {
             continue;
         }
         let mv = if written == "-" {
@@ -235,22 +364,68 @@ fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<
         } else {
             parse_move(&written)
         };
-        moves.push(mv.map_err(|_| {
-            let number = moves.len() + 1;
-            doubtful(
-                source,
-                format!("move {number} is no square a1-h8 and no pass"),
-            )
+        turns.push(mv.map_err(|_| {
+            let number = turns.len() + 1;
+            let message = format!("move {number} is no square a1-h8 and no pass");
+            doubtful(source, message, Code::UnknownWord)
         })?);
-        times.extend(get(item, &["t"]).map(text).filter(|time| !time.is_empty()));
+        let time = object.and_then(|object| get(object, &["t"])).map(text);
+        times.extend(time.filter(|time| !time.is_empty()));
     }
-    Ok(moves)
+    Ok(List {
+        turns,
+        ..List::default()
+    })
+}
+
+/// Refuses boards and moves under other keys, and notes the keys that are not read.
+fn check_others(
+    source: &str,
+    object: &Map<String, Value>,
+    record: &mut NamedGame,
+) -> Result<(), ParseError> {
+    let mut unread = Vec::new();
+    for (key, value) in object {
+        let is_board = value.get("board_player").is_some();
+        match meaning(key) {
+            Some(Key::Start | Key::Moves) => {}
+            None if is_board => {}
+            Some(_) if holds_board(&value.to_string()) => {
+                let message = format!("a board under the key {key:?}: write it under start");
+                return Err(doubtful(source, message, Code::BoardInGame));
+            }
+            Some(_) => {}
+            None if holds_moves(value) || holds_board(&value.to_string()) => {
+                let message = format!(
+                    "the unknown key {key:?} holds moves or a board: write them under moves or start"
+                );
+                return Err(doubtful(source, message, Code::UnknownKey));
+            }
+            None => unread.push(key.as_str()),
+        }
+    }
+    if !unread.is_empty() {
+        record.leave_out(format!("the keys {}", unread.join(", ")));
+    }
+    Ok(())
+}
+
+/// Whether a value is moves with a square, or holds them.
+fn holds_moves(value: &Value) -> bool {
+    match value {
+        Value::String(text) => MoveList::read(text)
+            .is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass)),
+        Value::Array(items) => items.iter().any(holds_moves),
+        Value::Object(object) => object.values().any(holds_moves),
+        _ => false,
+    }
 }
 
 /// The boards of a game of Egaroucid with the numbers of their moves, in order.
-fn boards(object: &Value) -> Vec<(u32, &Value)> {
-    let members = object.as_object().into_iter().flatten();
-    let numbered = members.filter(|(_, value)| get(value, &["board_player"]).is_some());
+fn boards(object: &Map<String, Value>) -> Vec<(u32, &Value)> {
+    let numbered = object
+        .iter()
+        .filter(|(_, value)| value.get("board_player").is_some());
     let mut boards: Vec<_> = numbered
         .filter_map(|(name, value)| Some((name.parse().ok()?, value)))
         .collect();
@@ -259,18 +434,12 @@ fn boards(object: &Value) -> Vec<(u32, &Value)> {
 }
 
 /// The game whose boards Egaroucid saved; each must follow from the one before.
-fn egaroucid(
-    text: &str,
-    object: &Value,
-    boards: &[(u32, &Value)],
-) -> Result<NamedGame, ParseError> {
+fn egaroucid(text: &str, boards: &[(u32, &Value)]) -> Result<NamedGame, ParseError> {
     let mut game: Option<Game> = None;
     for (number, board) in boards {
         let wrong = || {
-            doubtful(
-                text,
-                format!("board {number} does not follow from the board before it"),
-            )
+            let message = format!("board {number} does not follow from the board before it");
+            doubtful(text, message, Code::IllegalMove)
         };
         let position = position(board).ok_or_else(wrong)?;
         match &mut game {
@@ -279,22 +448,17 @@ fn egaroucid(
         }
     }
     let Some(game) = game.filter(|game| !game.moves().is_empty()) else {
-        return Err(doubtful(
-            text,
-            "no moves in this entry: it has one board only",
-        ));
+        let message = "no moves in this entry: it has one board only";
+        return Err(doubtful(text, message, Code::NoMoves));
     };
-    let mut record = NamedGame::from(game);
-    record.put("Black", &text_of(object, &["black_player"]));
-    record.put("White", &text_of(object, &["white_player"]));
-    Ok(record)
+    Ok(game.into())
 }
 
 /// A board of Egaroucid: a1 is the highest bit.
 fn position(board: &Value) -> Option<Position> {
-    let bits = |name| Some(get(board, &[name])?.as_u64()?.reverse_bits());
+    let bits = |name| Some(board.get(name)?.as_u64()?.reverse_bits());
     let (player, opponent) = (bits("board_player")?, bits("board_opponent")?);
-    let side = if text_of(board, &["player"]) == "1" {
+    let side = if board.get("player").map(text).as_deref() == Some("1") {
         Color::White
     } else {
         Color::Black
@@ -321,31 +485,25 @@ fn followed(game: &Game, next: Position) -> Option<Game> {
 }
 
 /// Sets the players, with the ratings and ranks of Othello Quest.
-fn players(object: &Value, record: &mut NamedGame) {
+fn players(object: &Map<String, Value>, record: &mut NamedGame) {
     let sides = [
-        ("Black", "black", "black_player"),
-        ("White", "white", "white_player"),
+        ("Black", "black", "blackplayer"),
+        ("White", "white", "whiteplayer"),
     ];
     for (index, (side, short, long)) in sides.into_iter().enumerate() {
-        let listed = get(object, &["players"]).and_then(|players| players.get(index));
-        let Some(player) = listed.or_else(|| get(object, &[short, long, &format!("{short}_name")]))
-        else {
+        let players = get(object, &["players"]);
+        let listed = players.and_then(|players| players.get(index).or_else(|| players.get(short)));
+        let Some(player) = listed.or_else(|| get(object, &[short, long])) else {
             continue;
         };
-        let names = [
-            text(player),
-            text_of(player, &["name"]),
-            text_of(player, &["id"]),
-        ];
-        record.put(
-            side,
-            names
-                .iter()
-                .find(|name| !name.is_empty())
-                .map_or("", String::as_str),
-        );
-        record.put(&format!("{side}Elo"), &text_of(player, &["oldR", "rating"]));
-        if let Some(rank) = get(player, &["oldD"]).and_then(Value::as_i64) {
+        let of = |key: &str| player.get(key).map(text).unwrap_or_default();
+        let names = [text(player), of("name"), of("id")];
+        let name = names.iter().find(|name| !name.is_empty());
+        record.put(side, name.map_or("", String::as_str));
+        let ratings = [of("oldR"), of("rating")];
+        let rating = ratings.iter().find(|rating| !rating.is_empty());
+        record.put(&format!("{side}Elo"), rating.map_or("", String::as_str));
+        if let Some(rank) = player.get("oldD").and_then(Value::as_i64) {
             let rank = if rank >= 0 {
                 format!("{}D", rank + 1)
             } else {
@@ -356,29 +514,78 @@ fn players(object: &Value, record: &mut NamedGame) {
     }
 }
 
-/// The result that the object states.
-///
-/// If the ending names no winner, the side to move lost by resignation, time or connection.
-fn stated(object: &Value, game: &Game) -> GameResult {
-    let discs = |name| {
-        text_of(object, &[name])
-            .parse::<i32>()
-            .ok()
-            .filter(|discs| (0..=64).contains(discs))
-    };
-    if let (Some(black), Some(white)) = (discs("black_discs"), discs("white_discs")) {
-        return GameResult::discs(black - white, How::Stated);
+/// The result that the object states; words that say nothing become a tag.
+fn stated(object: &Map<String, Value>, list: &List, record: &mut NamedGame) -> GameResult {
+    let mut results: Vec<GameResult> = list.result.into_iter().collect();
+    let mut odd = Vec::new();
+    for key in ["result", "score", "winner"] {
+        let Some(value) = get(object, &[key]).filter(|value| !value.is_null()) else {
+            continue;
+        };
+        match result_in(value, key) {
+            Some(result) => results.push(result),
+            None => odd.push(
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned),
+            ),
+        }
     }
-    let result = text_of(object, &["result"]);
-    if let Some(result) = GameResult::of_words(&result).filter(|_| !result.is_empty()) {
-        return result;
+    let scores = [["blackscore"], ["whitescore"]].map(|key| text_of(object, &key));
+    if !scores.concat().is_empty() {
+        match GameResult::of_words(&scores.join("-")) {
+            Some(result) => results.push(result),
+            None => odd.push(scores.join("-")),
+        }
     }
-    let inner = get(object, &["position"]).unwrap_or(object);
-    let last =
-        get(inner, &["moves"]).and_then(|moves| Some(text_of(moves.as_array()?.last()?, &["s"])));
+    record.put("ResultText", &odd.join("; "));
+    let reason = text_of(object, &["reason", "termination"]);
+    record.put("Termination", &reason);
+    results.extend(Some(ending(object, &record.game)).filter(|result| result.is_known()));
+    let has_discs = |result: &&GameResult| matches!(result.outcome, Outcome::Discs(_));
+    let known = results
+        .iter()
+        .find(has_discs)
+        .or_else(|| results.iter().find(|result| result.is_known()));
+    let result = known.or(results.first()).copied().unwrap_or_default();
+    if results.iter().any(|other| differ(result, *other)) {
+        record.assume("one of several results that differ");
+    }
+    result
+}
+
+/// The result in a value: words, a number of discs, or an object with the counts of both sides.
+fn result_in(value: &Value, key: &str) -> Option<GameResult> {
+    if let Some(counts) = value.as_object() {
+        let counts = ["black", "white"].map(|side| text_of(counts, &[side]));
+        return GameResult::of_words(&counts.join("-"));
+    }
+    let words = text(value);
+    if key == "winner" {
+        let winner = color_of_word(&words, Digits::No);
+        return match winner {
+            Some(winner) => Some(GameResult::won(winner, How::Stated)),
+            None => GameResult::of_words(&words).filter(|_| value.is_string()),
+        };
+    }
+    match words.parse::<i32>() {
+        Ok(discs) if discs.abs() <= 64 => Some(GameResult::discs(discs, How::Stated)),
+        Ok(_) => None,
+        Err(_) => GameResult::of_words(&words),
+    }
+}
+
+/// The ending of Othello Quest. If it names no winner, the side to move lost by resignation, time or connection.
+fn ending(object: &Map<String, Value>, game: &Game) -> GameResult {
+    let inner = get(object, &["position"])
+        .and_then(Value::as_object)
+        .unwrap_or(object);
+    let last = get(inner, &["moves"])
+        .and_then(|moves| moves.as_array()?.last()?.get("s"))
+        .map(text);
     let words = last
         .filter(|words| !words.is_empty())
-        .unwrap_or_else(|| text_of(object, &["finalStatus"]));
+        .unwrap_or_else(|| text_of(object, &["finalstatus"]));
     let words = words.to_ascii_uppercase();
     let has = |word: &str| words.contains(word);
     let how = match () {

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::board::{Color, Game, IllegalMove, Position, Square};
 use crate::notation::Fault;
 use crate::notation::clock::Clock;
-use crate::notation::text::moves::MoveToken;
-use crate::notation::text::token::{play_as_written, play_for};
+use crate::notation::grammar::moves::MoveToken;
+use crate::notation::grammar::words::{play_as_written, play_for};
 
 /// One `NAME[value]`, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::board::testing::play_on;
-    use crate::notation::text::moves::parse_move_token;
+    use crate::notation::grammar::moves::parse_move_token;
     use crate::util::rng::Rng;
 
     const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";

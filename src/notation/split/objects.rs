@@ -28,11 +28,6 @@ pub enum Step {
 }
 
 impl Scan {
-    /// Whether the brackets belong to a list that has held no object so far.
-    pub fn is_list(&self) -> bool {
-        self.object.is_none() && !self.has_object
-    }
-
     /// The next end in `text`, which has grown since the last call.
     ///
     /// Each object in an outermost list, or in the list under `games`, has its end.
@@ -71,23 +66,14 @@ impl Scan {
         self.is_wrapped &= self.depth > 0;
         match self.object {
             None if byte == b'{' => self.object = Some((at, self.depth)),
-            Some((begin, around)) if byte == b'[' && self.depth == around + 1 => {
-                let name = text[begin..at]
-                    .trim_end()
-                    .strip_suffix(':')
-                    .unwrap_or("")
-                    .trim_end();
-                if name.ends_with("\"games\"") {
-                    (self.object, self.has_object, self.is_wrapped) = (None, true, true);
-                }
+            // The list or object under `games` or `data` holds the entries.
+            Some((begin, around)) if self.depth == around + 1 && is_wrapper(&text[begin..at]) => {
+                self.object = (byte == b'{').then_some((at, self.depth));
+                (self.has_object, self.is_wrapped) = (true, true);
             }
             _ => {}
         }
         self.depth += 1;
-    }
-
-    pub fn is_inside(&self) -> bool {
-        self.object.is_some()
     }
 
     /// Whether an object around a list of games is open, or has just closed.
@@ -104,4 +90,11 @@ impl Scan {
     pub fn is_closed(&self) -> bool {
         self.depth == 0
     }
+}
+
+/// Whether a text ends with the key of a list of games.
+fn is_wrapper(text: &str) -> bool {
+    let key = text.trim_end().strip_suffix(':').unwrap_or("").trim_end();
+    let key = key.to_ascii_lowercase();
+    key.ends_with("\"games\"") || key.ends_with("\"data\"")
 }

@@ -1,5 +1,4 @@
 //! Tests of all notations together.
 
-mod mixed;
+mod page;
 mod roundtrip;
-mod spellings;

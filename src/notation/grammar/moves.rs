@@ -1,11 +1,10 @@
-//! Moves as text: `f5`, `PA`, `F5/1.20/0.35`; games of them. Lists are read by `move_list`.
-//!
-//! Spellings of a pass: every prefix of `pass` in either case, `ps`, `--` and `@@@@` (XBoard).
+//! Moves as text: `f5`, `PA`, `F5/1.20/0.35`; games of them. Lists are read by `list`.
 
-use super::move_list::MoveList;
-use super::token::{EXPECTED, SUBJECT, lex_move, play_as_written};
+use super::list::MoveList;
+use super::words::{EXPECTED, SUBJECT, lex_move, play_as_written};
 use crate::board::{Game, Move, Position};
 use crate::notation::ParseError;
+use crate::notation::error::Code;
 
 /// A move with its value and time, as in protocols and game files: `F5/1.20/0.35`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,20 +70,34 @@ pub fn decimal(text: &str) -> Option<f64> {
         .filter(|x: &f64| x.is_finite())
 }
 
-/// Reads a list of moves without checking the rules; `move_list` documents the spellings.
+/// Reads a list of moves without checking the rules, numbers included.
 ///
-/// A name or remark is an error. An empty text is an empty list.
+/// A remark or result is an error. An empty text is an empty list.
 pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
-    let list = MoveList::read(text)?;
-    match list.notes.first() {
-        Some(note) => Err(ParseError::at(SUBJECT, text, note.range.start, EXPECTED)),
-        None => Ok(list.turns.into_iter().map(|turn| turn.mv).collect()),
-    }
+    Ok(bare_list(text)?
+        .turns
+        .into_iter()
+        .map(|turn| turn.mv)
+        .collect())
 }
 
-/// Reads a list of moves and plays it from `start`; see [`parse_moves`] and [`replay`].
+/// Reads a list of moves as [`parse_moves`] does and plays it from `start`; adds missing passes and checks the numbers.
 pub fn parse_game(start: Position, text: &str) -> Result<Game, ParseError> {
-    replay(start, parse_moves(text)?)
+    bare_list(text)?.play(start, text)
+}
+
+/// A list without remark, scores and result, which may be empty.
+fn bare_list(text: &str) -> Result<MoveList, ParseError> {
+    if text.trim().is_empty() {
+        return Ok(MoveList::default());
+    }
+    let list = MoveList::read(text)?;
+    if list.remark.is_empty() && list.result.is_none() && list.scores.is_empty() {
+        return Ok(list);
+    }
+    let last = list.turns.last().map_or(0, |turn| turn.range.end);
+    let error = ParseError::at(SUBJECT, text, text.floor_char_boundary(last), EXPECTED);
+    Err(error.with(Code::UnknownWord))
 }
 
 /// Plays `moves` from `start` and adds missing passes.
@@ -133,7 +146,7 @@ mod tests {
     #[test]
     fn every_pass_is_a_pass() {
         for pass in [
-            "p", "pa", "pas", "pass", "P", "PA", "Pas", "PASS", "ps", "PS", "--", "@@@@",
+            "pa", "pass", "PA", "PASS", "ps", "PS", "PP", "--", "@@@@", "パス",
         ] {
             assert_eq!(parse_move(pass), Ok(Move::Pass), "{pass}");
             assert_eq!(

@@ -2,43 +2,32 @@
 //!
 //! Squares are given from a1 to h1, then a2 … h8.
 
-use super::board::{Source, parse_cells, parse_drawn};
+use super::board::squares_and_side;
+use super::drawn;
 use super::plain::plain;
 use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
+use crate::notation::error::Code;
+use crate::notation::scanner::Scanner;
 
-/// Reads 64 characters and a side, in any alphabet: `---…--- X`.
+/// Reads 64 signs and a side and nothing else: `---…--- X`.
 pub fn parse_board(text: &str) -> Result<Position, ParseError> {
-    read_board("board", text).map(|(position, _)| position)
-}
-
-/// Reads a drawn board of several lines: letters, row numbers, frames and a panel at the right are allowed.
-///
-/// The panel or a line before or after the rows names the side to move: `X`, `Black to move`.
-pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
-    read_board("diagram", text).map(|(position, _)| position)
-}
-
-/// Reads a board in one line or drawn, and the text behind the side.
-pub(in crate::notation) fn read_board(
-    subject: &'static str,
-    text: &str,
-) -> Result<(Position, String), ParseError> {
     let plain = plain(text);
-    let lines = plain.lines().filter(|line| !line.trim().is_empty()).count();
-    let source = Source {
-        subject,
-        text: &plain,
-    };
-    let cells = if lines < 8 {
-        parse_cells(source, 0..plain.len())
-    } else {
-        parse_drawn(source)
-    };
-    let position =
-        cells.and_then(|cells| Ok((cells.with_side(source, plain.trim_end().len())?, cells.note)));
-    position.map_err(|error| error.quoting(text))
+    let mut scanner = Scanner::new("board", &plain);
+    scanner.skip_blanks();
+    let position = squares_and_side(&mut scanner);
+    let position = position.map_err(|error| error.quoting(text))?;
+    scanner.skip_blanks();
+    match scanner.is_at_end() {
+        true => Ok(position),
+        false => Err(scanner.error("the end").with(Code::BesideBoard)),
+    }
+}
+
+/// Reads a drawn board of several lines in a frame of the grammar.
+pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
+    drawn::parse(text).map(|(position, _)| position)
 }
 
 /// `X` or `O`.
@@ -99,11 +88,16 @@ mod tests {
                 format!("--Z{START}"),
                 "board, column 3: expected square c1 of 64 (X, O or -), found \"Z-----------------------...\"",
             ),
+            (
+                format!("-{START} X"),
+                "column 65: expected a blank and the side",
+            ),
             (format!("{START} -"), "column 66: expected the side to move"),
             (
                 format!("{START} X O"),
-                "column 66: expected the side to move",
+                "column 67: expected nothing behind the side to move",
             ),
+            (format!("{START} X f5"), "column 68: expected the end"),
         ] {
             let found = parse_board(&text).unwrap_err().to_string();
             assert!(found.contains(error), "{found}");
@@ -119,7 +113,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("diagram, line 5, column 9: expected square d4"),
+                .starts_with("diagram, line 5, column 9: expected a square"),
             "{error}"
         );
     }
