@@ -416,9 +416,9 @@ impl Open {
                         found,
                         repairs: None,
                     }),
-                    Err(error) => {
-                        repair::repaired_or_error(error, place, args, || repair_record(origin))
-                    }
+                    Err(error) => repair::repaired_or_error(error, place, args, || {
+                        repair_record(origin.clone())
+                    }),
                 });
                 Ok(true)
             }

@@ -212,6 +212,7 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::board::testing::play_on;
+    use crate::notation::Code;
     use crate::notation::grammar::moves::parse_move_token;
     use crate::util::rng::Rng;
 
@@ -257,9 +258,9 @@ mod tests {
         for text in [
             "(;GM[othello] B[f5] ;)\n",
             "2 (;B[F5];)",
-            "1 (; BO [8 ---------------------------ox------xo---------------------------x]\r\nB[f5/];)",
-            "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]B[F5//1];)",
-            "(;B[f5]XX[an unknown tag]CO[]BO[8 ___________________________O*______*O___________________________ *];)",
+            "1 (; BO [8 ---------------------------ox------xo--------------------------- x]\r\nB[f5/];)",
+            "(;BO[8 ........ ........ ........ ...OX... ...XO... ........ ........ ........\n X]B[F5//1];)",
+            "(;B[f5]XX[an unknown tag]CO[]BO[8 ...........................O*......*O........................... *];)",
             "\u{feff}(;TY[8]B[F5x/1e1];)",
         ] {
             assert_eq!(parse(text).game(), want.game(), "{text}");
@@ -293,8 +294,8 @@ mod tests {
         assert!(parse(&format!("(;BO[8 {empty} O];)")).game().is_over());
         let white = parse(&format!("(;{};)", START.replace(" *]", " O]")));
         assert_eq!(white.game().start().side, Color::White);
-        let no_side = parse(&format!("(;{};)", START.replace(" *]", "]")));
-        assert_eq!(no_side.game().start().side, Color::Black);
+        let no_side = format!("(;{};)", START.replace(" *]", "]"));
+        assert_eq!(GgfGame::parse(&no_side).unwrap_err().code, Code::NoSide);
     }
 
     #[test]

@@ -468,7 +468,11 @@ fn ggs(lines: &[&str]) -> Step<Drawn> {
         digits.len() < text.trim_start().len() && digits.starts_with(": ")
     }));
     let is_clock: fn(&str) -> bool = |text| text.contains("*) ") || text.contains("O) ");
-    at += if is_at(at, is_clock) && is_at(at + 1, is_clock) {
+    let has_clock = is_at(at, is_clock);
+    if has_clock && at + 1 == inner.len() && !is_whole {
+        return Err(Stop::Short("two clocks of GGS behind bars".to_owned()));
+    }
+    at += if has_clock && is_at(at + 1, is_clock) {
         2
     } else {
         0

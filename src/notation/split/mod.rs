@@ -359,6 +359,9 @@ impl Splitter {
                 Next::Inside => self.add(open, line),
                 Next::After(end) => {
                     let is_next = line[end..].trim_start().starts_with('[');
+                    if !open.text.is_empty() {
+                        open.text.push('\n');
+                    }
                     open.text
                         .push_str(if is_next { &line[..end] } else { line });
                     self.end(open);

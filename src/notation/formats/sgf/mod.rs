@@ -441,10 +441,10 @@ mod tests {
         let low = Position::from_discs(0x0707_0000_0000_0000, 0x80, Color::Black);
         for (text, start) in [
             ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])", white),
-            ("(;GM[2]AB[e4][d5]AW[d4][e5])", Position::START),
-            ("(;GM[1]AB[ee][dd]AW[de][ed])", Position::START),
-            ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2])", corners),
-            ("(;FF[4]GM[1]AB[aa:cb]AW[hh])", low),
+            ("(;GM[2]AB[e4][d5]AW[d4][e5];B[f5])", Position::START),
+            ("(;GM[1]AB[ee][dd]AW[de][ed]PL[B])", Position::START),
+            ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2]PL[B])", corners),
+            ("(;FF[4]GM[1]AB[aa:cb]AW[hh]PL[B])", low),
         ] {
             assert_eq!(read(text).unwrap().start(), start, "{text}");
         }
@@ -543,6 +543,14 @@ mod tests {
             (
                 "(;B[z9])",
                 "SGF game, column 5: expected a square, found \"z9])\"",
+            ),
+            (
+                "(;AB[d1]AW[d2])",
+                "SGF game, column 16: expected PL with the side to move, found the end",
+            ),
+            (
+                "(;PB[a]PB[b];B[f5])",
+                "SGF game, column 8: expected PB once in its node, found \"PB[b];B[f5])\"",
             ),
             ("(;B[f5", "SGF game, column 7: expected ], found the end"),
             (
