@@ -1,0 +1,130 @@
+//! A second reader of texts, typed from the page of notations, with a generator of texts.
+//!
+//! It shares no code and no table with the readers of the room: both must agree on every text.
+
+mod boards;
+mod fields;
+mod generate;
+mod lists;
+mod mutate;
+mod reader;
+mod records;
+mod records_of;
+
+use crate::board::{Color, Game, Move, Position};
+
+/// Whether a text holds entries one after another or is one entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Paste,
+}
+
+/// A result as a text states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stated {
+    /// Black's discs less White's.
+    Margin(i32),
+    Won(Color),
+}
+
+/// The position or game of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Outcome {
+    start: Position,
+    end: Position,
+    moves: Vec<Move>,
+    /// Moves of the last position with their scores in discs.
+    scores: Vec<(Move, i32)>,
+    result: Option<Stated>,
+}
+
+/// The entries of a text up to the first that is refused, with the reason.
+type Reading = Vec<Result<Outcome, String>>;
+
+impl Outcome {
+    fn new(game: &Game, scores: Vec<(Move, i32)>, result: Option<Stated>) -> Self {
+        Self {
+            start: game.start(),
+            end: game.position(),
+            moves: game.moves().to_vec(),
+            scores,
+            result,
+        }
+    }
+}
+
+use generate::{Dice, case};
+use mutate::{MUTATIONS, certain};
+use reader::second_reader;
+
+/// The reading of the room's reader; `None` until it is wired.
+fn first_reader(_text: &str, _kind: Kind) -> Option<Reading> {
+    None
+}
+
+fn texts() -> u64 {
+    let count = std::env::var("EMILIA_TEXTS").ok();
+    count.and_then(|count| count.parse().ok()).unwrap_or(5000)
+}
+
+/// Whether two readings differ: another entry before the first refusal, or only one refuses.
+fn differ(first: &Reading, second: &Reading) -> bool {
+    let read = |reading: &Reading| reading.iter().take_while(|entry| entry.is_ok()).count();
+    let refused = |reading: &Reading| read(reading) < reading.len();
+    let same = first.iter().flatten().zip(second.iter().flatten()).all(|pair| pair.0 == pair.1);
+    let longer = !refused(first) && first.len() != second.len();
+    !same || refused(first) != refused(second) || longer
+}
+
+#[test]
+fn generated_texts_are_read_as_written() {
+    for seed in 0..texts() {
+        let case = case(seed);
+        let read = second_reader(&case.text, case.kind);
+        let want: Reading = case.games.iter().cloned().map(Ok).collect();
+        assert_eq!(read, want, "seed {seed}, {:?}, {:?}:\n{}\n{:?}", case.kind, case.forms, case.text, case.text);
+    }
+}
+
+#[test]
+fn certain_faults_are_refused() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..texts() {
+        let case = case(seed);
+        let mut dice = Dice::new(seed);
+        let [form] = case.forms[..] else { continue };
+        if let Some((fault, text)) = certain(&mut dice, form, &case.text) {
+            let read = second_reader(&text, case.kind);
+            assert!(read.iter().any(Result::is_err), "seed {seed}, {fault}:\n{text}\n{read:?}");
+            *seen.entry(fault).or_insert(0) += 1;
+        }
+    }
+    assert!(seen.len() >= 8, "{seen:?}");
+}
+
+#[test]
+fn both_readers_agree() {
+    let mut read = 0;
+    for seed in 0..texts() {
+        let case = case(seed);
+        read += u64::from(compare(seed, "as written", &case.text, case.kind));
+        let mut dice = Dice::new(seed);
+        let (fault, change) = dice.pick(&MUTATIONS);
+        if let Some(text) = change(&mut dice, &case.text) {
+            compare(seed, fault, &text, case.kind);
+        }
+    }
+    assert!(read * 10 >= texts() * 6, "both read {read} of {}", texts());
+}
+
+/// Panics if the readers differ; whether they read all of the text.
+fn compare(seed: u64, fault: &str, text: &str, kind: Kind) -> bool {
+    let second = second_reader(text, kind);
+    let first = first_reader(text, kind).unwrap_or_else(|| second.clone());
+    assert!(
+        !differ(&first, &second),
+        "seed {seed}, {kind:?}, {fault}:\n{text}\n{text:?}\nfirst reader: {first:?}\nsecond reader: {second:?}"
+    );
+    second.iter().all(Result::is_ok)
+}
