@@ -20,7 +20,12 @@ pub struct Placed<'a> {
 
 impl From<Position> for Placed<'_> {
     fn from(position: Position) -> Self {
-        Self { position, scores: Vec::new(), moves: None, behind: false }
+        Self {
+            position,
+            scores: Vec::new(),
+            moves: None,
+            behind: false,
+        }
     }
 }
 
@@ -35,7 +40,9 @@ pub enum Form {
 type Discs = (u64, u64);
 
 pub fn is_sign(c: char) -> bool {
-    [BLACK, WHITE, EMPTY, "012"].iter().any(|signs| signs.contains(c))
+    [BLACK, WHITE, EMPTY, "012"]
+        .iter()
+        .any(|signs| signs.contains(c))
 }
 
 /// Section 4: whether a text holds a board.
@@ -51,7 +58,8 @@ pub fn holds_board(text: &str) -> bool {
             return true;
         }
     }
-    text.split_whitespace().any(|word| word.matches('/').count() >= 7)
+    text.split_whitespace()
+        .any(|word| word.matches('/').count() >= 7)
 }
 
 /// The discs of 64 signs; a drawn board may have two signs of empty squares.
@@ -80,7 +88,10 @@ fn discs(signs: &[char], drawn: bool) -> Read<(Discs, Form)> {
 }
 
 fn bits(signs: &[char], set: &str) -> u64 {
-    let squares = signs.iter().enumerate().filter(|square| set.contains(*square.1));
+    let squares = signs
+        .iter()
+        .enumerate()
+        .filter(|square| set.contains(*square.1));
     squares.map(|square| 1 << square.0).sum()
 }
 
@@ -151,11 +162,16 @@ pub fn begins_ggf(line: &str) -> bool {
 pub fn ggf(line: &str) -> Read<Position> {
     let line = line.trim();
     let inner = match line.strip_prefix('[') {
-        Some(inner) => inner.strip_suffix(']').ok_or("no bracket behind the board")?,
+        Some(inner) => inner
+            .strip_suffix(']')
+            .ok_or("no bracket behind the board")?,
         None => line,
     };
     let words: Vec<&str> = inner.split_whitespace().collect();
-    if words.len() != 10 || words[0] != "8" || words[1..9].iter().any(|row| row.chars().count() != 8) {
+    if words.len() != 10
+        || words[0] != "8"
+        || words[1..9].iter().any(|row| row.chars().count() != 8)
+    {
         return Err("eight rows of eight signs and a side");
     }
     let signs: Vec<char> = words[1..9].concat().chars().collect();
@@ -169,8 +185,8 @@ pub fn fen(line: &str) -> Read<Placed<'_>> {
     behind(rest, |text| {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         if let [.., "-", "-", half, full] = words[..]
-            && number(half)
-            && number(full)
+            && number_of(half)
+            && number_of(full)
         {
             words.truncate(words.len() - 4);
         }
@@ -212,7 +228,7 @@ fn fen_discs(word: &str) -> Read<Discs> {
     Ok(discs(&signs, false)?.0)
 }
 
-fn number(text: &str) -> bool {
+fn number_of(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -256,214 +272,148 @@ pub fn bare(text: &str) -> Read<Position> {
     }
 }
 
+/// The frames of section 5, a line behind each `;`: `L` letters, `R` eight signs, `n` the number of the row, `N` a
+/// number, `S` and `M` the side, `~` any words, `?` a line that may be missing, `8` eight lines.
+const FRAMES: [&str; 8] = [
+    "8R;A;F",
+    "8R;S",
+    "S;L;8n R;?L",
+    "S;L;8n R n;?L",
+    "L;8n R;?L;S",
+    "L;8n R n;?L;S",
+    "L;n R n;n R n M;n R n;n R n *: discs = N moves = N;n R n O: discs = N moves = N;\
+     n R n empties = N ply = N;n R n;n R n;L",
+    "L BLACK L;n R n C n Q;n R n N discs N moves n Q;n R n n Q;n R n ply N (N empties) n Q;\
+     n R n T n Q;n R n n Q;n R n N discs N moves n Q;n R n C n Q;L WHITE L",
+];
+
+/// A frame as far as its lines fit.
+#[derive(Clone, Default)]
+struct Frame {
+    signs: Vec<char>,
+    apart: Option<bool>,
+    side: String,
+    seconds: bool,
+}
+
 /// The eight signs of a drawn row, and whether blanks stand between them.
-pub fn row(line: &str) -> Option<(String, bool)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+pub fn row(words: &[&str]) -> Option<(String, bool)> {
     let signs = words.concat();
     let sized = [1, 8].contains(&words.len()) && signs.chars().count() == 8;
-    let apart = words.len() == 8;
-    (sized && signs.chars().all(is_sign)).then_some((signs, apart))
+    (sized && signs.chars().all(is_sign)).then_some((signs, words.len() == 8))
 }
 
-fn is_letters(line: &str) -> bool {
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    line == "A B C D E F G H" || line == "a b c d e f g h"
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
 }
 
-fn is_head(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    words.next() == Some("/os:") && matches!(words.next(), Some("update" | "look"))
-}
-
-fn is_panel(line: &str, name: &str) -> bool {
-    line.split_whitespace().eq("A B C D E F G H".split(' ').chain([name]).chain("A B C D E F G H".split(' ')))
+fn is_letters(words: &[&str]) -> bool {
+    ["A B C D E F G H", "a b c d e f g h"].contains(&words.join(" ").as_str())
 }
 
 pub fn begins_diagram(text: &str) -> bool {
     let (line, next) = first_line(text);
-    let above = side(line, Form::Digits).is_ok() && is_letters(first_line(next).0);
-    let frame = is_letters(line) || is_panel(line, "BLACK") || is_head(line);
-    row(line).is_some() || line.starts_with('|') || frame || above
+    let found = words(line);
+    let head = matches!(found[..], ["/os:", "update" | "look", ..]) || line.starts_with('|');
+    let letters = is_letters(&found) || found.len() == 17 && found[8] == "BLACK";
+    let above = side(line, Form::Digits).is_ok() && is_letters(&words(first_line(next).0));
+    row(&found).is_some() || head || letters || above
 }
 
 /// The drawn board at the beginning of `text`, and the lines behind it.
 pub fn diagram(text: &str) -> Read<(Placed<'_>, &str)> {
+    let mut frames: Vec<String> = FRAMES.map(str::to_owned).to_vec();
+    for clocks in ["", "| B;| W;", "| W;| B;"] {
+        for row in ["| n R", "| n R n"] {
+            let head = format!("?/os: H ~;?| I ~;{clocks}?|;| L;8{row};?| L;?|;| M;?READY");
+            frames.push(head);
+        }
+    }
+    let mut fit = frames.iter().filter_map(|frame| fits(frame, text));
+    let (frame, rest) = fit.next().ok_or("no frame of a drawn board")?;
+    let discs = match frame.seconds {
+        true => ((bits(&frame.signs, "B"), bits(&frame.signs, "W")), Form::Signs),
+        false => discs(&frame.signs, true)?,
+    };
+    let side = side(&frame.side, discs.1)?;
+    Ok((position(discs.0, side).into(), rest))
+}
+
+/// The board of a frame, and the lines behind it.
+fn fits<'a>(pattern: &str, text: &'a str) -> Option<(Frame, &'a str)> {
+    let mut frame = Frame::default();
     let mut rest = text;
-    let mut line = || {
-        let (line, next) = first_line(rest);
-        rest = next;
-        line
-    };
-    let lines: Vec<&str> = std::iter::from_fn(|| Some(line())).take(20).collect();
-    let (position, used) = if is_panel(lines[0], "BLACK") {
-        (edax_game(&lines)?, 10)
-    } else if is_head(lines[0]) || lines[0].starts_with('|') {
-        ggs(&lines)?
-    } else if row(lines[0]).is_some() {
-        rows(&lines)?
-    } else {
-        numbered(&lines)?
-    };
-    let rest = (0..used).fold(text, |rest, _| first_line(rest).1);
-    Ok((position.into(), rest))
-}
-
-/// The bare frame and that of othelloAI.
-fn rows(lines: &[&str]) -> Read<(Position, usize)> {
-    let read: Option<Vec<(String, bool)>> = lines[..8].iter().map(|line| row(line)).collect();
-    let read = read.ok_or("eight rows")?;
-    let signs = joined(&read)?;
-    let seconds = lines[9].trim().parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
-    let letters = signs.iter().all(|c| "0BW".contains(*c));
-    if letters && (seconds || signs.contains(&'0')) {
-        let side = match lines[8].trim() {
-            "B" => Color::Black,
-            "W" => Color::White,
-            _ => return Err("no side"),
-        };
-        return match seconds {
-            true => Ok((position((bits(&signs, "B"), bits(&signs, "W")), side), 10)),
-            false => Err("no seconds"),
-        };
-    }
-    let (discs, form) = discs(&signs, true)?;
-    Ok((position(discs, side(lines[8], form)?), 9))
-}
-
-fn joined(rows: &[(String, bool)]) -> Read<Vec<char>> {
-    match rows.iter().all(|row| row.1 == rows[0].1) {
-        true => Ok(rows.iter().flat_map(|row| row.0.chars()).collect()),
-        false => Err("blanks in some rows"),
-    }
-}
-
-/// The numbered frame and Edax's position.
-fn numbered(lines: &[&str]) -> Read<(Position, usize)> {
-    let above = !is_letters(lines[0]);
-    let first = usize::from(above);
-    let mut read = Vec::new();
-    let mut behind = Vec::new();
-    let mut texts = Vec::new();
-    for (at, line) in lines[first + 1..first + 9].iter().enumerate() {
-        let number = (at + 1).to_string();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let glued = words.get(1).is_some_and(|word| word.chars().count() == 8);
-        let mut end = if glued { 2 } else { 9 };
-        if words.len() < end || words[0] != number {
-            return Err("eight rows with their numbers");
-        }
-        read.push(row(&words[1..end].join(" ")).ok_or("eight rows of eight signs")?);
-        behind.push(words.get(end) == Some(&number.as_str()));
-        end += usize::from(behind[at]);
-        texts.push(words[end..].join(" "));
-    }
-    if behind.iter().any(|here| *here != behind[0]) {
-        return Err("numbers behind some rows");
-    }
-    let (discs, form) = discs(&joined(&read)?, true)?;
-    let mut end = first + 9;
-    end += usize::from(is_letters(lines[end]));
-    let edax = match texts.iter().all(String::is_empty) {
-        true => None,
-        false => Some(edax_texts(&texts)?),
-    };
-    match (edax, above) {
-        (Some(_), true) => Err("two sides"),
-        (Some(side), false) if behind[0] => Ok((position(discs, side), end)),
-        (Some(_), false) => Err("Edax writes numbers behind the rows"),
-        (None, true) => Ok((position(discs, side(lines[0], form)?), end)),
-        (None, false) => Ok((position(discs, side(lines[end], form)?), end + 1)),
-    }
-}
-
-/// Whether the words of `text` are those of `pattern`, which has N for each number.
-fn fits(text: &str, pattern: &str) -> bool {
-    let wanted: Vec<&str> = pattern.split_whitespace().collect();
-    let text = text.replace('(', "( ");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let same = |pair: (&&str, &&str)| pair.0 == pair.1 || *pair.1 == "N" && number(pair.0);
-    words.len() == wanted.len() && words.iter().zip(&wanted).all(same)
-}
-
-fn to_move(text: &str) -> Read<Color> {
-    match text.trim() {
-        "* to move" => Ok(Color::Black),
-        "O to move" => Ok(Color::White),
-        _ => Err("no side"),
-    }
-}
-
-fn edax_texts(texts: &[String]) -> Read<Color> {
-    let counts = ["*: discs = N moves = N", "O: discs = N moves = N", "empties = N ply = N"];
-    let fit = texts[3..6].iter().zip(counts).all(|pair| fits(pair.0, pair.1));
-    match fit && [0, 2, 6, 7].iter().all(|&at| texts[at].is_empty()) {
-        true => to_move(&texts[1]),
-        false => Err("other text beside the rows"),
-    }
-}
-
-fn edax_game(lines: &[&str]) -> Read<Position> {
-    let mut read = Vec::new();
-    let mut panel = Vec::new();
-    for (at, line) in lines[1..9].iter().enumerate() {
-        let number = (at + 1).to_string();
-        let (left, right) = line.split_at(line.find('|').ok_or("no second board")?);
-        let words: Vec<&str> = left.split_whitespace().collect();
-        let ends = [words.first(), words.get(9), words.last()];
-        if words.len() < 11 || ends.iter().any(|end| *end != Some(&number.as_str())) {
-            return Err("eight rows with their numbers");
-        }
-        read.push(row(&words[1..9].join(" ")).ok_or("eight rows of eight signs")?);
-        panel.push(words[10..words.len() - 1].join(" "));
-        let cells: Vec<&str> = right.split('|').skip(1).collect();
-        let cell = |text: &&str| ["  ", "##", "()"].contains(text) || text.len() == 2 && number_of(text);
-        if cells.len() != 9 || !cells[..8].iter().all(cell) || cells[8].trim() != number {
-            return Err("a wrong second board");
+    for line in pattern.split(';') {
+        let count = if line.starts_with('8') { 8 } else { 1 };
+        for _ in 0..count {
+            let (found, next) = first_line(rest);
+            let found = found.replacen('|', "| ", usize::from(found.starts_with('|')));
+            let mut tried = frame.clone();
+            if tried.fit(&words(line.trim_start_matches(['8', '?'])), &words(&found)) {
+                frame = tried;
+                rest = next;
+            } else if !line.starts_with('?') {
+                return None;
+            }
         }
     }
-    let clock = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || ":.".contains(c));
-    let patterns = [(1, "N discs N moves"), (2, ""), (3, "ply N ( N empties)"), (5, ""), (6, "N discs N moves")];
-    let fit = patterns.iter().all(|pattern| fits(&panel[pattern.0], pattern.1));
-    if !fit || !clock(&panel[0]) || !clock(&panel[7]) || !is_panel(lines[9], "WHITE") {
-        return Err("a wrong panel");
-    }
-    let side = match panel[4].as_str() {
-        "Black's turn (*)" => Color::Black,
-        "White's turn (O)" => Color::White,
-        _ => return Err("no side"),
-    };
-    Ok(position(discs(&joined(&read)?, true)?.0, side))
+    Some((frame, rest))
 }
 
-fn number_of(text: &str) -> bool {
-    number(text.trim())
+impl Frame {
+    /// Whether the words of a line fit those of a pattern.
+    fn fit(&mut self, pattern: &[&str], found: &[&str]) -> bool {
+        let number = (self.signs.len() / 8 + 1).to_string();
+        let mut at = 0;
+        for want in pattern {
+            let rest = found.get(at..).unwrap_or(&[]);
+            let word = *rest.first().unwrap_or(&"");
+            at += match *want {
+                "L" if rest.len() >= 8 && is_letters(&rest[..8]) => 8,
+                "R" => match self.row(rest) {
+                    Some(count) => count,
+                    None => return false,
+                },
+                "n" if word == number => 1,
+                "N" if number_of(word) => 1,
+                "(N" if word.strip_prefix('(').is_some_and(number_of) => 1,
+                "C" if word.chars().all(|c| c.is_ascii_digit() || ":.".contains(c)) => 1,
+                "H" if ["update", "look"].contains(&word) => 1,
+                "I" if word.strip_suffix(':').is_some_and(number_of) => 1,
+                "F" if word.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0) => {
+                    self.seconds = true;
+                    usize::from(self.signs.iter().all(|c| "0BW".contains(*c)))
+                }
+                "A" if ["B", "W"].contains(&word) => self.take(rest),
+                "S" => self.take(rest),
+                "M" if ["* to move", "O to move"].contains(&rest.join(" ").as_str()) => self.take(rest),
+                "T" if rest.starts_with(&["Black's", "turn", "(*)"]) => self.take(&["*"]) + 2,
+                "T" if rest.starts_with(&["White's", "turn", "(O)"]) => self.take(&["O"]) + 2,
+                "Q" if rest.last() == Some(&number.as_str()) && drawn_moves(rest) => rest.len(),
+                "B" if rest.contains(&"*)") => rest.len(),
+                "W" if rest.contains(&"O)") => rest.len(),
+                "~" => rest.len(),
+                _ if word == *want => 1,
+                _ => return false,
+            };
+        }
+        at == found.len()
+    }
+
+    fn row(&mut self, rest: &[&str]) -> Option<usize> {
+        let count = if rest.first()?.chars().count() == 8 { 1 } else { 8 };
+        let (signs, apart) = row(rest.get(..count)?)?;
+        self.signs.extend(signs.chars());
+        (*self.apart.get_or_insert(apart) == apart).then_some(count)
+    }
+
+    fn take(&mut self, words: &[&str]) -> usize {
+        self.side = words.join(" ");
+        words.len()
+    }
 }
 
-fn ggs(lines: &[&str]) -> Read<(Position, usize)> {
-    let first = usize::from(is_head(lines[0]));
-    let barred: Vec<&str> = lines[first..].iter().map_while(|line| line.strip_prefix('|')).collect();
-    let mut at = 0;
-    let word = barred.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
-    at += usize::from(word.strip_suffix(':').is_some_and(number));
-    let clock = |at: usize, mark: &str| barred.get(at).is_some_and(|line| line.contains(mark));
-    if clock(at, "*)") && clock(at + 1, "O)") || clock(at, "O)") && clock(at + 1, "*)") {
-        at += 2;
-    }
-    let empty = |at: usize| barred.get(at).is_some_and(|line| line.trim().is_empty());
-    at += usize::from(empty(at));
-    let mut frame: Vec<&str> = barred.get(at..).unwrap_or(&[]).to_vec();
-    if frame.len() < 9 || !is_letters(frame[0]) {
-        return Err("the numbered board of GGS");
-    }
-    let letters = usize::from(frame.get(9).is_some_and(|line| is_letters(line)));
-    let gap = frame.get(9 + letters).is_some_and(|line| line.trim().is_empty());
-    if gap {
-        frame.remove(9 + letters);
-    }
-    to_move(frame.get(9 + letters).unwrap_or(&""))?;
-    frame.resize(20, "");
-    let (position, used) = numbered(&frame)?;
-    let mut end = first + at + used + usize::from(gap);
-    end += usize::from(lines.get(end).is_some_and(|line| line.trim() == "READY"));
-    Ok((position, end))
+fn drawn_moves(words: &[&str]) -> bool {
+    let text = words.concat();
+    text.matches('|').count() == 9 && text.chars().all(|c| c.is_ascii_digit() || "|#()".contains(c))
 }

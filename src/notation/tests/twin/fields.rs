@@ -14,10 +14,15 @@ pub fn header(line: &str) -> Option<(char, Vec<String>)> {
         let sign = |c: char| c.is_alphanumeric() || " _-.".contains(c);
         name.starts_with(char::is_alphabetic) && name.chars().all(sign)
     };
-    let mut forms = [',', ';', '\t'].into_iter().filter_map(|sign| Some((sign, cells(line, sign)?)));
+    let mut forms = [',', ';', '\t']
+        .into_iter()
+        .filter_map(|sign| Some((sign, cells(line, sign)?)));
     let (sign, names) = forms.find(|form| form.1.iter().all(name))?;
     let names: Vec<String> = names.iter().map(|name| key(name)).collect();
-    names.iter().any(|name| column(name).is_some()).then_some((sign, names))
+    names
+        .iter()
+        .any(|name| column(name).is_some())
+        .then_some((sign, names))
 }
 
 /// The meaning of a known column.
@@ -134,7 +139,9 @@ fn result(text: &str) -> Option<Stated> {
 
 pub fn begins_json(text: &str) -> bool {
     let inner = text.strip_prefix('[').map_or("", str::trim_start);
-    let number = inner.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let number = inner
+        .trim_start_matches('-')
+        .starts_with(|c: char| c.is_ascii_digit());
     let list = inner.starts_with(['{', '[', ']', '"']) || number;
     text.starts_with('{') || list && !super::boards::begins_ggf(first_line(text).0)
 }
@@ -187,7 +194,9 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
     let mut pairs: Vec<(String, &Value)> = Vec::new();
     for (name, value) in map {
         match (key(name).as_str(), value) {
-            ("position", Value::Object(inner)) => pairs.extend(inner.iter().map(|(k, v)| (key(k), v))),
+            ("position", Value::Object(inner)) => {
+                pairs.extend(inner.iter().map(|(k, v)| (key(k), v)))
+            }
             (name, value) => pairs.push((name.to_owned(), value)),
         }
     }
@@ -200,17 +209,19 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
         match name.as_str() {
             "games" | "data" if nested.is_some() => return Err("two lists of games"),
             "games" | "data" => nested = Some(entries(value)?),
-            "start" | "initial" | "initialboard" | "startposition" | "startpos" | "setup" | "from"
-            | "state" | "board" | "fen" | "position" => starts.push(start(value)?),
+            "start" | "initial" | "initialboard" | "startposition" | "startpos" | "setup"
+            | "from" | "state" | "board" | "fen" | "position" => starts.push(start(value)?),
             "moves" | "transcript" | "kifu" | "movelist" | "gamemoves" | "sequence" | "history"
             | "game" | "record" | "line" | "pgn" => texts.push(value),
             "result" | "winner" | "score" => results.extend(value.as_str().and_then(result)),
             "blackscore" => discs[0] = value.as_i64(),
             "whitescore" => discs[1] = value.as_i64(),
             "finalstatus" | "reason" | "termination" | "black" | "white" | "blackplayer"
-            | "whiteplayer" | "players" | "date" | "created" | "event" | "tournament" | "comment"
-            | "memo" | "id" => refuse(value, &holds_board)?,
-            _ => refuse(value, &|text| holds_board(text) || lists::is_list(&plain(text)))?,
+            | "whiteplayer" | "players" | "date" | "created" | "event" | "tournament"
+            | "comment" | "memo" | "id" => refuse(value, &holds_board)?,
+            _ => refuse(value, &|text| {
+                holds_board(text) || lists::is_list(&plain(text))
+            })?,
         }
     }
     if let [Some(black), Some(white)] = discs {
@@ -299,8 +310,15 @@ fn one_move(value: &Value) -> Option<Move> {
             let names = ["move", "m", "square", "coord"];
             let mut found = names.iter().filter_map(|name| map.get(*name)?.as_str());
             let text = found.next()?;
-            let others: Map<_, _> = map.clone().into_iter().filter(|pair| !names.contains(&pair.0.as_str())).collect();
-            refuse(&Value::Object(others), &|text| holds_board(text) || lists::is_list(text)).ok()?;
+            let others: Map<_, _> = map
+                .clone()
+                .into_iter()
+                .filter(|pair| !names.contains(&pair.0.as_str()))
+                .collect();
+            refuse(&Value::Object(others), &|text| {
+                holds_board(text) || lists::is_list(text)
+            })
+            .ok()?;
             if found.any(|other| other != text) {
                 return None;
             }
@@ -313,4 +331,3 @@ fn one_move(value: &Value) -> Option<Move> {
     };
     lists::one_move(&plain(text))
 }
-

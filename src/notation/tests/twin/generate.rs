@@ -77,7 +77,12 @@ pub fn case(seed: u64) -> Case {
     if kind == Kind::Paste && dice.one_in(20) {
         return broken(&mut dice);
     }
-    let mut case = Case { text: String::new(), kind, games: Vec::new(), forms: Vec::new() };
+    let mut case = Case {
+        text: String::new(),
+        kind,
+        games: Vec::new(),
+        forms: Vec::new(),
+    };
     let mut last: Option<Entry> = None;
     for _ in 0..dice.pick(&[1, 1, 1, 2, 3]) {
         let form = dice.pick(&FORMS);
@@ -97,7 +102,9 @@ pub fn case(seed: u64) -> Case {
 
 /// Lines between two entries.
 fn gap(dice: &mut Dice, kind: Kind, last: &Entry, next: &Entry) -> &'static str {
-    let lines = [&last.text, &next.text].iter().any(|text| text.contains('\n'));
+    let lines = [&last.text, &next.text]
+        .iter()
+        .any(|text| text.contains('\n'));
     let moves = last.sort == Sort::Moves && next.sort == Sort::Moves;
     let close = match (last.sort, next.sort) {
         (Sort::Table | Sort::Diagram, _) => false,
@@ -109,7 +116,14 @@ fn gap(dice: &mut Dice, kind: Kind, last: &Entry, next: &Entry) -> &'static str 
     };
     match close && (moves || dice.one_in(2)) {
         true => "\n",
-        false => dice.pick(&["\n\n", "\n \n\n", "\n\n# c4 d3\n", "\n\n%\n\n", "\n\n---\n", "\n\nGame 007\n"]),
+        false => dice.pick(&[
+            "\n\n",
+            "\n \n\n",
+            "\n\n# c4 d3\n",
+            "\n\n%\n\n",
+            "\n\n---\n",
+            "\n\nGame 007\n",
+        ]),
     }
 }
 
@@ -123,7 +137,12 @@ fn broken(dice: &mut Dice) -> Case {
             let words: Vec<String> = game.moves().iter().map(Move::to_string).collect();
             let text = [words[..cut].join(" "), words[cut..].concat()].join("\n");
             let games = vec![Outcome::new(&game, Vec::new(), None)];
-            return Case { text, kind: Kind::Paste, games, forms: vec!["broken"] };
+            return Case {
+                text,
+                kind: Kind::Paste,
+                games,
+                forms: vec!["broken"],
+            };
         }
     }
 }
@@ -208,7 +227,16 @@ pub fn result_word(dice: &mut Dice, result: Option<Stated>) -> String {
 }
 
 pub fn remark(dice: &mut Dice) -> &'static str {
-    dice.pick(&["good", "8", "so-so; time 0:12", "X ahead", "8 discs", "a b c", "白の勝ち", "https://x.org/a"])
+    dice.pick(&[
+        "good",
+        "8",
+        "so-so; time 0:12",
+        "X ahead",
+        "8 discs",
+        "a b c",
+        "白の勝ち",
+        "https://x.org/a",
+    ])
 }
 
 /// A list of the moves of `game`, for one line or, with `lines`, more.
@@ -226,7 +254,8 @@ pub fn list(dice: &mut Dice, game: &Game, lines: bool) -> String {
     let mut placed = 0;
     for (at, (position, mv)) in game.steps().enumerate() {
         let white = position.side == Color::White;
-        let omitted = mv == Move::Pass && (pass.is_empty() || numbers == 3 || signed && pass == "--");
+        let omitted =
+            mv == Move::Pass && (pass.is_empty() || numbers == 3 || signed && pass == "--");
         placed += usize::from(mv != Move::Pass);
         if omitted {
             alone = true;
@@ -241,9 +270,12 @@ pub fn list(dice: &mut Dice, game: &Game, lines: bool) -> String {
             _ => String::new(),
         };
         if !text.is_empty() {
-            let first = number.starts_with("1.") || number.starts_with("1)") || number.starts_with("1:");
+            let first =
+                number.starts_with("1.") || number.starts_with("1)") || number.starts_with("1:");
             text += match number.is_empty() {
-                false if lines && !first && dice.one_in(8) => dice.pick(&["\n", " # so\n", " ; good\n"]),
+                false if lines && !first && dice.one_in(8) => {
+                    dice.pick(&["\n", " # so\n", " ; good\n"])
+                }
                 false if gap.is_empty() => " ",
                 _ => gap,
             };
@@ -278,7 +310,11 @@ fn scores(dice: &mut Dice, position: Position) -> Vec<(Move, i32)> {
         moves.push(Move::Pass);
     }
     let most = dice.below(4);
-    moves.into_iter().take(most).map(|mv| (mv, dice.below(255) as i32 - 127)).collect()
+    moves
+        .into_iter()
+        .take(most)
+        .map(|mv| (mv, dice.below(255) as i32 - 127))
+        .collect()
 }
 
 fn scores_text(dice: &mut Dice, scores: &[(Move, i32)]) -> String {
@@ -317,7 +353,12 @@ fn full_list(dice: &mut Dice, game: &Game, lines: bool) -> (String, Outcome, boo
 fn moves(dice: &mut Dice) -> Entry {
     let game = game(dice, Position::START);
     let (text, outcome, ended) = full_list(dice, &game, true);
-    Entry { text, games: vec![outcome], sort: Sort::Moves, ended }
+    Entry {
+        text,
+        games: vec![outcome],
+        sort: Sort::Moves,
+        ended,
+    }
 }
 
 /// A line of `form` with scores, moves or a remark behind it.
@@ -336,15 +377,28 @@ fn placed(dice: &mut Dice, form: fn(&mut Dice, Position) -> String) -> Entry {
         if choice == 2 {
             outcome.scores = scores(dice, position);
             if !outcome.scores.is_empty() {
-                text += &format!("{}{}", dice.pick(&["; ", " ; ", ";"]), scores_text(dice, &outcome.scores));
+                text += &format!(
+                    "{}{}",
+                    dice.pick(&["; ", " ; ", ";"]),
+                    scores_text(dice, &outcome.scores)
+                );
             }
         }
         if dice.one_in(4) {
             let other = remark(dice);
-            text += &format!(" {} {}", dice.pick(&["%", "#"]), dice.pick(&[other, "12, c4"]));
+            text += &format!(
+                " {} {}",
+                dice.pick(&["%", "#"]),
+                dice.pick(&[other, "12, c4"])
+            );
         }
     }
-    Entry { text, games: vec![outcome], sort: Sort::Position, ended: true }
+    Entry {
+        text,
+        games: vec![outcome],
+        sort: Sort::Position,
+        ended: true,
+    }
 }
 
 /// The signs of a position.
@@ -361,7 +415,9 @@ pub fn signs(position: Position, black: char, white: char, empty: char) -> Vec<c
 fn side(dice: &mut Dice, color: Color) -> String {
     let words = match color {
         Color::Black => ["X", "x", "*", "B", "b", "●", "black", "Black", "黒", "noir"],
-        Color::White => ["O", "o", "W", "w", "○", "white", "WHITE", "白", "Blanc", "O"],
+        Color::White => [
+            "O", "o", "W", "w", "○", "white", "WHITE", "白", "Blanc", "O",
+        ],
     };
     dice.pick(&words).to_owned() + dice.pick(&["", "", " to move"])
 }
@@ -390,7 +446,9 @@ pub fn board(dice: &mut Dice, position: Position) -> String {
     if set[0].is_ascii_digit() && dice.one_in(2) {
         mover = digit[usize::from(!digits)].to_owned();
     }
-    let text: String = signs(position, set[0], set[1], set[2]).into_iter().collect();
+    let text: String = signs(position, set[0], set[1], set[2])
+        .into_iter()
+        .collect();
     format!("{text}{}{mover}", dice.pick(&[" ", "  ", "\t"]))
 }
 
@@ -398,7 +456,11 @@ pub fn board(dice: &mut Dice, position: Position) -> String {
 pub fn ggf_rows(position: Position) -> String {
     let signs = signs(position, '*', 'O', '-');
     let rows: Vec<String> = signs.chunks(8).map(|row| row.iter().collect()).collect();
-    let side = if position.side == Color::Black { "*" } else { "O" };
+    let side = if position.side == Color::Black {
+        "*"
+    } else {
+        "O"
+    };
     format!("8 {} {side}", rows.join(" "))
 }
 
@@ -418,13 +480,22 @@ fn below(dice: &mut Dice, mut text: String, position: Position) -> Entry {
         text = format!("{text}\nmoves: {}", list.0);
         outcome = list.1;
     }
-    Entry { text, games: vec![outcome], sort: Sort::Position, ended: true }
+    Entry {
+        text,
+        games: vec![outcome],
+        sort: Sort::Position,
+        ended: true,
+    }
 }
 
 pub fn fen(dice: &mut Dice, position: Position) -> String {
     let chess = dice.one_in(2);
     let counts = chess || dice.one_in(2);
-    let mut set = if chess { ['p', 'P', '-'] } else { letters(dice) };
+    let mut set = if chess {
+        ['p', 'P', '-']
+    } else {
+        letters(dice)
+    };
     set[2] = if counts { '1' } else { set[2] };
     let signs = signs(position, set[0], set[1], set[2]);
     let mut rows: Vec<String> = signs.chunks(8).map(|row| row.iter().collect()).collect();
@@ -436,8 +507,17 @@ pub fn fen(dice: &mut Dice, position: Position) -> String {
     if chess {
         rows.reverse();
     }
-    let hand = if chess { dice.pick(&["", "[PPpp]", "[]"]) } else { "" };
-    format!("{}{hand} {}{}", rows.join("/"), side(dice, position.side), dice.pick(&["", " - - 0 1"]))
+    let hand = if chess {
+        dice.pick(&["", "[PPpp]", "[]"])
+    } else {
+        ""
+    };
+    format!(
+        "{}{hand} {}{}",
+        rows.join("/"),
+        side(dice, position.side),
+        dice.pick(&["", " - - 0 1"])
+    )
 }
 
 fn bitboards(dice: &mut Dice) -> Entry {
@@ -465,11 +545,20 @@ fn diagram(dice: &mut Dice) -> Entry {
     let mut signs = signs(position, set[0], set[1], set[2]);
     if frame < 6 && dice.one_in(2) {
         let mark = if set[2] == '-' { '.' } else { '-' };
-        position.board.moves().into_iter().for_each(|square| signs[square.index()] = mark);
+        position
+            .board
+            .moves()
+            .into_iter()
+            .for_each(|square| signs[square.index()] = mark);
     }
     let apart = frame >= 3 && frame < 6 || dice.one_in(2);
     let gap = if apart { " " } else { "" };
-    let row = |row: &[char]| row.iter().map(char::to_string).collect::<Vec<_>>().join(gap);
+    let row = |row: &[char]| {
+        row.iter()
+            .map(char::to_string)
+            .collect::<Vec<_>>()
+            .join(gap)
+    };
     let rows: Vec<String> = signs.chunks(8).map(row).collect();
     let text = match frame {
         0 => format!("{}\n{}", rows.join("\n"), side(dice, position.side)),
@@ -478,7 +567,11 @@ fn diagram(dice: &mut Dice) -> Entry {
         4 => edax_game(dice, &rows, position),
         5 => ggs(dice, &rows, position),
         _ => {
-            let side = if position.side == Color::Black { "B" } else { "W" };
+            let side = if position.side == Color::Black {
+                "B"
+            } else {
+                "W"
+            };
             format!("{}\n{side}\n{}", rows.join("\n"), dice.pick(&["3", "0.25"]))
         }
     };
@@ -496,7 +589,11 @@ fn numbered(dice: &mut Dice, rows: &[String], position: Position) -> String {
     let above = dice.one_in(3);
     let mut lines = vec![letters.to_owned()];
     for (at, row) in rows.iter().enumerate() {
-        let end = if behind { format!(" {}", at + 1) } else { String::new() };
+        let end = if behind {
+            format!(" {}", at + 1)
+        } else {
+            String::new()
+        };
         lines.push(format!("{} {row}{end}", at + 1));
     }
     lines.extend(again.then(|| letters.to_owned()));
@@ -505,7 +602,11 @@ fn numbered(dice: &mut Dice, rows: &[String], position: Position) -> String {
 }
 
 fn mark(position: Position) -> &'static str {
-    if position.side == Color::Black { "* to move" } else { "O to move" }
+    if position.side == Color::Black {
+        "* to move"
+    } else {
+        "O to move"
+    }
 }
 
 fn edax_position(rows: &[String], position: Position) -> String {
@@ -516,7 +617,11 @@ fn edax_position(rows: &[String], position: Position) -> String {
         String::new(),
         format!(" *: discs = {:2}    moves = {:2}", count(Color::Black), 4),
         format!(" O: discs = {:2}    moves = {:2}", count(Color::White), 5),
-        format!("  empties = {:2}      ply = {:2}", position.board.empty_count(), 1),
+        format!(
+            "  empties = {:2}      ply = {:2}",
+            position.board.empty_count(),
+            1
+        ),
         String::new(),
         String::new(),
     ];
@@ -532,27 +637,49 @@ fn edax_game(dice: &mut Dice, rows: &[String], position: Position) -> String {
         Color::Black => "Black's turn (*)",
         Color::White => "White's turn (O)",
     };
-    let panels = ["0:00.000", "2 discs   3 moves", "", "ply  2 (59 empties)", turn, "", " 1 discs  3 moves", "1:02.500"];
-    let cells: String = (0..8).map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"])).collect();
-    let letters = |name: &str| format!("  A B C D E F G H            {name}            A  B  C  D  E  F  G  H");
+    let panels = [
+        "0:00.000",
+        "2 discs   3 moves",
+        "",
+        "ply  2 (59 empties)",
+        turn,
+        "",
+        " 1 discs  3 moves",
+        "1:02.500",
+    ];
+    let cells: String = (0..8)
+        .map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"]))
+        .collect();
+    let letters = |name: &str| {
+        format!("  A B C D E F G H            {name}            A  B  C  D  E  F  G  H")
+    };
     let body = rows.iter().zip(panels).enumerate();
     let body = body.map(|(at, (row, panel))| {
         let number = at + 1;
         format!("{number} {row} {number}   {panel:22}  {number} {cells}| {number}")
     });
     let lines: Vec<String> = body.collect();
-    format!("{}\n{}\n{}", letters("BLACK"), lines.join("\n"), letters("WHITE"))
+    format!(
+        "{}\n{}\n{}",
+        letters("BLACK"),
+        lines.join("\n"),
+        letters("WHITE")
+    )
 }
 
 fn ggs(dice: &mut Dice, rows: &[String], position: Position) -> String {
     let head = dice.pick(&["", "/os: update .7.1 s8r14 K?\n", "/os: look .84058\n"]);
     let mv = dice.pick(&["", "|  2: F6//1.50\n", "| 12: PASS\n"]);
-    let clocks = "|ann      (1720.0 *) 04:56,1:0//02:00,1:0\n|bob      (1811.5 O) 04:58,1:0//02:00,1:0\n";
+    let clocks =
+        "|ann      (1720.0 *) 04:56,1:0//02:00,1:0\n|bob      (1811.5 O) 04:58,1:0//02:00,1:0\n";
     let clocks = dice.pick(&["", clocks]);
     let empty = dice.pick(&["", "|\n"]);
     let letters = "|   A B C D E F G H\n";
     let line = |(at, row): (usize, &String)| format!("| {} {row} {} \n", at + 1, at + 1);
     let rows: String = rows.iter().enumerate().map(line).collect();
     let end = dice.pick(&["", "\nREADY"]);
-    format!("{head}{mv}{clocks}{empty}{letters}{rows}{letters}{empty}|{}{end}", mark(position))
+    format!(
+        "{head}{mv}{clocks}{empty}{letters}{rows}{letters}{empty}|{}{end}",
+        mark(position)
+    )
 }

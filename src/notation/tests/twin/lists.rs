@@ -162,7 +162,10 @@ fn score(part: &str) -> Option<(Move, i32)> {
         "--" => Move::Pass,
         _ => Move::Place(name.parse().ok()?),
     };
-    Some((mv, whole_number(points).filter(|points| points.abs() <= 127)?))
+    Some((
+        mv,
+        whole_number(points).filter(|points| points.abs() <= 127)?,
+    ))
 }
 
 /// A whole number with or without a sign.
@@ -194,7 +197,9 @@ pub fn is_list(text: &str) -> bool {
 
 /// A text that is one move.
 pub fn one_move(text: &str) -> Option<Move> {
-    one(text.trim()).filter(|found| found.1.is_empty()).map(|found| found.0)
+    one(text.trim())
+        .filter(|found| found.1.is_empty())
+        .map(|found| found.0)
 }
 
 /// The move number at the beginning of a line.
@@ -242,11 +247,15 @@ fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
         return Ok((Word::Result(result), &text[word.len()..]));
     }
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let number = text[..text.len() - digits.len()].parse().map_err(|_| "an unknown word")?;
+    let number = text[..text.len() - digits.len()]
+        .parse()
+        .map_err(|_| "an unknown word")?;
     if let Some(next) = digits.strip_prefix("...") {
         return Ok((Word::Number(number, true), next));
     }
-    let next = digits.strip_prefix(['.', ')', ':']).filter(|next| !next.starts_with('.'));
+    let next = digits
+        .strip_prefix(['.', ')', ':'])
+        .filter(|next| !next.starts_with('.'));
     let next = next.ok_or("an unknown word")?;
     Ok((Word::Number(number, false), next))
 }
@@ -309,7 +318,9 @@ pub fn agreed(results: &[Stated]) -> Read<Option<Stated>> {
         Stated::Won(Color::Black) => 1,
         Stated::Won(Color::White) => -1,
     };
-    let exact = results.iter().find(|result| matches!(result, Stated::Margin(_)));
+    let exact = results
+        .iter()
+        .find(|result| matches!(result, Stated::Margin(_)));
     let best = exact.or(results.first());
     let fits = |result: &Stated| match result {
         Stated::Margin(_) => Some(result) == best,

@@ -72,7 +72,11 @@ fn texts() -> u64 {
 fn differ(first: &Reading, second: &Reading) -> bool {
     let read = |reading: &Reading| reading.iter().take_while(|entry| entry.is_ok()).count();
     let refused = |reading: &Reading| read(reading) < reading.len();
-    let same = first.iter().flatten().zip(second.iter().flatten()).all(|pair| pair.0 == pair.1);
+    let same = first
+        .iter()
+        .flatten()
+        .zip(second.iter().flatten())
+        .all(|pair| pair.0 == pair.1);
     let longer = !refused(first) && first.len() != second.len();
     !same || refused(first) != refused(second) || longer
 }
@@ -83,7 +87,11 @@ fn generated_texts_are_read_as_written() {
         let case = case(seed);
         let read = second_reader(&case.text, case.kind);
         let want: Reading = case.games.iter().cloned().map(Ok).collect();
-        assert_eq!(read, want, "seed {seed}, {:?}, {:?}:\n{}\n{:?}", case.kind, case.forms, case.text, case.text);
+        assert_eq!(
+            read, want,
+            "seed {seed}, {:?}, {:?}:\n{}\n{:?}",
+            case.kind, case.forms, case.text, case.text
+        );
     }
 }
 
@@ -96,7 +104,10 @@ fn certain_faults_are_refused() {
         let [form] = case.forms[..] else { continue };
         if let Some((fault, text)) = certain(&mut dice, form, &case.text) {
             let read = second_reader(&text, case.kind);
-            assert!(read.iter().any(Result::is_err), "seed {seed}, {fault}:\n{text}\n{read:?}");
+            assert!(
+                read.iter().any(Result::is_err),
+                "seed {seed}, {fault}:\n{text}\n{read:?}"
+            );
             *seen.entry(fault).or_insert(0) += 1;
         }
     }

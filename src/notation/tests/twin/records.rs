@@ -22,7 +22,11 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     while begins_pgn(rest) {
         let (name, value) = rest[1..].split_once('"').ok_or("a tag without its value")?;
         let (value, next) = value.split_once('"').ok_or("a tag without its end")?;
-        rest = next.trim_start().strip_prefix(']').ok_or("a tag without its end")?.trim_start();
+        rest = next
+            .trim_start()
+            .strip_prefix(']')
+            .ok_or("a tag without its end")?
+            .trim_start();
         let name = name.trim();
         if names.contains(&name) {
             return Err("a tag twice");
@@ -41,7 +45,10 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     let rest = &rest[body.len() - behind.len()..];
     let next = between(rest);
     let parted = rest[..rest.len() - next.len()].lines().any(is_separator);
-    let token = body[..body.len() - behind.len()].split_whitespace().last().and_then(stated);
+    let token = body[..body.len() - behind.len()]
+        .split_whitespace()
+        .last()
+        .and_then(stated);
     if list.game.moves().is_empty() && token.is_none() {
         return Err("moves or a result");
     }
@@ -70,7 +77,10 @@ pub fn begins_tree(text: &str) -> bool {
 fn counted(text: &str) -> (Option<usize>, &str) {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     match rest.strip_prefix(' ') {
-        Some(next) => (text[..text.len() - rest.len()].parse().ok(), next.trim_start()),
+        Some(next) => (
+            text[..text.len() - rest.len()].parse().ok(),
+            next.trim_start(),
+        ),
         None => (None, text),
     }
 }
@@ -84,7 +94,11 @@ pub fn trees(text: &str) -> Read<(Vec<Outcome>, &str)> {
         let all = &rest[..rest.len() - next.len()];
         let ggf = all.contains("GM[Othello") || all.contains("BO[8");
         let marks = ["FF[", "SZ[", "CA[", "GM[1]", "GM[2]"];
-        let later = nodes.iter().skip(1).flatten().any(|property| is_move(&property.0));
+        let later = nodes
+            .iter()
+            .skip(1)
+            .flatten()
+            .any(|property| is_move(&property.0));
         let sgf = !ggf && (later || marks.iter().any(|mark| all.contains(mark)));
         if count.is_some() && sgf {
             return Err("only GGF counts its games");
@@ -115,7 +129,10 @@ fn tree(text: &str) -> Read<(Vec<Vec<Property>>, &str)> {
         }
         let next = rest.trim_start_matches(|c: char| c.is_ascii_uppercase());
         let name = &rest[..rest.len() - next.len()];
-        let node = nodes.last_mut().filter(|_| !name.is_empty()).ok_or("a property")?;
+        let node = nodes
+            .last_mut()
+            .filter(|_| !name.is_empty())
+            .ok_or("a property")?;
         let mut values = Vec::new();
         rest = next.trim_start();
         while let Some(inner) = rest.strip_prefix('[') {
@@ -139,7 +156,11 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
     let mut setup = [0, 0];
     let mut side = None;
     let mut result = None;
-    for (at, (name, values)) in nodes.iter().enumerate().flat_map(|(at, node)| node.iter().map(move |p| (at, p))) {
+    for (at, (name, values)) in nodes
+        .iter()
+        .enumerate()
+        .flat_map(|(at, node)| node.iter().map(move |p| (at, p)))
+    {
         let value = values[0].as_str();
         let stones = sgf && (name == "AB" || name == "AW");
         if !is_move(name) && names.contains(&name.as_str()) || values.len() > 1 && !stones {
@@ -159,7 +180,9 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
             "PL" if value == "B" => side = Some(Color::Black),
             "PL" if value == "W" => side = Some(Color::White),
             "PL" | "AE" | "BO" => return Err("a wrong board"),
-            _ if values.iter().any(|value| holds_board(value)) => return Err("a board in a property"),
+            _ if values.iter().any(|value| holds_board(value)) => {
+                return Err("a board in a property");
+            }
             _ => {}
         }
     }
@@ -172,10 +195,21 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
         (true, _) => Position::from_discs(setup[0], setup[1], side.ok_or("a side")?),
     };
     let mut list = List::new(start);
-    for (name, values) in nodes.iter().flatten().filter(|property| is_move(&property.0)) {
-        let text = values[0].split(if sgf { '\0' } else { '/' }).next().unwrap_or("");
+    for (name, values) in nodes
+        .iter()
+        .flatten()
+        .filter(|property| is_move(&property.0))
+    {
+        let text = values[0]
+            .split(if sgf { '\0' } else { '/' })
+            .next()
+            .unwrap_or("");
         let mv = lists::one_move(text).ok_or("no move")?;
-        let color = if name == "B" { Color::Black } else { Color::White };
+        let color = if name == "B" {
+            Color::Black
+        } else {
+            Color::White
+        };
         play(&mut list, color, mv)?;
     }
     list.result = result;
@@ -212,7 +246,10 @@ fn stated_in_record(text: &str) -> Read<Option<Stated>> {
         return Ok(None);
     }
     let (first, _) = text.split_once(':').unwrap_or((text, ""));
-    let discs = first.trim_end_matches('0').strip_suffix('.').unwrap_or(first);
+    let discs = first
+        .trim_end_matches('0')
+        .strip_suffix('.')
+        .unwrap_or(first);
     let winner = match text.split_once('+') {
         Some(("B", "Resign" | "R" | "Time" | "T")) => Some(Color::Black),
         Some(("W", "Resign" | "R" | "Time" | "T")) => Some(Color::White),
