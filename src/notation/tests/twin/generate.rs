@@ -402,11 +402,11 @@ fn placed(dice: &mut Dice, form: fn(&mut Dice, Position) -> String) -> Entry {
 }
 
 /// The signs of a position.
-pub fn signs(position: Position, black: char, white: char, empty: char) -> Vec<char> {
+pub fn signs(position: Position, set: [char; 3]) -> Vec<char> {
     let sign = |square| match position.disc_at(square) {
-        Some(Color::Black) => black,
-        Some(Color::White) => white,
-        None => empty,
+        Some(Color::Black) => set[0],
+        Some(Color::White) => set[1],
+        None => set[2],
     };
     Square::all().map(sign).collect()
 }
@@ -446,7 +446,7 @@ pub fn board(dice: &mut Dice, position: Position) -> String {
     if set[0].is_ascii_digit() && dice.one_in(2) {
         mover = digit[usize::from(!digits)].to_owned();
     }
-    let text: String = signs(position, set[0], set[1], set[2])
+    let text: String = signs(position, set)
         .into_iter()
         .collect();
     format!("{text}{}{mover}", dice.pick(&[" ", "  ", "\t"]))
@@ -454,7 +454,7 @@ pub fn board(dice: &mut Dice, position: Position) -> String {
 
 /// GGF's board without brackets.
 pub fn ggf_rows(position: Position) -> String {
-    let signs = signs(position, '*', 'O', '-');
+    let signs = signs(position, ['*', 'O', '-']);
     let rows: Vec<String> = signs.chunks(8).map(|row| row.iter().collect()).collect();
     let side = if position.side == Color::Black {
         "*"
@@ -497,7 +497,7 @@ pub fn fen(dice: &mut Dice, position: Position) -> String {
         letters(dice)
     };
     set[2] = if counts { '1' } else { set[2] };
-    let signs = signs(position, set[0], set[1], set[2]);
+    let signs = signs(position, set);
     let mut rows: Vec<String> = signs.chunks(8).map(|row| row.iter().collect()).collect();
     for row in rows.iter_mut().filter(|_| counts) {
         for count in (2..=8).rev() {
@@ -533,153 +533,61 @@ fn bitboards(dice: &mut Dice) -> Entry {
     below(dice, text, position)
 }
 
+/// Frames of drawn boards: `@` a row, `$` the letters, `^` the side, `&` a drawn row of moves.
+const FRAMES: [&str; 7] = [
+    "@\n@\n@\n@\n@\n@\n@\n@\n^\n0.25",
+    "@\n@\n@\n@\n@\n@\n@\n@\n^",
+    "^\n$\n1 @\n2 @\n3 @\n4 @\n5 @\n6 @\n7 @\n8 @",
+    "  $\n1 @ 1\n2 @ 2\n3 @ 3\n4 @ 4\n5 @ 5\n6 @ 6\n7 @ 7\n8 @ 8\n  $\n^",
+    "  $\n1 @ 1\n2 @ 2 ^\n3 @ 3\n4 @ 4 *: discs =  2    moves =  4\n5 @ 5 O: discs = 12    moves =  4\n\
+     6 @ 6  empties = 60      ply =  1\n7 @ 7\n8 @ 8\n  $",
+    "  $      BLACK       $\n1 @ 1     0:00.000       1 &| 1\n2 @ 2  4 discs   3 moves   2 &| 2\n\
+     3 @ 3    3 &| 3\n4 @ 4 ply  2 (59 empties) 4 &| 4\n5 @ 5  ^ 5 &| 5\n6 @ 6   6 &| 6\n\
+     7 @ 7 1 discs  3 moves 7 &| 7\n8 @ 8  1:02.500  8 &| 8\n  $      WHITE       $",
+    "|   $\n| 1 @ 1 \n| 2 @ 2 \n| 3 @ 3 \n| 4 @ 4 \n| 5 @ 5 \n| 6 @ 6 \n| 7 @ 7 \n| 8 @ 8 \n|   $\n|^",
+];
+
 fn diagram(dice: &mut Dice) -> Entry {
     let position = position(dice);
-    let mut set = letters(dice);
-    let frame = dice.below(7);
+    let frame = dice.below(FRAMES.len());
+    let mut set = match frame {
+        0 => ['B', 'W', '0'],
+        1..=3 => letters(dice),
+        _ => ['*', 'O', '-'],
+    };
+    let mut signs = signs(position, set);
+    if frame > 0 && dice.one_in(2) {
+        set[2] = if set[2] == '-' { '.' } else { '-' };
+        position.board.moves().into_iter().for_each(|square| signs[square.index()] = set[2]);
+    }
+    let mut text = FRAMES[frame].to_owned();
     if frame == 6 {
-        set = ['B', 'W', '0'];
-    } else if frame >= 3 {
-        set = ['*', 'O', '-'];
+        let clocks = "|ann  (1720.0 *) 04:56,1:0//02:00\n|bob  (1811.5 O) 04:58,1:0//02:00\n";
+        let head = dice.pick(&["", "/os: update .7.1 s8r14 K?\n", "/os: look .84058\n"]);
+        let mv = dice.pick(&["", "|  2: F6//1.50\n", "| 12: PASS\n"]);
+        let rest = dice.pick(&["%", "|\n%", "%\nREADY"]).replace('%', &text);
+        text = [head, mv, dice.pick(&["", clocks]), &rest].concat();
     }
-    let mut signs = signs(position, set[0], set[1], set[2]);
-    if frame < 6 && dice.one_in(2) {
-        let mark = if set[2] == '-' { '.' } else { '-' };
-        position
-            .board
-            .moves()
-            .into_iter()
-            .for_each(|square| signs[square.index()] = mark);
+    let side = match (frame, position.side) {
+        (0, Color::Black) => "B".to_owned(),
+        (0, Color::White) => "W".to_owned(),
+        (1..=3, color) => side(dice, color),
+        (5, Color::Black) => "Black's turn (*)".to_owned(),
+        (5, Color::White) => "White's turn (O)".to_owned(),
+        (_, Color::Black) => "* to move".to_owned(),
+        (_, Color::White) => "O to move".to_owned(),
+    };
+    let letters = ["A B C D E F G H", "a b c d e f g h"];
+    let cells: String = (0..8).map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"])).collect();
+    text = text.replace('$', letters[if frame < 4 { dice.below(2) } else { 0 }]);
+    text = text.replace('^', &side).replace('&', &cells);
+    let gap = if frame < 4 { dice.pick(&["", " "]) } else { " " };
+    for row in signs.chunks(8) {
+        let row: Vec<String> = row.iter().map(char::to_string).collect();
+        text = text.replacen('@', &row.join(gap), 1);
     }
-    let apart = frame >= 3 && frame < 6 || dice.one_in(2);
-    let gap = if apart { " " } else { "" };
-    let row = |row: &[char]| {
-        row.iter()
-            .map(char::to_string)
-            .collect::<Vec<_>>()
-            .join(gap)
-    };
-    let rows: Vec<String> = signs.chunks(8).map(row).collect();
-    let text = match frame {
-        0 => format!("{}\n{}", rows.join("\n"), side(dice, position.side)),
-        1 | 2 => numbered(dice, &rows, position),
-        3 => edax_position(&rows, position),
-        4 => edax_game(dice, &rows, position),
-        5 => ggs(dice, &rows, position),
-        _ => {
-            let side = if position.side == Color::Black {
-                "B"
-            } else {
-                "W"
-            };
-            format!("{}\n{side}\n{}", rows.join("\n"), dice.pick(&["3", "0.25"]))
-        }
-    };
     Entry {
         sort: Sort::Diagram,
         ..below(dice, text, position)
     }
-}
-
-fn numbered(dice: &mut Dice, rows: &[String], position: Position) -> String {
-    let letters = dice.pick(&["  A B C D E F G H", "  a b c d e f g h"]);
-    let behind = dice.one_in(2);
-    let again = dice.one_in(2);
-    let side = side(dice, position.side);
-    let above = dice.one_in(3);
-    let mut lines = vec![letters.to_owned()];
-    for (at, row) in rows.iter().enumerate() {
-        let end = if behind {
-            format!(" {}", at + 1)
-        } else {
-            String::new()
-        };
-        lines.push(format!("{} {row}{end}", at + 1));
-    }
-    lines.extend(again.then(|| letters.to_owned()));
-    lines.insert(if above { 0 } else { lines.len() }, side);
-    lines.join("\n")
-}
-
-fn mark(position: Position) -> &'static str {
-    if position.side == Color::Black {
-        "* to move"
-    } else {
-        "O to move"
-    }
-}
-
-fn edax_position(rows: &[String], position: Position) -> String {
-    let count = |color| position.discs(color).count_ones();
-    let texts = [
-        String::new(),
-        format!(" {}", mark(position)),
-        String::new(),
-        format!(" *: discs = {:2}    moves = {:2}", count(Color::Black), 4),
-        format!(" O: discs = {:2}    moves = {:2}", count(Color::White), 5),
-        format!(
-            "  empties = {:2}      ply = {:2}",
-            position.board.empty_count(),
-            1
-        ),
-        String::new(),
-        String::new(),
-    ];
-    let mut lines = vec!["  A B C D E F G H".to_owned()];
-    let body = rows.iter().zip(texts).enumerate();
-    lines.extend(body.map(|(at, (row, text))| format!("{} {row} {}{text}", at + 1, at + 1)));
-    lines.push(lines[0].clone());
-    lines.join("\n")
-}
-
-fn edax_game(dice: &mut Dice, rows: &[String], position: Position) -> String {
-    let turn = match position.side {
-        Color::Black => "Black's turn (*)",
-        Color::White => "White's turn (O)",
-    };
-    let panels = [
-        "0:00.000",
-        "2 discs   3 moves",
-        "",
-        "ply  2 (59 empties)",
-        turn,
-        "",
-        " 1 discs  3 moves",
-        "1:02.500",
-    ];
-    let cells: String = (0..8)
-        .map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"]))
-        .collect();
-    let letters = |name: &str| {
-        format!("  A B C D E F G H            {name}            A  B  C  D  E  F  G  H")
-    };
-    let body = rows.iter().zip(panels).enumerate();
-    let body = body.map(|(at, (row, panel))| {
-        let number = at + 1;
-        format!("{number} {row} {number}   {panel:22}  {number} {cells}| {number}")
-    });
-    let lines: Vec<String> = body.collect();
-    format!(
-        "{}\n{}\n{}",
-        letters("BLACK"),
-        lines.join("\n"),
-        letters("WHITE")
-    )
-}
-
-fn ggs(dice: &mut Dice, rows: &[String], position: Position) -> String {
-    let head = dice.pick(&["", "/os: update .7.1 s8r14 K?\n", "/os: look .84058\n"]);
-    let mv = dice.pick(&["", "|  2: F6//1.50\n", "| 12: PASS\n"]);
-    let clocks =
-        "|ann      (1720.0 *) 04:56,1:0//02:00,1:0\n|bob      (1811.5 O) 04:58,1:0//02:00,1:0\n";
-    let clocks = dice.pick(&["", clocks]);
-    let empty = dice.pick(&["", "|\n"]);
-    let letters = "|   A B C D E F G H\n";
-    let line = |(at, row): (usize, &String)| format!("| {} {row} {} \n", at + 1, at + 1);
-    let rows: String = rows.iter().enumerate().map(line).collect();
-    let end = dice.pick(&["", "\nREADY"]);
-    format!(
-        "{head}{mv}{clocks}{empty}{letters}{rows}{letters}{empty}|{}{end}",
-        mark(position)
-    )
 }
