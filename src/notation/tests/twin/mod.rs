@@ -55,7 +55,7 @@ impl Outcome {
 }
 
 use generate::{Dice, case};
-use mutate::{MUTATIONS, certain};
+use mutate::{MUTATIONS, certain, mutate};
 use reader::second_reader;
 
 /// The reading of the room's reader; `None` until it is wired.
@@ -121,9 +121,9 @@ fn both_readers_agree() {
         let case = case(seed);
         read += u64::from(compare(seed, "as written", &case.text, case.kind));
         let mut dice = Dice::new(seed);
-        let (fault, change) = dice.pick(&MUTATIONS);
-        if let Some(text) = change(&mut dice, &case.text) {
-            compare(seed, fault, &text, case.kind);
+        let mutation = dice.pick(&MUTATIONS);
+        if let Some(text) = mutate(&mut dice, &mutation, &case.text) {
+            compare(seed, mutation.0, &text, case.kind);
         }
     }
     assert!(read * 10 >= texts() * 6, "both read {read} of {}", texts());

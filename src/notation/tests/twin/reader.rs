@@ -79,19 +79,18 @@ pub fn class(text: &str) -> Class {
     let text = text.trim_start();
     let line = first_line(text).0;
     let word = line.split_whitespace().next().unwrap_or("");
-    let rules = [
-        (fields::begins_json(text), Class::Json),
-        (records::begins_pgn(text), Class::Pgn),
-        (boards::begins_ggf(line), Class::GgfBoard),
-        (records::begins_tree(text), Class::Tree),
-        (word.matches('/').count() == 7, Class::Fen),
-        (boards::begins_diagram(text), Class::Diagram),
-        (boards::begins_board(word), Class::Board),
-        (boards::begins_bitboards(line), Class::Bitboards),
-        (fields::header(line).is_some(), Class::Table),
-    ];
-    let found = rules.into_iter().find(|rule| rule.0);
-    found.map_or(Class::Moves, |rule| rule.1)
+    match () {
+        _ if fields::begins_json(text) => Class::Json,
+        _ if records::begins_pgn(text) => Class::Pgn,
+        _ if boards::begins_ggf(line) => Class::GgfBoard,
+        _ if records::begins_tree(text) => Class::Tree,
+        _ if word.matches('/').count() == 7 => Class::Fen,
+        _ if boards::begins_diagram(text) => Class::Diagram,
+        _ if boards::begins_board(word) => Class::Board,
+        _ if boards::begins_bitboards(line) => Class::Bitboards,
+        _ if fields::header(line).is_some() => Class::Table,
+        _ => Class::Moves,
+    }
 }
 
 /// The games of the entry at the beginning of `text`, and the text behind it.
