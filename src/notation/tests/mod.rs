@@ -3,3 +3,4 @@
 mod mixed;
 mod roundtrip;
 mod spellings;
+mod twin;

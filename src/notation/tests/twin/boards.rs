@@ -133,7 +133,8 @@ fn first_word(line: &str) -> (&str, &str) {
 
 /// The side of a board, read by `placed`, and the parts behind it.
 fn behind(text: &str, placed: impl Fn(&str) -> Read<Position>) -> Read<Placed<'_>> {
-    let moves = (0..text.len()).find(|&at| after_moves(text.get(at..).unwrap_or("")).is_some());
+    let mut words = text.match_indices([' ', '\t']).map(|found| found.0 + 1);
+    let moves = words.find(|&at| after_moves(&text[at..]).is_some());
     let remark = text.find(['%', '#']).unwrap_or(text.len());
     let scores = text.find(';').unwrap_or(text.len());
     let end = moves.unwrap_or(text.len()).min(remark).min(scores);
@@ -332,7 +333,10 @@ pub fn diagram(text: &str) -> Read<(Placed<'_>, &str)> {
     let mut fit = frames.iter().filter_map(|frame| fits(frame, text));
     let (frame, rest) = fit.next().ok_or("no frame of a drawn board")?;
     let discs = match frame.seconds {
-        true => ((bits(&frame.signs, "B"), bits(&frame.signs, "W")), Form::Signs),
+        true => (
+            (bits(&frame.signs, "B"), bits(&frame.signs, "W")),
+            Form::Signs,
+        ),
         false => discs(&frame.signs, true)?,
     };
     let side = side(&frame.side, discs.1)?;
@@ -386,7 +390,9 @@ impl Frame {
                 }
                 "A" if ["B", "W"].contains(&word) => self.take(rest),
                 "S" => self.take(rest),
-                "M" if ["* to move", "O to move"].contains(&rest.join(" ").as_str()) => self.take(rest),
+                "M" if ["* to move", "O to move"].contains(&rest.join(" ").as_str()) => {
+                    self.take(rest)
+                }
                 "T" if rest.starts_with(&["Black's", "turn", "(*)"]) => self.take(&["*"]) + 2,
                 "T" if rest.starts_with(&["White's", "turn", "(O)"]) => self.take(&["O"]) + 2,
                 "Q" if rest.last() == Some(&number.as_str()) && drawn_moves(rest) => rest.len(),
@@ -401,7 +407,11 @@ impl Frame {
     }
 
     fn row(&mut self, rest: &[&str]) -> Option<usize> {
-        let count = if rest.first()?.chars().count() == 8 { 1 } else { 8 };
+        let count = if rest.first()?.chars().count() == 8 {
+            1
+        } else {
+            8
+        };
         let (signs, apart) = row(rest.get(..count)?)?;
         self.signs.extend(signs.chars());
         (*self.apart.get_or_insert(apart) == apart).then_some(count)
@@ -415,5 +425,8 @@ impl Frame {
 
 fn drawn_moves(words: &[&str]) -> bool {
     let text = words.concat();
-    text.matches('|').count() == 9 && text.chars().all(|c| c.is_ascii_digit() || "|#()".contains(c))
+    text.matches('|').count() == 9
+        && text
+            .chars()
+            .all(|c| c.is_ascii_digit() || "|#()".contains(c))
 }

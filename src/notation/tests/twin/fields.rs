@@ -225,6 +225,9 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
         }
     }
     if let [Some(black), Some(white)] = discs {
+        if !(0..=64).contains(&black) || !(0..=64 - black).contains(&white) {
+            return Err("more than 64 discs");
+        }
         results.push(Stated::Margin((black - white) as i32));
     }
     if let Some(games) = nested {

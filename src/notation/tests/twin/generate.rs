@@ -446,9 +446,7 @@ pub fn board(dice: &mut Dice, position: Position) -> String {
     if set[0].is_ascii_digit() && dice.one_in(2) {
         mover = digit[usize::from(!digits)].to_owned();
     }
-    let text: String = signs(position, set)
-        .into_iter()
-        .collect();
+    let text: String = signs(position, set).into_iter().collect();
     format!("{text}{}{mover}", dice.pick(&[" ", "  ", "\t"]))
 }
 
@@ -558,7 +556,11 @@ fn diagram(dice: &mut Dice) -> Entry {
     let mut signs = signs(position, set);
     if frame > 0 && dice.one_in(2) {
         set[2] = if set[2] == '-' { '.' } else { '-' };
-        position.board.moves().into_iter().for_each(|square| signs[square.index()] = set[2]);
+        position
+            .board
+            .moves()
+            .into_iter()
+            .for_each(|square| signs[square.index()] = set[2]);
     }
     let mut text = FRAMES[frame].to_owned();
     if frame == 6 {
@@ -578,10 +580,16 @@ fn diagram(dice: &mut Dice) -> Entry {
         (_, Color::White) => "O to move".to_owned(),
     };
     let letters = ["A B C D E F G H", "a b c d e f g h"];
-    let cells: String = (0..8).map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"])).collect();
+    let cells: String = (0..8)
+        .map(|_| dice.pick(&["|  ", "|##", "|()", "| 7", "|12"]))
+        .collect();
     text = text.replace('$', letters[if frame < 4 { dice.below(2) } else { 0 }]);
     text = text.replace('^', &side).replace('&', &cells);
-    let gap = if frame < 4 { dice.pick(&["", " "]) } else { " " };
+    let gap = if frame < 4 {
+        dice.pick(&["", " "])
+    } else {
+        " "
+    };
     for row in signs.chunks(8) {
         let row: Vec<String> = row.iter().map(char::to_string).collect();
         text = text.replacen('@', &row.join(gap), 1);

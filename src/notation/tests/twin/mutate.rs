@@ -8,28 +8,66 @@ use super::generate::Dice;
 pub const BOARD: &str = "------------------XO-------OX------OXX-----O-------------------- X";
 
 /// A fault: its name, the places in a text where it may come, and the new text of the place.
-pub type Mutation = (&'static str, fn(&str) -> Vec<Range<usize>>, fn(&mut Dice, &str) -> String);
+pub type Mutation = (
+    &'static str,
+    fn(&str) -> Vec<Range<usize>>,
+    fn(&mut Dice, &str) -> String,
+);
 
 pub const MUTATIONS: [Mutation; 13] = [
     ("sign added", signs, |_, sign| sign.repeat(2)),
     ("sign lost", signs, |_, _| String::new()),
-    ("sign changed", signs, |dice, _| dice.pick(&["X", "O", "-", "*", "0", "b"]).to_owned()),
-    ("second board", ends, |dice, _| dice.pick(&["\n", " ", "\nmoves: "]).to_owned() + BOARD),
-    ("second side", ends, |dice, _| dice.pick(&[" X", " O", " white", " 1", "\nO"]).to_owned()),
+    ("sign changed", signs, |dice, _| {
+        dice.pick(&["X", "O", "-", "*", "0", "b"]).to_owned()
+    }),
+    ("second board", ends, |dice, _| {
+        dice.pick(&["\n", " ", "\nmoves: "]).to_owned() + BOARD
+    }),
+    ("second side", ends, |dice, _| {
+        dice.pick(&[" X", " O", " white", " 1", "\nO"]).to_owned()
+    }),
     ("title", starts, |dice, _| dice.pick(&TITLES).to_owned()),
     ("lost move", squares, |_, _| String::new()),
-    ("wrong number", |text| chars(text, |c| c.is_ascii_digit()), |dice, _| dice.below(10).to_string()),
-    ("lines joined", |text| chars(text, |c| c == '\n'), |dice, _| dice.pick(&["", " "]).to_owned()),
-    ("bare remark", |text| chars(text, |c| "{}()[];#%\"".contains(c)), |dice, _| dice.pick(&["", " "]).to_owned()),
+    (
+        "wrong number",
+        |text| chars(text, |c| c.is_ascii_digit()),
+        |dice, _| dice.below(10).to_string(),
+    ),
+    (
+        "lines joined",
+        |text| chars(text, |c| c == '\n'),
+        |dice, _| dice.pick(&["", " "]).to_owned(),
+    ),
+    (
+        "bare remark",
+        |text| chars(text, |c| "{}()[];#%\"".contains(c)),
+        |dice, _| dice.pick(&["", " "]).to_owned(),
+    ),
     ("doubled part", parts, |_, part| part.repeat(2)),
     ("noise added", ends, |dice, _| dice.pick(&NOISE).to_owned()),
-    ("noise", |text| chars(text, |_| true), |dice, _| dice.pick(&NOISE).to_owned()),
+    (
+        "noise",
+        |text| chars(text, |_| true),
+        |dice, _| dice.pick(&NOISE).to_owned(),
+    ),
 ];
 
-pub const TITLES: [&str; 10] = ["~ ", "a) ", "d3 opening: ", "Title: ", "- ", "* ", "1. ", "2. ", "7 ", "id,"];
+pub const TITLES: [&str; 10] = [
+    "~ ",
+    "a) ",
+    "d3 opening: ",
+    "Title: ",
+    "- ",
+    "* ",
+    "1. ",
+    "2. ",
+    "7 ",
+    "id,",
+];
 
-const NOISE: [&str; 16] =
-    ["", "X", "O", "-", " ", "\n", "f5", "1.", "+", "*", "(", "]", "\"", ";", ",", " moves: "];
+const NOISE: [&str; 16] = [
+    "", "X", "O", "-", " ", "\n", "f5", "1.", "+", "*", "(", "]", "\"", ";", ",", " moves: ",
+];
 
 /// The text with the fault in one of its places, if there is one.
 pub fn mutate(dice: &mut Dice, mutation: &Mutation, text: &str) -> Option<String> {
@@ -73,7 +111,14 @@ fn starts(text: &str) -> Vec<Range<usize>> {
 /// Tags, keys, properties, lines and cells.
 fn parts(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for pair in [["[", "]"], ["\"", ","], ["\n", "\n"], [";", ";"], [",", ","], ["P", "]"]] {
+    for pair in [
+        ["[", "]"],
+        ["\"", ","],
+        ["\n", "\n"],
+        [";", ";"],
+        [",", ","],
+        ["P", "]"],
+    ] {
         for (at, _) in text.match_indices(pair[0]) {
             found.extend(text[at + 1..].find(pair[1]).map(|end| at..at + end + 2));
         }
@@ -98,7 +143,11 @@ pub fn certain(dice: &mut Dice, form: &str, text: &str) -> Option<(&'static str,
         ("GGF" | "SGF", 0) => first("doubled property", "PB[", "PB[a]PB["),
         ("JSON", 0) => first("doubled key", "{", "{\"id\":1,\"id\":1,"),
         ("JSON", 1) => first("unknown key with moves", "{", "{\"note\":\"f5 d6\","),
-        ("JSON", 2) => first("unknown key with a board", "{", &format!("{{\"note\":\"{BOARD}\",")),
+        ("JSON", 2) => first(
+            "unknown key with a board",
+            "{",
+            &format!("{{\"note\":\"{BOARD}\","),
+        ),
         ("table", 0) => {
             let name = text.split([',', ';', '\t', '\n']).next()?;
             first("doubled column", name, &format!("{name},{name}"))

@@ -137,8 +137,8 @@ fn tree(text: &str) -> Read<(Vec<Vec<Property>>, &str)> {
         rest = next.trim_start();
         while let Some(inner) = rest.strip_prefix('[') {
             let (value, next) = inner.split_once(']').ok_or("a property without its end")?;
-            if value.contains('\\') {
-                return Err("the twin reads no escapes");
+            if value.contains(['\\', '[']) {
+                return Err("a bracket or an escape in a value");
             }
             values.push(value.to_owned());
             rest = next.trim_start();
@@ -151,6 +151,13 @@ fn tree(text: &str) -> Read<(Vec<Vec<Property>>, &str)> {
 }
 
 fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
+    if sgf
+        && nodes
+            .iter()
+            .any(|node| node.iter().filter(|property| is_move(&property.0)).count() > 1)
+    {
+        return Err("two moves in a node");
+    }
     let mut names: Vec<&str> = Vec::new();
     let mut start = None;
     let mut setup = [0, 0];
