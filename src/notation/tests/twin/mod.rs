@@ -5,11 +5,12 @@
 mod boards;
 mod fields;
 mod generate;
+mod generate_positions;
+mod generate_records;
 mod lists;
 mod mutate;
 mod reader;
 mod records;
-mod records_of;
 
 use crate::board::{Color, Game, Move, Position};
 

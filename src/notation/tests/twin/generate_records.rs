@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::generate::{
-    Dice, Entry, Sort, board, fen, game, ggf_rows, list, position, remark, result, result_word,
-    signs,
-};
+use super::generate::{Dice, Entry, Sort, game, list, position, remark, result, result_word};
+use super::generate_positions::{board, fen, ggf_rows, signs};
 use super::{Outcome, Stated};
 use crate::board::{Color, Game, Position, Square};
 
