@@ -135,7 +135,9 @@ fn first_word(line: &str) -> (&str, &str) {
 fn behind(text: &str, placed: impl Fn(&str) -> Read<Position>) -> Read<Placed<'_>> {
     let mut words = text.match_indices([' ', '\t']).map(|found| found.0 + 1);
     let moves = words.find(|&at| after_moves(&text[at..]).is_some());
-    let remark = text.find(['%', '#']).unwrap_or(text.len());
+    let mut marks = text.match_indices(['%', '#']).map(|found| found.0);
+    let remark = marks.find(|&at| text[..at].ends_with([' ', '\t', ';']));
+    let remark = remark.unwrap_or(text.len());
     let scores = text.find(';').unwrap_or(text.len());
     let end = moves.unwrap_or(text.len()).min(remark).min(scores);
     let mut found: Placed<'_> = placed(&text[..end])?.into();
@@ -275,11 +277,12 @@ pub fn bare(text: &str) -> Read<Position> {
 
 /// The frames of section 5, a line behind each `;`: `L` letters, `R` eight signs, `n` the number of the row, `N` a
 /// number, `S` and `M` the side, `~` any words, `?` a line that may be missing, `8` eight lines.
-const FRAMES: [&str; 8] = [
+const FRAMES: [&str; 9] = [
     "8R;A;F",
     "8R;S",
     "S;L;8n R;?L",
     "S;L;8n R n;?L",
+    "L;8n R;S to move, N X, N O",
     "L;8n R;?L;S",
     "L;8n R n;?L;S",
     "L;n R n;n R n M;n R n;n R n *: discs = N moves = N;n R n O: discs = N moves = N;\
@@ -389,6 +392,7 @@ impl Frame {
                     usize::from(self.signs.iter().all(|c| "0BW".contains(*c)))
                 }
                 "A" if ["B", "W"].contains(&word) => self.take(rest),
+                "S" if pattern.len() > 1 => self.take(&rest[..usize::from(!rest.is_empty())]),
                 "S" => self.take(rest),
                 "M" if ["* to move", "O to move"].contains(&rest.join(" ").as_str()) => {
                     self.take(rest)

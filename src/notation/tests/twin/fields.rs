@@ -95,7 +95,7 @@ pub fn table(text: &str) -> Read<(Vec<Outcome>, &str)> {
         rest = first_line(rest).1;
         let row = cells(line, sign).filter(|row| row.len() == names.len());
         let row = row.ok_or("another number of cells")?;
-        games.push(row_game(&row, known)?);
+        games.push(row_game(&row, &names, known)?);
     }
     match games.is_empty() {
         true => Err("a table without rows"),
@@ -103,7 +103,7 @@ pub fn table(text: &str) -> Read<(Vec<Outcome>, &str)> {
     }
 }
 
-fn row_game(row: &[String], known: [Option<usize>; 5]) -> Read<Outcome> {
+fn row_game(row: &[String], names: &[String], known: [Option<usize>; 5]) -> Read<Outcome> {
     let cell = |meaning: usize| known[meaning].map(|at| row[at].as_str());
     let others = (0..row.len()).filter(|at| known[0] != Some(*at));
     if others.clone().any(|at| holds_board(&row[at])) {
@@ -122,17 +122,17 @@ fn row_game(row: &[String], known: [Option<usize>; 5]) -> Read<Outcome> {
         moves => lists::whole(moves, start)?.outcome(),
     };
     let mut results: Vec<Stated> = game.result.into_iter().collect();
-    results.extend(cell(3).and_then(result));
+    results.extend(known[3].and_then(|at| result(&row[at], &names[at])));
     game.result = agreed(&results)?;
     Ok(game)
 }
 
-/// The result of a text of section 6 or a word.
-fn result(text: &str) -> Option<Stated> {
-    match text.trim().to_lowercase().as_str() {
-        "black" => Some(Stated::Won(Color::Black)),
-        "white" => Some(Stated::Won(Color::White)),
-        "draw" => Some(Stated::Margin(0)),
+/// The result of a text of section 6, a word, or a number of `winner`.
+fn result(text: &str, name: &str) -> Option<Stated> {
+    match (text.trim().to_lowercase().as_str(), name) {
+        ("black", _) | ("1", "winner") => Some(Stated::Won(Color::Black)),
+        ("white", _) | ("-1", "winner") => Some(Stated::Won(Color::White)),
+        ("draw", _) | ("0", "winner") => Some(Stated::Margin(0)),
         _ => stated(text.trim()).flatten(),
     }
 }
@@ -213,7 +213,7 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
             | "from" | "state" | "board" | "fen" | "position" => starts.push(start(value)?),
             "moves" | "transcript" | "kifu" | "movelist" | "gamemoves" | "sequence" | "history"
             | "game" | "record" | "line" | "pgn" => texts.push(value),
-            "result" | "winner" | "score" => results.extend(value.as_str().and_then(result)),
+            "result" | "winner" | "score" => results.extend(result(&text_of(value), &name)),
             "blackscore" => discs[0] = value.as_i64(),
             "whitescore" => discs[1] = value.as_i64(),
             "finalstatus" | "reason" | "termination" | "black" | "white" | "blackplayer"
@@ -245,6 +245,10 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
     results.extend(game.result);
     game.result = agreed(&results)?;
     Ok(vec![game])
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The one value of keys that agree.

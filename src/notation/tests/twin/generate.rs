@@ -166,6 +166,7 @@ fn decorate(dice: &mut Dice, case: &mut Case) {
         2 => case.text.insert(0, '\u{feff}'),
         3 if !wide => case.text = case.text.replace('-', dice.pick(&["–", "−", "‐"])),
         4 => case.text = format!("\n# a comment\n{}\n\n", case.text),
+        6 => case.text = case.text.replace("\n", "\u{1a}\n") + "\u{1a}",
         5 => case.text += "\n",
         _ => {}
     }
@@ -323,7 +324,7 @@ fn scores_text(dice: &mut Dice, scores: &[(Move, i32)]) -> String {
         Move::Pass => format!("--:{points:+}"),
         Move::Place(square) => format!("{square}:{points:+}"),
     };
-    let end = dice.pick(&["", ";"]);
+    let end = if scores.is_empty() { "" } else { dice.pick(&["", ";"]) };
     scores.iter().map(one).collect::<Vec<_>>().join("; ") + end
 }
 
@@ -339,7 +340,7 @@ pub fn full_list(dice: &mut Dice, game: &Game, lines: bool) -> (String, Outcome,
     match dice.below(12) {
         0 => text += &format!(" ; {}", remark(dice)),
         1 => text += &format!(" # {} f5 d6", remark(dice)),
-        2 => text += &format!("%{}", remark(dice)),
+        2 => text += &format!(" %{}", remark(dice)),
         3 if !ended => {
             outcome.scores = scores(dice, game.position());
             if !outcome.scores.is_empty() {
@@ -377,13 +378,8 @@ fn placed(dice: &mut Dice, form: fn(&mut Dice, Position) -> String) -> Entry {
     } else {
         if choice == 2 {
             outcome.scores = scores(dice, position);
-            if !outcome.scores.is_empty() {
-                text += &format!(
-                    "{}{}",
-                    dice.pick(&["; ", " ; ", ";"]),
-                    scores_text(dice, &outcome.scores)
-                );
-            }
+            text += dice.pick(&["; ", " ; ", ";"]);
+            text += &scores_text(dice, &outcome.scores);
         }
         if dice.one_in(4) {
             let other = remark(dice);

@@ -150,7 +150,13 @@ const FRAMES: [&str; 7] = [
 
 pub fn diagram(dice: &mut Dice) -> Entry {
     let position = position(dice);
-    let frame = dice.below(FRAMES.len());
+    let frame = dice.below(FRAMES.len() + 1);
+    if frame == FRAMES.len() {
+        return Entry {
+            sort: Sort::Diagram,
+            ..below(dice, position.to_string(), position)
+        };
+    }
     let mut set = match frame {
         0 => ['B', 'W', '0'],
         1..=3 => letters(dice),

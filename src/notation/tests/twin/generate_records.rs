@@ -76,6 +76,9 @@ pub fn table(dice: &mut Dice) -> Entry {
                 (None, 0) => dice.pick(&["", "adjourned"]).to_owned(),
                 (Some(Stated::Won(color)), 0) => color.title().to_owned(),
                 (Some(Stated::Margin(0)), 0) => "draw".to_owned(),
+                (Some(Stated::Won(Color::Black)), _) if columns[3].1 == "winner" => "1".to_owned(),
+                (Some(Stated::Won(Color::White)), _) if columns[3].1 == "winner" => "-1".to_owned(),
+                (Some(Stated::Margin(-1..=1)), _) if columns[3].1 == "winner" => "0".to_owned(),
                 _ => result_word(dice, stated),
             },
             remark(dice).to_owned(),
@@ -217,7 +220,7 @@ fn object(dice: &mut Dice) -> (String, Outcome) {
 
 pub fn pgn(dice: &mut Dice) -> Entry {
     let placed = dice.one_in(4);
-    let game = placed_game(dice, placed);
+    let mut game = placed_game(dice, placed);
     let tag = dice.one_in(2);
     let token = dice.one_in(2);
     let stated = result(dice).filter(|_| tag || token);
@@ -233,7 +236,11 @@ pub fn pgn(dice: &mut Dice) -> Entry {
         .filter(|tag| tag.0)
         .map(|tag| format!("[{} \"{}\"]\n", tag.1, tag.2))
         .collect();
-    let moves = list(dice, &game, true);
+    let mut moves = list(dice, &game, true);
+    if !placed && token && matches!(stated, None | Some(Stated::Won(_))) && dice.one_in(4) {
+        moves.clear();
+        game = Game::default();
+    }
     let end = if token {
         format!(" {}", result_word(dice, stated))
     } else {

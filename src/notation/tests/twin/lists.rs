@@ -48,7 +48,7 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
             break;
         }
         let (word, next) = word(rest, begins)?;
-        begins = matches!(word, Word::Remark(..));
+        begins = matches!(word, Word::Remark(';' | '#' | '%', _));
         match word {
             Word::Remark(sign, remark) => ended |= list.remark(sign, remark)?,
             _ if ended => return Err("text behind the end of the list"),
@@ -144,6 +144,9 @@ fn begins_list(text: &str) -> bool {
 /// Scores of moves, `move:score; …`, each a different legal move of `position`.
 pub fn scores(text: &str, position: Position) -> Read<Vec<(Move, i32)>> {
     let text = text.trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
     let parts = text.strip_suffix(';').unwrap_or(text).split(';');
     let mut found: Vec<(Move, i32)> = Vec::new();
     for part in parts {
@@ -189,7 +192,7 @@ pub fn is_list(text: &str) -> bool {
         let Ok((word, next)) = word(fresh, begins) else {
             return false;
         };
-        begins = matches!(word, Word::Remark(..));
+        begins = matches!(word, Word::Remark(';' | '#' | '%', _));
         squares += i32::from(matches!(word, Word::Move(_, Move::Place(_))));
         rest = next;
     }
@@ -217,6 +220,9 @@ fn is_gap(c: char) -> bool {
 /// The word at the beginning of `text`; numbers and results need a gap before them.
 fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
     let first = text.chars().next().unwrap_or(' ');
+    if matches!(first, '#' | '%') && !begins {
+        return Err("a blank stands before this remark");
+    }
     if let Some(close) = remark_end(first) {
         let (remark, next) = match (text[1..].split_once(close), close) {
             (Some(parts), _) => parts,
@@ -241,7 +247,7 @@ fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
     if !begins {
         return Err("an unknown word");
     }
-    let end = text.find(|c| is_gap(c) || remark_end(c).is_some());
+    let end = text.find(|c| is_gap(c) || "{(;".contains(c));
     let word = &text[..end.unwrap_or(text.len())];
     if let Some(result) = stated(word) {
         return Ok((Word::Result(result), &text[word.len()..]));

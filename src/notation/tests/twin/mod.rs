@@ -73,11 +73,8 @@ fn texts() -> u64 {
 fn differ(first: &Reading, second: &Reading) -> bool {
     let read = |reading: &Reading| reading.iter().take_while(|entry| entry.is_ok()).count();
     let refused = |reading: &Reading| read(reading) < reading.len();
-    let same = first
-        .iter()
-        .flatten()
-        .zip(second.iter().flatten())
-        .all(|pair| pair.0 == pair.1);
+    let both = read(first).min(read(second));
+    let same = first[..both] == second[..both];
     let longer = !refused(first) && first.len() != second.len();
     !same || refused(first) != refused(second) || longer
 }
@@ -139,4 +136,16 @@ fn compare(seed: u64, fault: &str, text: &str, kind: Kind) -> bool {
         "seed {seed}, {kind:?}, {fault}:\n{text}\n{text:?}\nfirst reader: {first:?}\nsecond reader: {second:?}"
     );
     second.iter().all(Result::is_ok)
+}
+
+#[test]
+fn readings_differ_in_an_entry_or_a_refusal() {
+    let one = case(0).games[0].clone();
+    let mut other = one.clone();
+    other.result = Some(Stated::Margin(1));
+    let refused = || Err(String::new());
+    assert!(!differ(&vec![Ok(one.clone()), refused()], &vec![refused()]));
+    assert!(differ(&vec![Ok(one.clone())], &vec![Ok(other.clone()), refused()]));
+    assert!(differ(&vec![Ok(one.clone())], &vec![Ok(other)]));
+    assert!(differ(&vec![Ok(one.clone()), Ok(one.clone())], &vec![Ok(one)]));
 }

@@ -39,7 +39,9 @@ pub fn plain(text: &str) -> String {
         _ if c.is_whitespace() => ' ',
         _ => c,
     };
-    text.replace("\r\n", "\n").chars().map(one).collect()
+    let text: String = text.replace("\r\n", "\n").chars().map(one).collect();
+    let lines = text.split('\n').map(|line| line.trim_end_matches('\u{1a}'));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Adjacent lines of moves in a paste: one game, or a game in each line.

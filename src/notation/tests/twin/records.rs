@@ -45,11 +45,12 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     let rest = &rest[body.len() - behind.len()..];
     let next = between(rest);
     let parted = rest[..rest.len() - next.len()].lines().any(is_separator);
-    let token = body[..body.len() - behind.len()]
-        .split_whitespace()
-        .last()
-        .and_then(stated);
-    if list.game.moves().is_empty() && token.is_none() {
+    let read = &body[..body.len() - behind.len()];
+    let token = read.split_whitespace().last().is_some_and(|word| {
+        let discs = word.split_once('-');
+        ["1/2-1/2", "*"].contains(&word) || discs.is_some_and(|discs| !discs.0.is_empty())
+    });
+    if list.game.moves().is_empty() && !token {
         return Err("moves or a result");
     }
     if !next.is_empty() && !parted && !begins_pgn(next) {
