@@ -248,7 +248,9 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
 }
 
 fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The one value of keys that agree.

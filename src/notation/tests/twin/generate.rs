@@ -324,7 +324,11 @@ fn scores_text(dice: &mut Dice, scores: &[(Move, i32)]) -> String {
         Move::Pass => format!("--:{points:+}"),
         Move::Place(square) => format!("{square}:{points:+}"),
     };
-    let end = if scores.is_empty() { "" } else { dice.pick(&["", ";"]) };
+    let end = if scores.is_empty() {
+        ""
+    } else {
+        dice.pick(&["", ";"])
+    };
     scores.iter().map(one).collect::<Vec<_>>().join("; ") + end
 }
 

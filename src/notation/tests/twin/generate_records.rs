@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::generate::{Dice, Entry, Sort, game, list, position, remark, result, result_word};
 use super::generate_positions::{board, fen, ggf_rows, signs};
 use super::{Outcome, Stated};
-use crate::board::{Color, Game, Position, Square};
+use crate::board::{Color, Game, Move, Position, Square};
 
 /// A game from the usual start, or from a position that is not over; a list has a move.
 fn placed_game(dice: &mut Dice, placed: bool) -> Game {
@@ -273,7 +273,7 @@ fn record_result(dice: &mut Dice, stated: Option<Stated>, sgf: bool) -> String {
 
 /// The color and the name of each move.
 fn names(game: &Game) -> Vec<(&'static str, String)> {
-    let one = |(position, mv): (Position, crate::board::Move)| {
+    let one = |(position, mv): (Position, Move)| {
         let color = if position.side == Color::Black {
             "B"
         } else {
@@ -330,7 +330,7 @@ pub fn sgf(dice: &mut Dice) -> Entry {
             format!("A{sign}{values}")
         };
     }
-    if placed {
+    if placed && (game.moves()[0] == Move::Pass || dice.one_in(2)) {
         setup += &format!("PL[{}]", &game.start().side.title()[..1]);
     }
     let form = dice.pick(&[";C[%]", "\n;C[%]"]);

@@ -145,7 +145,13 @@ fn readings_differ_in_an_entry_or_a_refusal() {
     other.result = Some(Stated::Margin(1));
     let refused = || Err(String::new());
     assert!(!differ(&vec![Ok(one.clone()), refused()], &vec![refused()]));
-    assert!(differ(&vec![Ok(one.clone())], &vec![Ok(other.clone()), refused()]));
+    assert!(differ(
+        &vec![Ok(one.clone())],
+        &vec![Ok(other.clone()), refused()]
+    ));
     assert!(differ(&vec![Ok(one.clone())], &vec![Ok(other)]));
-    assert!(differ(&vec![Ok(one.clone()), Ok(one.clone())], &vec![Ok(one)]));
+    assert!(differ(
+        &vec![Ok(one.clone()), Ok(one.clone())],
+        &vec![Ok(one)]
+    ));
 }

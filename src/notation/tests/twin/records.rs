@@ -197,10 +197,15 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
     if setup[0] & setup[1] != 0 {
         return Err("two discs on one square");
     }
+    let mut moves = nodes
+        .iter()
+        .flatten()
+        .filter(|property| is_move(&property.0));
+    let first = moves.next().map(|property| color_of(&property.0));
     let start = match (sgf, setup == [0, 0]) {
         (false, _) => start.ok_or("GGF has a board")?,
         (true, true) if side.is_none_or(|side| side == Color::Black) => Position::START,
-        (true, _) => Position::from_discs(setup[0], setup[1], side.ok_or("a side")?),
+        (true, _) => Position::from_discs(setup[0], setup[1], side.or(first).ok_or("a side")?),
     };
     let mut list = List::new(start);
     for (name, values) in nodes
@@ -213,17 +218,19 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
             .next()
             .unwrap_or("");
         let mv = lists::one_move(text).ok_or("no move")?;
-        let color = if name == "B" {
-            Color::Black
-        } else {
-            Color::White
-        };
-        play(&mut list, color, mv)?;
+        play(&mut list, color_of(name), mv)?;
     }
     list.result = result;
     match list.game.moves().is_empty() && sgf && setup == [0, 0] {
         true => Err("a game without moves"),
         false => Ok(list.outcome()),
+    }
+}
+
+fn color_of(name: &str) -> Color {
+    match name {
+        "B" => Color::Black,
+        _ => Color::White,
     }
 }
 
