@@ -164,6 +164,16 @@ pub(super) fn differ(one: GameResult, other: GameResult) -> bool {
     }
 }
 
+/// The one of two results that says more; `None` if they cannot both be true.
+pub(super) fn agreed(one: GameResult, other: GameResult) -> Option<GameResult> {
+    let says_less = matches!(one.outcome, Outcome::Open)
+        || matches!(
+            (one.outcome, other.outcome),
+            (Outcome::Won(_), Outcome::Discs(_))
+        );
+    (!differ(one, other)).then_some(if says_less { other } else { one })
+}
+
 impl From<Game> for NamedGame {
     fn from(game: Game) -> Self {
         Self {

@@ -3,13 +3,13 @@
 use super::error::Code;
 use super::formats::format::Detected;
 use super::formats::{BOARD, FEN, HEX};
+use super::grammar::board::holds_board;
 use super::grammar::list::MoveList;
-use super::grammar::signs::Digits;
-use super::grammar::words::{color_of_word, result_of_word};
+use super::grammar::words::result_of_word;
 use super::read::Class;
-use super::record::differ;
+use super::record::agreed;
 use super::{GameResult, How, ParseError};
-use crate::board::Position;
+use crate::board::{Color, Position};
 
 const SUBJECT: &str = "table";
 
@@ -29,6 +29,8 @@ pub struct Columns {
     count: usize,
     /// The place of each known column.
     places: [Option<usize>; KNOWN.len()],
+    /// The results stand under `winner`: 1 is Black, -1 White, 0 a draw.
+    is_winner: bool,
     /// The names that are not read.
     pub unread: Vec<String>,
 }
@@ -65,6 +67,7 @@ pub fn header(line: &str) -> Result<Option<Columns>, ParseError> {
         count: names.len(),
         places: [None; 5],
         unread: Vec::new(),
+        is_winner: false,
     };
     for (index, name) in names.iter().enumerate() {
         let error = |expected: &str, code| {
@@ -76,7 +79,7 @@ pub fn header(line: &str) -> Result<Option<Columns>, ParseError> {
             Some(known) if columns.places[known].replace(index).is_some() => {
                 return Err(error("one column of each meaning", Code::Twice));
             }
-            Some(_) => {}
+            Some(_) => columns.is_winner |= name.eq_ignore_ascii_case("winner"),
         }
     }
     match columns.places[0].or(columns.places[2]) {
@@ -166,6 +169,13 @@ pub fn row(columns: &Columns, line: &str) -> Result<Detected, ParseError> {
         );
         return Err(ParseError::doubtful(SUBJECT, line, 0, expected).with(Code::Cells));
     }
+    let is_foreign = |(index, (_, text)): (usize, &(usize, String))| {
+        columns.places[0] != Some(index) && holds_board(text)
+    };
+    if cells.iter().enumerate().any(is_foreign) {
+        let message = "a board in a cell that is no position";
+        return Err(ParseError::doubtful(SUBJECT, line, 0, message).with(Code::BoardInGame));
+    }
     let cell = |known: usize| {
         let place = columns.places[known]?;
         let (begin, text) = &cells[place];
@@ -183,6 +193,10 @@ pub fn row(columns: &Columns, line: &str) -> Result<Detected, ParseError> {
                 .with(Code::Cells)
                 .right(begin));
         }
+        (None, None) if columns.places[0].is_some() => {
+            let message = "a row without its position";
+            return Err(ParseError::doubtful(SUBJECT, line, 0, message).with(Code::Cells));
+        }
         (None, None) => Detected::of(BOARD, Position::START),
     };
     if let Some((begin, moves)) = cell(2) {
@@ -199,7 +213,9 @@ pub fn row(columns: &Columns, line: &str) -> Result<Detected, ParseError> {
         found.record.put("GameId", id);
     }
     if let Some((_, words)) = cell(4) {
-        put_result(&mut found, words);
+        put_result(&mut found, words, columns.is_winner).map_err(|message| {
+            ParseError::doubtful(SUBJECT, line, 0, message).with(Code::TwoReadings)
+        })?;
     }
     Ok(found)
 }
@@ -227,20 +243,22 @@ fn position_in(text: &str) -> Result<Detected, ParseError> {
 }
 
 /// Sets the result in a cell; other words become a tag.
-fn put_result(found: &mut Detected, words: &str) {
-    let by_name =
-        color_of_word(words, Digits::No).map(|winner| GameResult::won(winner, How::Stated));
-    let is_draw = words.eq_ignore_ascii_case("draw");
-    let result = result_of_word(words)
-        .or(by_name)
-        .or(is_draw.then(|| GameResult::discs(0, How::Stated)));
+fn put_result(found: &mut Detected, words: &str, is_winner: bool) -> Result<(), &'static str> {
+    let result = match (words.to_lowercase().as_str(), is_winner) {
+        ("1", true) => Some(GameResult::won(Color::Black, How::Stated)),
+        ("-1", true) => Some(GameResult::won(Color::White, How::Stated)),
+        ("draw", _) | ("0", true) => Some(GameResult::discs(0, How::Stated)),
+        ("black", _) => Some(GameResult::won(Color::Black, How::Stated)),
+        ("white", _) => Some(GameResult::won(Color::White, How::Stated)),
+        _ => result_of_word(words),
+    };
     match result {
-        Some(result) if differ(result, found.record.stated) => {
-            found
-                .record
-                .assume("the result behind the moves, where the cell gives another");
-        }
-        Some(result) => found.record = std::mem::take(&mut found.record).with_stated(result),
         None => found.record.put("ResultText", words),
+        Some(result) => {
+            let result = agreed(result, found.record.stated)
+                .ok_or("the result of the cell differs from that behind the moves")?;
+            found.record = std::mem::take(&mut found.record).with_stated(result);
+        }
     }
+    Ok(())
 }

@@ -4,6 +4,7 @@ use super::format::{Detected, Format, Notation};
 use super::obf::OBF;
 use crate::board::Position;
 use crate::notation::ParseError;
+use crate::notation::error::Code;
 use crate::notation::grammar::board::{ggf_board, squares_and_side, tail};
 use crate::notation::grammar::diagram::{write_board, write_diagram};
 use crate::notation::grammar::drawn;
@@ -53,11 +54,23 @@ fn line(scanner: &mut Scanner) -> Result<Position, ParseError> {
         return squares_and_side(scanner);
     }
     scanner.at += if is_bracketed { 2 } else { 1 };
-    let position = ggf_board(scanner)?;
-    scanner.skip_blanks();
-    match is_bracketed && !scanner.take("]") {
-        true => Err(scanner.error("] behind the board")),
-        false => Ok(position),
+    let position = ggf_board(scanner, false)?;
+    if is_bracketed {
+        scanner.skip_blanks();
+        if !scanner.take("]") {
+            return Err(scanner.error("] behind the board"));
+        }
+    }
+    line_ends(scanner)?;
+    Ok(position)
+}
+
+/// Refuses text behind a position on its line.
+pub(super) fn line_ends(scanner: &Scanner) -> Result<(), ParseError> {
+    let line = scanner.rest().split('\n').next().unwrap_or_default();
+    match line.trim().is_empty() {
+        true => Ok(()),
+        false => Err(scanner.error("the end of the line").with(Code::BesideBoard)),
     }
 }
 

@@ -66,13 +66,17 @@ fn rows(scanner: &Scanner, start: usize, field: &str) -> Result<[u64; 2], ParseE
     let mut seen = [None, None];
     let mut row = 0u8;
     let mut file = 0u8;
+    let mut before = '/';
     for (at, c) in field.char_indices() {
         let error = |expected| {
             Err(scanner
                 .error_at(start + at, expected)
                 .with(Code::BoardSquares))
         };
+        let is_pair = before.is_ascii_digit() && c.is_ascii_digit();
+        before = c;
         let color = match c {
+            _ if is_pair => return error("one number for a run of empty squares"),
             '/' if file < 8 => return error("8 squares in the row"),
             '/' if row == 7 => return error("the end of the board after 8 rows"),
             '/' => {

@@ -1,6 +1,6 @@
 //! Two bitboards in hexadecimal, a1 in bit 0, and the side to move.
 
-use super::board::read_line;
+use super::board::{line_ends, read_line};
 use super::format::{Format, Notation};
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
@@ -47,6 +47,7 @@ fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {
         return Err(error.with(Code::BoardSquares));
     }
     let side = side(scanner, Digits::No)?;
+    line_ends(scanner)?;
     Ok(Position::from_discs(black, white, side))
 }
 

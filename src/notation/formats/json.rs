@@ -19,8 +19,8 @@ use crate::notation::grammar::moves::{parse_move, replay};
 use crate::notation::grammar::signs::Digits;
 use crate::notation::grammar::words::{color_of_word, play_as_written};
 use crate::notation::read::{Class, one};
-use crate::notation::record::differ;
-use crate::notation::{Fault, GameResult, How, Location, NamedGame, Outcome, ParseError};
+use crate::notation::record::agreed;
+use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
 
 const SUBJECT: &str = "JSON game";
 
@@ -196,7 +196,8 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     for (key, tag) in TAGS {
         record.put(tag, &text_of(object, &[key]));
     }
-    let stated = stated(object, &list, &mut record);
+    let stated = stated(object, &list, &mut record)
+        .map_err(|message| doubtful(text, message, Code::TwoReadings))?;
     let scored = |(mv, discs)| super::format::ScoredMove { mv, discs };
     Ok(Detected {
         scores: list.scores.into_iter().map(scored).collect(),
@@ -231,6 +232,8 @@ struct List {
     scores: Vec<(Move, i32)>,
     result: Option<GameResult>,
     remark: String,
+    /// The moves are a whole game of another notation.
+    is_record: bool,
     /// The list, of which the numbers are checked.
     read: Option<(MoveList, String)>,
 }
@@ -261,10 +264,12 @@ fn listed(source: &str, object: &Map<String, Value>) -> Result<(NamedGame, List)
     let begin = start
         .as_ref()
         .map_or_else(Game::default, |(_, game)| game.clone());
-    for (key, value) in holders().filter(|(key, _)| meaning(key) == Some(Key::Moves)) {
+    let are_moves =
+        |(key, value): &(&String, &Value)| meaning(key) == Some(Key::Moves) && !value.is_null();
+    for (key, value) in holders().filter(are_moves) {
         let list = squares(source, value, &mut times)?;
-        if list.turns.is_empty() {
-            continue;
+        if list.is_record && start.is_some() {
+            return Err(differing(source, "start", key));
         }
         let game = joined(&begin, &list)?;
         match &found {
@@ -308,9 +313,9 @@ fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseEr
         Value::Object(_) if normal(key) == "position" => return Ok(None),
         Value::String(text) if text.trim().is_empty() => return Ok(None),
         Value::String(text) => text,
-        value => {
-            let list = squares(source, value, &mut Vec::new())?;
-            return joined(&Game::default(), &list).map(Some);
+        _ => {
+            let message = format!("the key {key:?}: expected a board, a FEN or moves");
+            return Err(doubtful(source, message, Code::Syntax));
         }
     };
     let error = |error: ParseError| {
@@ -318,19 +323,45 @@ fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseEr
         doubtful(source, format!("the key {key:?}: {error}"), code)
     };
     let (class, found) = one(text).map_err(error)?;
-    match class {
-        Class::Json | Class::Pgn | Class::Brackets | Class::Table(_) => {
-            let message = format!("the key {key:?}: expected a board, a FEN or moves");
+    let is_bare = found.comment.is_empty() && found.scores.is_empty();
+    let is_position = matches!(class, Class::Fen | Class::Board)
+        && !text.trim_start().trim_start_matches('[').starts_with("8 ")
+        && found.record.game.moves().is_empty();
+    match class == Class::Moves || is_bare && is_position {
+        true => Ok(Some(found.record.game)),
+        false => {
+            let message =
+                format!("the key {key:?}: expected a board, a FEN or moves, and nothing else");
             Err(doubtful(source, message, Code::Syntax))
         }
-        _ => Ok(Some(found.record.game)),
     }
+}
+
+/// The moves of a game of PGN, GGF or SGF from the usual start.
+fn recorded(source: &str, text: &str) -> Result<List, ParseError> {
+    let (_, found) = one(text)?;
+    let game = found.record.game;
+    if game.start() != Position::START || game.moves().is_empty() {
+        let message = "expected one game from the usual start with moves";
+        return Err(doubtful(source, message, Code::Syntax));
+    }
+    Ok(List {
+        turns: game.moves().to_vec(),
+        result: Some(found.record.stated),
+        is_record: true,
+        ..List::default()
+    })
 }
 
 /// The moves that a value lists: a text, a list of squares, or a list of objects with a square each.
 fn squares(source: &str, value: &Value, times: &mut Vec<String>) -> Result<List, ParseError> {
     let items = match value {
-        Value::String(moves) if moves.trim().is_empty() => return Ok(List::default()),
+        Value::String(moves)
+            if Class::of(moves.trim_start())
+                .is_ok_and(|class| matches!(class, Class::Pgn | Class::Brackets)) =>
+        {
+            return recorded(source, moves);
+        }
         Value::String(moves) => {
             let list = MoveList::read(moves).map_err(|error| ParseError {
                 subject: SUBJECT,
@@ -341,16 +372,19 @@ fn squares(source: &str, value: &Value, times: &mut Vec<String>) -> Result<List,
                 scores: list.scores.clone(),
                 result: list.result,
                 remark: list.remark.clone(),
+                is_record: false,
                 read: Some((list, moves.clone())),
             });
         }
         Value::Array(items) => items,
-        Value::Null => return Ok(List::default()),
         _ => {
             let message = "expected a list of moves such as [\"f5\", \"d6\"]";
             return Err(doubtful(source, message, Code::Syntax));
         }
     };
+    if items.is_empty() {
+        return Err(doubtful(source, "an empty list of moves", Code::NoMoves));
+    }
     let mut turns = Vec::new();
     for item in items {
         let object = item.as_object();
@@ -359,7 +393,15 @@ fn squares(source: &str, value: &Value, times: &mut Vec<String>) -> Result<List,
         if written.is_empty() && object.is_some_and(|object| get(object, &["s"]).is_some()) {
             continue;
         }
-        let mv = if written == "-" {
+        let is_other = |(key, value): (&String, &Value)| {
+            let is_move = MOVE.contains(&normal(key).as_str());
+            !is_move && (holds_moves(value) || holds_board(&value.to_string()))
+        };
+        if object.is_some_and(|object| object.iter().any(is_other)) {
+            let message = "a move with other moves or a board under another key";
+            return Err(doubtful(source, message, Code::UnknownKey));
+        }
+        let mv = if written == "-" && object.is_some() {
             Ok(Move::Pass)
         } else {
             parse_move(&written)
@@ -515,7 +557,11 @@ fn players(object: &Map<String, Value>, record: &mut NamedGame) {
 }
 
 /// The result that the object states; words that say nothing become a tag.
-fn stated(object: &Map<String, Value>, list: &List, record: &mut NamedGame) -> GameResult {
+fn stated(
+    object: &Map<String, Value>,
+    list: &List,
+    record: &mut NamedGame,
+) -> Result<GameResult, &'static str> {
     let mut results: Vec<GameResult> = list.result.into_iter().collect();
     let mut odd = Vec::new();
     for key in ["result", "score", "winner"] {
@@ -533,25 +579,17 @@ fn stated(object: &Map<String, Value>, list: &List, record: &mut NamedGame) -> G
     }
     let scores = [["blackscore"], ["whitescore"]].map(|key| text_of(object, &key));
     if !scores.concat().is_empty() {
-        match GameResult::of_words(&scores.join("-")) {
-            Some(result) => results.push(result),
-            None => odd.push(scores.join("-")),
-        }
+        let result = GameResult::of_words(&scores.join("-"));
+        results.push(result.ok_or("the scores of the sides are no counts of discs")?);
     }
     record.put("ResultText", &odd.join("; "));
     let reason = text_of(object, &["reason", "termination"]);
     record.put("Termination", &reason);
     results.extend(Some(ending(object, &record.game)).filter(|result| result.is_known()));
-    let has_discs = |result: &&GameResult| matches!(result.outcome, Outcome::Discs(_));
-    let known = results
-        .iter()
-        .find(has_discs)
-        .or_else(|| results.iter().find(|result| result.is_known()));
-    let result = known.or(results.first()).copied().unwrap_or_default();
-    if results.iter().any(|other| differ(result, *other)) {
-        record.assume("one of several results that differ");
-    }
-    result
+    let mut all = results.into_iter();
+    let first = all.next().unwrap_or_default();
+    all.try_fold(first, agreed)
+        .ok_or("several results that differ")
 }
 
 /// The result in a value: words, a number of discs, or an object with the counts of both sides.
@@ -564,6 +602,9 @@ fn result_in(value: &Value, key: &str) -> Option<GameResult> {
     if key == "winner" {
         let winner = color_of_word(&words, Digits::No);
         return match winner {
+            _ if words == "1" => Some(GameResult::won(Color::Black, How::Stated)),
+            _ if words == "-1" => Some(GameResult::won(Color::White, How::Stated)),
+            _ if words == "0" => Some(GameResult::discs(0, How::Stated)),
             Some(winner) => Some(GameResult::won(winner, How::Stated)),
             None => GameResult::of_words(&words).filter(|_| value.is_string()),
         };

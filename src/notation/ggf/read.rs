@@ -34,6 +34,9 @@ impl GgfGame {
                 if holds_several_moves(&tag.value) {
                     return Err(error("one move"));
                 }
+                if has_glued_text(&tag.value) {
+                    return Err(error("a move a1-h8 or a pass").with(Code::UnknownWord));
+                }
                 ggf.play(token, color).map_err(|fault| {
                     ParseError::of(SUBJECT, text, offset, fault).behind(ggf.game())
                 })?;
@@ -68,6 +71,16 @@ fn move_color(tag: &Tag) -> Option<Color> {
         "W" | "w" => Some(Color::White),
         _ => None,
     }
+}
+
+/// Whether text other than another square is glued to the move of a tag.
+fn has_glued_text(value: &str) -> bool {
+    let word = value
+        .trim()
+        .split(['/', ' ', '\t'])
+        .next()
+        .unwrap_or_default();
+    lex_move(word).is_none_or(|(_, length)| length < word.len())
 }
 
 /// Whether another square follows the move of a tag: `F5D6`, `F5 D6`.
@@ -189,7 +202,7 @@ fn board(text: &str, value: &str, offset: usize) -> Result<Position, ParseError>
         return Err(scanner.error("a board of size 8").with(Code::OtherGame));
     }
     scanner.at += 1;
-    let position = ggf_board(&mut scanner)?;
+    let position = ggf_board(&mut scanner, true)?;
     scanner.skip_blanks();
     match scanner.is_at_end() {
         true => Ok(position),

@@ -41,19 +41,26 @@ pub fn squares_and_side(scanner: &mut Scanner) -> Result<Position, ParseError> {
     Ok(Position::from_discs(discs[0], discs[1], side))
 }
 
-/// Reads the eight rows of GGF's board and the side to move, which `end` may follow.
-pub fn ggf_board(scanner: &mut Scanner) -> Result<Position, ParseError> {
+/// Reads the board of GGF and the side to move: eight rows of eight signs, in a game also 64 signs in a row.
+pub fn ggf_board(scanner: &mut Scanner, is_game: bool) -> Result<Position, ParseError> {
     let mut signs = Vec::new();
     let mut places = Vec::new();
     while signs.len() < 64 {
         scanner.skip_blanks();
         let begin = scanner.at;
         let word = scanner.take_while(|c| !c.is_whitespace() && c != ']');
-        if word.is_empty() {
-            break;
+        let length = word.chars().take(66).count();
+        let is_whole = is_game && signs.is_empty() && length > 8;
+        if length != 8 && !is_whole {
+            let end = begin + word.char_indices().nth(8).map_or(word.len(), |(at, _)| at);
+            let expected = format!("row {} of 8, eight squares X, O or -", signs.len() / 8 + 1);
+            return Err(scanner.error_at(end, expected).with(Code::BoardSquares));
         }
         signs.extend(word.chars().take(66));
         places.extend(word.char_indices().take(66).map(|(at, _)| begin + at));
+        if is_whole {
+            break;
+        }
     }
     let end = scanner.at;
     let place = |index: usize| places.get(index).copied().unwrap_or(end);
@@ -122,7 +129,13 @@ pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseErro
         .map_or(text.len(), |at| scanner.at + at);
     skip(scanner, end);
     if scanner.rest().starts_with(';') {
-        tail.scores = Some(scores(scanner, end)?);
+        let scores = scores(scanner, end)?;
+        let is_illegal = |(mv, _): &&(Move, i32)| *mv != Move::Pass && position.play(*mv).is_err();
+        if let Some((mv, _)) = scores.iter().find(is_illegal) {
+            let error = scanner.error(format!("scores of legal moves; {mv} is illegal"));
+            return Err(error.with(Code::IllegalMove));
+        }
+        tail.scores = Some(scores);
     } else if begins_with_label(scanner.rest()) && scanner.at < end {
         tail.list = Some(moves(scanner, position, end)?);
     }
@@ -132,6 +145,11 @@ pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseErro
             let expected = "; and scored moves, moves: and moves, or a remark behind #";
             return Err(scanner.error(expected).with(Code::BesideBoard));
         }
+        if holds_board(&text[scanner.at..end]) {
+            return Err(scanner
+                .error("no second board in a remark")
+                .with(Code::BesideBoard));
+        }
         tail.remark = text[scanner.at + 1..end].trim().to_owned();
         scanner.at = end;
     }
@@ -139,7 +157,8 @@ pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseErro
     if scanner.is_at_end() {
         return Ok(tail);
     }
-    if tail.list.is_some() || tail.scores.is_some() || !begins_with_label(scanner.rest()) {
+    let is_bare = tail.list.is_none() && tail.scores.is_none() && tail.remark.is_empty();
+    if !is_bare || !begins_with_label(scanner.rest()) {
         return Err(scanner
             .error("the end of the entry")
             .with(Code::BesideBoard));

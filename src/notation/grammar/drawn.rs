@@ -149,6 +149,8 @@ fn bare_row(line: &str) -> Option<Row> {
 struct Row {
     signs: [char; 8],
     is_spaced: bool,
+    /// The number stands behind it, too.
+    is_closed: bool,
     /// The byte behind it.
     end: usize,
 }
@@ -169,12 +171,21 @@ fn row_at(line: &str, at: usize) -> Option<Row> {
     (is_end && matches!(blanks, 0 | 7)).then_some(Row {
         signs,
         is_spaced: blanks == 7,
+        is_closed: false,
         end,
     })
 }
 
 /// A row behind its number, with the number behind it or not.
 fn numbered_row(line: &str, number: usize) -> Option<Row> {
+    // The last move on Emilia's screen.
+    if let Some((before, rest)) = line.split_once('[')
+        && let Some((disc, behind)) = rest.split_once(']')
+        && disc.chars().count() == 1
+    {
+        let bare = format!("{before} {disc} {behind}");
+        return numbered_row(&bare, number);
+    }
     let begin = line.len() - line.trim_start().len();
     let digit = char::from(b'0' + number as u8);
     let rest = line[begin..].strip_prefix(digit)?;
@@ -186,6 +197,7 @@ fn numbered_row(line: &str, number: usize) -> Option<Row> {
     if let Some(rest) = behind.strip_prefix(digit)
         && (rest.is_empty() || rest.starts_with(char::is_whitespace))
     {
+        row.is_closed = true;
         row.end = line.len() - rest.len();
     }
     Some(row)
@@ -206,11 +218,11 @@ fn is_letters(line: &str) -> bool {
 /// The position of eight rows, which all have the same form.
 fn position(rows: &[(usize, Row)], form: Form, lines: &[&str], side: Color) -> Step<Position> {
     let signs: Vec<char> = rows.iter().flat_map(|(_, row)| row.signs).collect();
-    if let Some((index, _)) = rows
-        .iter()
-        .find(|(_, row)| row.is_spaced != rows[0].1.is_spaced)
-    {
-        let expected = "a row with blanks between the squares, or none, as in the first row";
+    if let Some((index, _)) = rows.iter().find(|(_, row)| {
+        row.is_spaced != rows[0].1.is_spaced || row.is_closed != rows[0].1.is_closed
+    }) {
+        let expected =
+            "a row with blanks between the squares and the number behind, or not, as the first row";
         return stop(*index, 0, lines[*index], expected, Code::BoardSquares);
     }
     let signs = signs.first_chunk().expect("eight rows have 64 signs");
@@ -324,7 +336,10 @@ fn numbered(lines: &[&str], begin: usize, above: Option<Color>) -> Step<Drawn> {
     let (rows, panel) = rows(lines, begin + 1)?;
     let inside = match panel.iter().position(|text| !text.trim().is_empty()) {
         None => None,
-        Some(_) => Some(panel_of_edax(lines, &rows, &panel)?),
+        Some(_) => match panel_of_play(&panel) {
+            Some(side) => Some(side),
+            None => Some(panel_of_edax(lines, &rows, &panel)?),
+        },
     };
     if above.is_some() && inside.is_some() {
         return stop(
@@ -341,7 +356,7 @@ fn numbered(lines: &[&str], begin: usize, above: Option<Color>) -> Step<Drawn> {
         Some(side) => side,
         None => {
             let text = line(lines, end, SIDE)?;
-            let Some(side) = side_of_line(text, digits_of(&rows)) else {
+            let Some(side) = side_of_line(without_counts(text), digits_of(&rows)) else {
                 return stop(end, 0, text, SIDE, Code::NoSide);
             };
             end += 1;
@@ -368,6 +383,27 @@ fn digits_of(rows: &[(usize, Row)]) -> Digits {
     }
 }
 
+/// The last line of Emilia's drawings without its counts: `black to move, 2 X, 2 O`.
+fn without_counts(text: &str) -> &str {
+    let Some((side, counts)) = text.split_once(" to move,") else {
+        return text;
+    };
+    let words: Vec<&str> = counts.split_whitespace().collect();
+    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    match words[..] {
+        [black, "X,", white, "O"] if is_number(black) && is_number(white) => side,
+        _ => text,
+    }
+}
+
+/// The side in the panel of Emilia's screen: `Move 3: White to move` behind row 4.
+fn panel_of_play(panel: &[&str]) -> Option<Color> {
+    let text = panel[3].trim().strip_prefix("Move ")?;
+    let (number, side) = text.split_once(": ")?;
+    let is_number = number.bytes().all(|b| b.is_ascii_digit());
+    side_of_line(side, Digits::No).filter(|_| is_number && side.ends_with(" to move"))
+}
+
 /// The side in the panel of Edax's position, and nothing else but its counts.
 fn panel_of_edax(lines: &[&str], rows: &[(usize, Row)], panel: &[&str]) -> Step<Color> {
     /// The texts behind the rows without blanks and numbers.
@@ -386,8 +422,8 @@ fn panel_of_edax(lines: &[&str], rows: &[(usize, Row)], panel: &[&str]) -> Step<
             .chars()
             .filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
             .collect();
-        let is_right =
-            bare == *words || number == 1 && bare == "Otomove" || number > 1 && bare.is_empty();
+        let is_right = bare == *words || number == 1 && bare == "Otomove";
+        let is_right = is_right && rows[number].1.is_closed;
         if !is_right {
             let (index, row) = rows[number];
             let expected = "the end of the row, or the panel of Edax with its side behind row 2";
@@ -404,27 +440,21 @@ fn game_of_edax(lines: &[&str]) -> Step<Drawn> {
     let mut side = None;
     for (number, text) in (1..).zip(&panel) {
         let (index, row) = rows[number - 1];
-        let cells = text.rfind(&format!("{number} |")).map(|at| &text[at..]);
-        let is_board = cells.is_some_and(|cells| {
-            cells.matches('|').count() == 9 && cells.trim_end().ends_with(&format!("| {number}"))
-        });
-        if !is_board {
+        let begin = text.rfind(&format!("{number} |"));
+        let cells = begin.map_or("", |at| &text[at..]);
+        let is_board =
+            cells.matches('|').count() == 9 && cells.trim_end().ends_with(&format!("| {number}"));
+        let between = &text[..begin.unwrap_or(0)];
+        if !is_board || !row.is_closed || !is_panel(number, between) {
             let expected = "the panel and the row of Edax's second board";
             return stop(index, row.end, lines[index], expected, Code::BesideBoard);
         }
-        for (words, color) in [
-            ("Black's turn (*)", Color::Black),
-            ("White's turn (O)", Color::White),
-        ] {
-            if text.contains(words) && side.replace(color).is_some() {
-                return stop(
-                    index,
-                    row.end,
-                    lines[index],
-                    "one side to move",
-                    Code::TwoSides,
-                );
-            }
+        if number == 5 {
+            side = Some(if between.contains("(*)") {
+                Color::Black
+            } else {
+                Color::White
+            });
         }
     }
     let Some(side) = side else {
@@ -446,6 +476,30 @@ fn game_of_edax(lines: &[&str]) -> Step<Drawn> {
         seconds: None,
         lines: 10,
     })
+}
+
+/// Whether a text is the panel of Edax's game in this row.
+fn is_panel(number: usize, text: &str) -> bool {
+    /// The texts without blanks and digits.
+    const WORDS: [&str; 8] = [
+        "",
+        "discsmoves",
+        "",
+        "ply(empties)",
+        "",
+        "",
+        "discsmoves",
+        "",
+    ];
+    let bare: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
+        .collect();
+    match number {
+        1 | 8 => bare.chars().all(|c| matches!(c, ':' | '.')) && !text.trim().is_empty(),
+        5 => matches!(bare.as_str(), "Black'sturn(*)" | "White'sturn(O)"),
+        number => bare == WORDS[number - 1],
+    }
 }
 
 /// A message of GGS: head, move, clocks, board and side, behind bars.

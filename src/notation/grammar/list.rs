@@ -220,7 +220,10 @@ impl Reader<'_> {
             let expected = "moves only: this word is a board";
             return Err(self.error(self.at, expected, Code::BoardInGame));
         }
+        let is_apart = self.plain[..self.at].ends_with(|c: char| c.is_whitespace() || c == ',')
+            || self.at == 0;
         if !self.list.turns.is_empty()
+            && is_apart
             && self.number.is_none()
             && let Some(result) = result_of_word(word)
         {
@@ -228,7 +231,7 @@ impl Reader<'_> {
             self.at = end;
             return Ok(());
         }
-        if let Some((number, length)) = lex_number(word) {
+        if let Some((number, length)) = lex_number(word).filter(|_| is_apart) {
             if self.number.is_some() {
                 return Err(self.error(self.at, "a move behind the number", Code::WrongNumber));
             }
@@ -247,7 +250,8 @@ impl Reader<'_> {
         let sign = rest
             .strip_prefix(['+', '-'])
             .filter(|_| self.has_signs() != Some(false))
-            .and_then(|unsigned| lex_move(unsigned));
+            .filter(|unsigned| !unsigned.starts_with('-'))
+            .and_then(lex_move);
         let (mv, length, color) = match (sign, lex_move(rest)) {
             (Some((mv, length)), _) => {
                 let color = if rest.starts_with('+') {

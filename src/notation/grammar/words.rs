@@ -89,26 +89,11 @@ pub fn side_of_line(line: &str, digits: Digits) -> Option<Color> {
     (length == line.len()).then_some(color)
 }
 
-/// Whether the first word of a text is moves, or a move number with or without moves.
+/// Whether a text begins with a move, with its sign or not, or with a move number.
 pub fn begins_with_moves(text: &str) -> bool {
-    let word = text
-        .trim_start()
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .next()
-        .unwrap_or_default();
-    let number = lex_number(word).map_or(0, |(_, length)| length);
-    let mut rest = &word[number..];
-    loop {
-        let unsigned = rest.strip_prefix(['+', '-']);
-        let bare = unsigned
-            .filter(|bare| lex_move(bare).is_some())
-            .unwrap_or(rest);
-        let Some((_, length)) = lex_move(bare) else {
-            break;
-        };
-        rest = &bare[length..];
-    }
-    rest.is_empty() && !word.is_empty()
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    lex_number(text).is_some() || lex_move(text).is_some() || lex_move(unsigned).is_some()
 }
 
 /// The result that the last word of a list is.

@@ -90,8 +90,8 @@ struct Open {
 /// The sign by which an entry ends.
 #[derive(Debug)]
 enum Kind {
-    /// The end of the outermost brackets.
-    Bracketed(Brackets),
+    /// The end of the outermost brackets, and the number of games of a match that are to come.
+    Bracketed(Brackets, u32),
     /// At the result, or before the next tags.
     Pgn(Pgn),
     /// With the last line of a frame.
@@ -103,7 +103,7 @@ enum Kind {
     /// The end of the brackets around an object or list.
     Nested(Scan),
     /// At an empty line; each line is an entry.
-    Rows(Rc<Columns>),
+    Rows(Rc<Columns>, bool),
     /// At an empty line; the lines belong to a fault.
     Lost,
 }
@@ -174,13 +174,13 @@ impl Splitter {
         let ends_with_row = open.class == Class::Diagram && last.trim_start().starts_with('8');
         let (end, is_text, may_end) = match &open.kind {
             Kind::Held if !ends_with_row => return None,
-            Kind::Bracketed(brackets) => ("to its closing bracket", brackets.in_value, true),
+            Kind::Bracketed(brackets, _) => ("to its closing bracket", brackets.in_value, true),
             Kind::Pgn(pgn) => ("to its result", pgn.in_comment, pgn.in_moves),
             Kind::Drawn => ("to the side to move", false, true),
             Kind::Held => ("with the letters below the rows", false, true),
             Kind::Numbered => ("as long as lines begin with a number", false, true),
             Kind::Nested(_) => ("to its closing bracket", false, true),
-            Kind::Rows(_) | Kind::Lost => ("to an empty line", false, true),
+            Kind::Rows(..) | Kind::Lost => ("to an empty line", false, true),
         };
         Some(OpenEntry {
             end,
@@ -247,7 +247,25 @@ impl Splitter {
                     .text
                     .chars()
                     .all(|c| c.is_whitespace() || "]},".contains(c)) => {}
-            Kind::Rows(_) | Kind::Lost => {}
+            Kind::Rows(_, false) => {
+                let error = ParseError::at(
+                    "table",
+                    &open.text,
+                    open.text.len(),
+                    "a row below the names of columns",
+                );
+                self.fault(open.line, &open.text, error.with(Code::NoMoves));
+            }
+            Kind::Rows(..) | Kind::Lost => {}
+            Kind::Bracketed(..) if open.text.trim().is_empty() => {
+                let error = ParseError::at(
+                    "GGF game",
+                    "",
+                    0,
+                    "as many games as the number of the match says",
+                );
+                self.fault(open.line, "", error);
+            }
             _ => self.emit(open.line, &open.text, open.class, open.is_latin),
         }
     }
@@ -287,12 +305,12 @@ impl Splitter {
             Class::Moves => return self.emit(self.line, line, class, is_latin),
             Class::Json => Kind::Nested(Scan::default()),
             Class::Pgn => Kind::Pgn(Pgn::default()),
-            Class::Brackets => Kind::Bracketed(Brackets::default()),
+            Class::Brackets => Kind::Bracketed(Brackets::default(), games_of_match(trimmed)),
             Class::Diagram => Kind::Drawn,
             Class::Fen | Class::Board | Class::Bitboards => Kind::Held,
-            Class::Table(columns) => Kind::Rows(columns.clone()),
+            Class::Table(columns) => Kind::Rows(columns.clone(), false),
         };
-        let is_whole = matches!(kind, Kind::Numbered | Kind::Held | Kind::Rows(_));
+        let is_whole = matches!(kind, Kind::Numbered | Kind::Held | Kind::Rows(..));
         let open = Open {
             line: self.line,
             text: String::new(),
@@ -337,9 +355,10 @@ impl Splitter {
         let is_empty = line.trim().is_empty();
         open.is_latin |= self.is_latin;
         match &mut open.kind {
-            Kind::Rows(_) | Kind::Lost if is_empty => {}
+            Kind::Rows(..) | Kind::Lost if is_empty => self.end(open),
             Kind::Lost => self.open = Some(open),
-            Kind::Rows(columns) => {
+            Kind::Rows(columns, has_rows) => {
+                *has_rows = true;
                 let class = Class::Table(columns.clone());
                 self.emit(self.line, line, class, self.is_latin);
                 self.open = Some(open);
@@ -370,15 +389,25 @@ impl Splitter {
                     }
                 }
             },
-            Kind::Bracketed(_) | Kind::Nested(_) if !is_first && begins_game(line) => {
+            Kind::Bracketed(..)
+                if !is_first
+                    && open.text.is_empty()
+                    && !is_empty
+                    && !line.trim_start().starts_with("(;") =>
+            {
                 self.end_before(open, line);
             }
-            Kind::Bracketed(_) | Kind::Nested(_) => {
+            Kind::Bracketed(..) | Kind::Nested(_)
+                if !is_first && !open.text.is_empty() && begins_game(line) =>
+            {
+                self.end_before(open, line);
+            }
+            Kind::Bracketed(..) | Kind::Nested(_) => {
                 open.text.push_str(line);
                 open.text.push('\n');
                 match std::mem::replace(&mut open.kind, Kind::Lost) {
                     Kind::Nested(scan) => self.close_nested(open, scan),
-                    Kind::Bracketed(brackets) => self.close_brackets(open, brackets),
+                    Kind::Bracketed(brackets, left) => self.close_brackets(open, brackets, left),
                     _ => {}
                 }
             }
@@ -464,7 +493,7 @@ impl Splitter {
                 return;
             }
             if !rest.starts_with(['{', '[']) {
-                return self.begin(rest);
+                return self.behind_bracket(rest);
             }
         }
         scan.cut(cut);
@@ -475,8 +504,18 @@ impl Splitter {
         });
     }
 
-    /// Cuts off the games that have ended in an open game in brackets.
-    fn close_brackets(&mut self, mut open: Open, mut brackets: Brackets) {
+    /// Text behind a closing bracket in the same line: another entry in brackets, or a fault.
+    fn behind_bracket(&mut self, rest: &str) {
+        let rest = rest.trim_end_matches('\n');
+        if rest.starts_with(['{', '[', '(']) {
+            return self.begin(rest);
+        }
+        let error = ParseError::at("entry", rest, 0, "the end of the line behind the bracket");
+        self.fault(self.line, rest, error);
+    }
+
+    /// Cuts off the games that have ended in an open game in brackets; `left` are those of the match.
+    fn close_brackets(&mut self, mut open: Open, mut brackets: Brackets, mut left: u32) {
         let text = std::mem::take(&mut open.text);
         let mut rest = text.as_str();
         while let Some(end) = brackets.end(rest) {
@@ -484,22 +523,29 @@ impl Splitter {
             open.line = self.line;
             rest = rest[end..].trim_start();
             brackets = Brackets::default();
-            if rest.is_empty() {
-                return;
+            left = left.saturating_sub(1);
+            if !rest.is_empty() && !rest.starts_with("(;") {
+                return self.behind_bracket(rest);
             }
-            let is_game = rest
-                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
-                .starts_with("(;");
-            if !is_game {
-                return self.begin(rest.trim_end_matches('\n'));
+            if left == 0 {
+                return match rest.is_empty() {
+                    true => {}
+                    false => self.begin(rest.trim_end_matches('\n')),
+                };
             }
         }
         self.open = Some(Open {
             text: rest.to_owned(),
-            kind: Kind::Bracketed(brackets),
+            kind: Kind::Bracketed(brackets, left),
             ..open
         });
     }
+}
+
+/// The number of games of the match that begins with this line; 1 without a number.
+fn games_of_match(line: &str) -> u32 {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    line[..digits].parse().unwrap_or(1)
 }
 
 /// The end of a game of PGN, by its next line.

@@ -33,10 +33,6 @@ pub const PGN: Format = Format(&Notation {
 const SUBJECT: &str = "PGN game";
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black (0-1 of White)";
 
-/// Assumptions about two different results in one game.
-const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
-const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
-
 /// Reads the one game of a text.
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
     let mut reader = Reader::new(text);
@@ -109,11 +105,9 @@ impl<'a> Reader<'a> {
         if let Some(behind) = behind.filter(|behind| behind.is_known()) {
             let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
             if differ(stated, behind) {
-                record.assumed.push(if counts_behind {
-                    RESULT_BEHIND
-                } else {
-                    RESULT_OF_TAG
-                });
+                self.readable = Some(record.game);
+                let expected = "one result, in the tag Result and behind the moves";
+                return Err(self.scanner.error(expected).with(Code::TwoReadings));
             }
             stated = if counts_behind { behind } else { stated };
         }

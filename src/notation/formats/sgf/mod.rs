@@ -441,7 +441,7 @@ mod tests {
         let low = Position::from_discs(0x0707_0000_0000_0000, 0x80, Color::Black);
         for (text, start) in [
             ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])", white),
-            ("(;GM[2]AB[e4][d5]AW[d4][e5];B[f5])", Position::START),
+            ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[B];B[f5])", Position::START),
             ("(;GM[1]AB[ee][dd]AW[de][ed]PL[B])", Position::START),
             ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2]PL[B])", corners),
             ("(;FF[4]GM[1]AB[aa:cb]AW[hh]PL[B])", low),

@@ -116,6 +116,11 @@ impl<'a> Player<'a> {
                 "PL" => side = Some(self.side(property)?),
                 name @ ("AB" | "AW" | "AE") => {
                     let squares = self.squares(property)?;
+                    let set = discs.map_or(0, |(black, white)| black | white);
+                    if name != "AE" && set & squares != 0 {
+                        let error = self.error(property.offset, "each square once in the setup");
+                        return Err(error.with(Code::Twice));
+                    }
                     let (black, white) = discs.unwrap_or((0, 0));
                     let (black, white) = (black & !squares, white & !squares);
                     discs = Some(match name {
@@ -184,7 +189,11 @@ impl<'a> Player<'a> {
                 within(square.file(), a.file(), b.file())
                     && within(square.rank(), a.rank(), b.rank())
             });
-            all |= inside.map(Square::bit).sum::<u64>();
+            let inside = inside.map(Square::bit).sum::<u64>();
+            if all & inside != 0 {
+                return Err(self.error(*offset, "each square once").with(Code::Twice));
+            }
+            all |= inside;
         }
         Ok(all)
     }

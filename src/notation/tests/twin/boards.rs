@@ -182,6 +182,19 @@ pub fn ggf(line: &str) -> Read<Position> {
     Ok(position(discs, side(words[9], form)?))
 }
 
+/// The board of a game of GGF, in which the 64 signs may stand without blanks.
+pub fn ggf_of_game(value: &str) -> Read<Position> {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    match words[..] {
+        ["8", signs, name] if signs.chars().count() == 64 => {
+            let signs: Vec<char> = signs.chars().collect();
+            let (discs, form) = discs(&signs, false)?;
+            Ok(position(discs, side(name, form)?))
+        }
+        _ => ggf(value),
+    }
+}
+
 pub fn fen(line: &str) -> Read<Placed<'_>> {
     let (word, rest) = first_word(line);
     let discs = fen_discs(word)?;
@@ -387,7 +400,7 @@ impl Frame {
                 "C" if word.chars().all(|c| c.is_ascii_digit() || ":.".contains(c)) => 1,
                 "H" if ["update", "look"].contains(&word) => 1,
                 "I" if word.strip_suffix(':').is_some_and(number_of) => 1,
-                "F" if word.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0) => {
+                "F" if number_of(word) => {
                     self.seconds = true;
                     usize::from(self.signs.iter().all(|c| "0BW".contains(*c)))
                 }

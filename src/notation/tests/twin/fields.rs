@@ -6,7 +6,7 @@ use super::boards::{bare, holds_board};
 use super::lists::{self, List, agreed, stated};
 use super::reader::{Class, Read, between, class, first_line, lines, plain};
 use super::{Outcome, Stated, records};
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Game, Move, Position};
 
 /// The separator and the names of the first line of a table.
 pub fn header(line: &str) -> Option<(char, Vec<String>)> {
@@ -239,9 +239,12 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
     if starts.is_empty() && texts.is_empty() {
         return Err("an object without a position and moves");
     }
-    let start = same(starts)?.unwrap_or(Position::START);
+    let begun = same(starts)?.unwrap_or_default();
+    let start = begun.position();
     let read: Read<Vec<_>> = texts.into_iter().map(|value| moves(value, start)).collect();
     let mut game = same(read?)?.unwrap_or_else(|| List::new(start).outcome());
+    game.start = begun.start();
+    game.moves.splice(..0, begun.moves().iter().copied());
     results.extend(game.result);
     game.result = agreed(&results)?;
     Ok(vec![game])
@@ -271,13 +274,13 @@ fn refuse(value: &Value, wrong: &impl Fn(&str) -> bool) -> Read<()> {
     }
 }
 
-/// A board, a FEN, or the position behind moves from the usual start.
-fn start(value: &Value) -> Read<Position> {
+/// A board, a FEN, or moves from the usual start, which the game begins with.
+fn start(value: &Value) -> Read<Game> {
     let text = plain(value.as_str().ok_or("a text")?);
     match class(&text) {
-        Class::Fen | Class::Board => bare(text.trim_end()),
-        Class::Moves if text.trim().is_empty() => Ok(Position::START),
-        Class::Moves => Ok(lists::whole(&text, Position::START)?.game.position()),
+        Class::Fen | Class::Board => Ok(Game::new(bare(text.trim_end())?)),
+        Class::Moves if text.trim().is_empty() => Ok(Game::default()),
+        Class::Moves => Ok(lists::whole(&text, Position::START)?.game),
         _ => Err("a board, a FEN or moves"),
     }
 }

@@ -164,7 +164,9 @@ fn decorate(dice: &mut Dice, case: &mut Case) {
         0 => case.text = case.text.replace('\n', "\r\n"),
         1 => case.text = case.text.replace('\n', "\r"),
         2 => case.text.insert(0, '\u{feff}'),
-        3 if !wide => case.text = case.text.replace('-', dice.pick(&["–", "−", "‐"])),
+        3 if !wide && case.forms.iter().all(|form| plain.contains(form)) => {
+            case.text = case.text.replace('-', dice.pick(&["–", "−", "‐"]))
+        }
         4 => case.text = format!("\n# a comment\n{}\n\n", case.text),
         6 => case.text = case.text.replace("\n", "\u{1a}\n") + "\u{1a}",
         5 => case.text += "\n",
@@ -302,6 +304,51 @@ pub fn list(dice: &mut Dice, game: &Game, lines: bool) -> String {
         alone = false;
     }
     text
+}
+
+/// The moves of `game` as PGN has them.
+pub fn pgn_list(dice: &mut Dice, game: &Game) -> String {
+    let numbers = dice.below(3);
+    let gap = dice.pick(&[" ", "  ", "\n"]);
+    let pass = dice.pick(&["", "pass", "--", "PA"]);
+    let drop = dice.one_in(6);
+    let remarks = dice.one_in(4);
+    let mut words: Vec<String> = Vec::new();
+    let mut alone = true;
+    for (at, (position, mv)) in game.steps().enumerate() {
+        let white = position.side == Color::White;
+        if mv == Move::Pass && pass.is_empty() {
+            alone = true;
+            continue;
+        }
+        let pair = (at + usize::from(game.start().side == Color::White)) / 2 + 1;
+        let number = match numbers {
+            1 if white && alone => format!("{pair}... "),
+            1 if !white => format!("{pair}.{}", dice.pick(&["", " "])),
+            2 => format!("{}. ", at + 1),
+            _ => String::new(),
+        };
+        let name = match mv {
+            Move::Pass => pass.to_owned(),
+            Move::Place(square) if drop => format!("P@{square}"),
+            Move::Place(square) => format!("{square}{}", dice.pick(&["", "", "", "!", "?!"])),
+        };
+        words.push(number + &name);
+        if remarks && dice.one_in(6) {
+            words.push(
+                dice.pick(&[
+                    "{c3 d3}",
+                    "{X ahead}",
+                    "(2. c3 d3)",
+                    "$1",
+                    "; c3 was better\n",
+                ])
+                .to_owned(),
+            );
+        }
+        alone = false;
+    }
+    words.join(gap)
 }
 
 /// Scores of some moves of a position.

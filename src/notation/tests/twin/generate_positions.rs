@@ -136,7 +136,7 @@ pub fn bitboards(dice: &mut Dice) -> Entry {
 
 /// Frames of drawn boards: `@` a row, `$` the letters, `^` the side, `&` a drawn row of moves.
 const FRAMES: [&str; 7] = [
-    "@\n@\n@\n@\n@\n@\n@\n@\n^\n0.25",
+    "@\n@\n@\n@\n@\n@\n@\n@\n^\n7",
     "@\n@\n@\n@\n@\n@\n@\n@\n^",
     "^\n$\n1 @\n2 @\n3 @\n4 @\n5 @\n6 @\n7 @\n8 @",
     "  $\n1 @ 1\n2 @ 2\n3 @ 3\n4 @ 4\n5 @ 5\n6 @ 6\n7 @ 7\n8 @ 8\n  $\n^",

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::generate::{Dice, Entry, Sort, game, list, position, remark, result, result_word};
+use super::generate::{
+    Dice, Entry, Sort, game, list, pgn_list, position, remark, result, result_word,
+};
 use super::generate_positions::{board, fen, ggf_rows, signs};
 use super::{Outcome, Stated};
-use crate::board::{Color, Game, Position, Square};
+use crate::board::{Color, Game, Move, Position, Square};
 
 /// A game from the usual start, or from a position that is not over; a list has a move.
 fn placed_game(dice: &mut Dice, placed: bool) -> Game {
@@ -218,6 +220,15 @@ fn object(dice: &mut Dice) -> (String, Outcome) {
     (text, Outcome::new(&game, Vec::new(), stated))
 }
 
+/// A result as PGN writes it.
+fn pgn_result(dice: &mut Dice, stated: Option<Stated>) -> String {
+    match stated {
+        Some(Stated::Margin(0)) => dice.pick(&["1/2-1/2", "32-32"]).to_owned(),
+        Some(Stated::Margin(margin)) => format!("{}-{}", 32 + margin / 2, 32 - margin / 2),
+        stated => result_word(dice, stated),
+    }
+}
+
 pub fn pgn(dice: &mut Dice) -> Entry {
     let placed = dice.one_in(4);
     let mut game = placed_game(dice, placed);
@@ -228,7 +239,7 @@ pub fn pgn(dice: &mut Dice) -> Entry {
         (dice.one_in(2), "Event", "Open, 2020".to_owned()),
         (true, "Black", "ann".to_owned()),
         (dice.one_in(2), "White", "bob (1)".to_owned()),
-        (tag, "Result", result_word(dice, stated)),
+        (tag, "Result", pgn_result(dice, stated)),
         (placed, "FEN", fen(dice, game.start())),
     ];
     let tags: String = tags
@@ -236,13 +247,13 @@ pub fn pgn(dice: &mut Dice) -> Entry {
         .filter(|tag| tag.0)
         .map(|tag| format!("[{} \"{}\"]\n", tag.1, tag.2))
         .collect();
-    let mut moves = list(dice, &game, true);
+    let mut moves = pgn_list(dice, &game);
     if !placed && token && matches!(stated, None | Some(Stated::Won(_))) && dice.one_in(4) {
         moves.clear();
         game = Game::default();
     }
     let end = if token {
-        format!(" {}", result_word(dice, stated))
+        format!(" {}", pgn_result(dice, stated))
     } else {
         String::new()
     };
@@ -273,7 +284,7 @@ fn record_result(dice: &mut Dice, stated: Option<Stated>, sgf: bool) -> String {
 
 /// The color and the name of each move.
 fn names(game: &Game) -> Vec<(&'static str, String)> {
-    let one = |(position, mv): (Position, crate::board::Move)| {
+    let one = |(position, mv): (Position, Move)| {
         let color = if position.side == Color::Black {
             "B"
         } else {
@@ -330,7 +341,7 @@ pub fn sgf(dice: &mut Dice) -> Entry {
             format!("A{sign}{values}")
         };
     }
-    if placed {
+    if placed && (game.moves()[0] == Move::Pass || dice.one_in(2)) {
         setup += &format!("PL[{}]", &game.start().side.title()[..1]);
     }
     let form = dice.pick(&[";C[%]", "\n;C[%]"]);

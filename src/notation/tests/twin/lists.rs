@@ -41,14 +41,31 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
     let mut begins = true;
     let mut rest = text;
     loop {
-        let fresh = rest.trim_start_matches(is_gap);
+        let fresh = match pgn {
+            true => rest.trim_start(),
+            false => rest.trim_start_matches(is_gap),
+        };
         begins |= fresh.len() < rest.len();
         rest = fresh;
         if rest.is_empty() || pgn && (ended || records::begins_pgn(rest)) {
             break;
         }
+        if pgn {
+            if let Some(next) = beside_pgn(rest, begins)? {
+                begins = rest.starts_with([';', '(', '{']);
+                rest = next;
+                continue;
+            }
+        }
         let (word, next) = word(rest, begins)?;
         begins = matches!(word, Word::Remark(';' | '#' | '%', _));
+        let pgn_only = matches!(
+            word,
+            Word::Move(None, _) | Word::Result(_) | Word::Number(..)
+        );
+        if pgn && !pgn_only {
+            return Err("no word of PGN");
+        }
         match word {
             Word::Remark(sign, remark) => ended |= list.remark(sign, remark)?,
             _ if ended => return Err("text behind the end of the list"),
@@ -78,6 +95,35 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
     match number {
         None => Ok((list, rest)),
         Some(_) => Err("a number without its move"),
+    }
+}
+
+/// A remark, variation or mark of PGN: the text behind it; `None` for other text.
+fn beside_pgn(text: &str, begins: bool) -> Read<Option<&str>> {
+    let first = text.chars().next().unwrap_or(' ');
+    let end = match first {
+        '{' => text
+            .find('}')
+            .map(|at| at + 1)
+            .ok_or("a remark without its end")?,
+        ';' => text.find('\n').unwrap_or(text.len()),
+        '(' => {
+            let mut depth = 0;
+            let end = text.char_indices().find(|(_, c)| {
+                depth += i32::from(*c == '(') - i32::from(*c == ')');
+                depth == 0
+            });
+            end.ok_or("a variation without its end")?.0 + 1
+        }
+        '$' if begins => text
+            .find(|c: char| c.is_whitespace() || "{(;".contains(c))
+            .unwrap_or(text.len()),
+        '!' | '?' => text.len() - text.trim_start_matches(['!', '?']).len(),
+        _ => return Ok(None),
+    };
+    match holds_board(&text[..end]) {
+        true => Err("a board in a remark"),
+        false => Ok(Some(&text[end..])),
     }
 }
 
@@ -151,7 +197,8 @@ pub fn scores(text: &str, position: Position) -> Read<Vec<(Move, i32)>> {
     let mut found: Vec<(Move, i32)> = Vec::new();
     for part in parts {
         let (mv, points) = score(part).ok_or("a score is move:discs")?;
-        if position.play(mv).is_err() || found.iter().any(|other| other.0 == mv) {
+        if mv != Move::Pass && position.play(mv).is_err() || found.iter().any(|other| other.0 == mv)
+        {
             return Err("a score of an illegal move, or two of one move");
         }
         found.push((mv, points));
@@ -240,6 +287,7 @@ fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
         _ => None,
     };
     if color.is_some()
+        && !text[1..].starts_with('-')
         && let Some((mv, next)) = one(&text[1..])
     {
         return Ok((Word::Move(color, mv), next));
