@@ -45,7 +45,13 @@ fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {
         .map_or(word, |(board, _)| board);
     let discs = rows(scanner, start, field)?;
     let side = side(scanner, Digits::No)?;
-    let counters: Vec<&str> = scanner.rest().split_whitespace().take(4).collect();
+    let end = |c: char| c.is_whitespace() || c == ';';
+    let line = scanner.rest().split('\n').next().unwrap_or_default();
+    let counters: Vec<&str> = line
+        .split(end)
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .collect();
     if let ["-", "-", half, whole] = counters[..]
         && [half, whole]
             .iter()
@@ -67,6 +73,7 @@ fn rows(scanner: &Scanner, start: usize, field: &str) -> Result<[u64; 2], ParseE
     let mut row = 0u8;
     let mut file = 0u8;
     let mut before = '/';
+    let mut empty = None;
     for (at, c) in field.char_indices() {
         let error = |expected| {
             Err(scanner
@@ -93,6 +100,9 @@ fn rows(scanner: &Scanner, start: usize, field: &str) -> Result<[u64; 2], ParseE
             }
             _ if file == 8 => return error("/ after 8 squares"),
             '-' | '.' | '·' if !row_8_first => {
+                if *empty.get_or_insert(c) != c {
+                    return error("one sign for empty squares");
+                }
                 file += 1;
                 continue;
             }

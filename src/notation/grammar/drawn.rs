@@ -268,7 +268,8 @@ fn bare(lines: &[&str]) -> Step<Drawn> {
             None => stop(8, 0, text, SIDE, Code::NoSide),
         };
     };
-    if !is_example {
+    let may_be_example = signs().all(|sign| matches!(sign, 'B' | 'W')) && is_number(lines.get(9));
+    if !is_example && !may_be_example {
         let position = position(&rows, Form::Drawn, lines, side)?;
         return Ok(Drawn {
             position,
@@ -286,6 +287,12 @@ fn bare(lines: &[&str]) -> Step<Drawn> {
         seconds: Some(seconds),
         lines: 10,
     })
+}
+
+/// Whether a line is a whole number.
+fn is_number(line: Option<&&str>) -> bool {
+    let text = line.map_or("", |line| line.trim());
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The first character of a row that is no square.
@@ -422,7 +429,8 @@ fn panel_of_edax(lines: &[&str], rows: &[(usize, Row)], panel: &[&str]) -> Step<
             .chars()
             .filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
             .collect();
-        let is_right = bare == *words || number == 1 && bare == "Otomove";
+        let is_right = bare == *words && (!words.is_empty() || text.trim().is_empty())
+            || number == 1 && bare == "Otomove";
         let is_right = is_right && rows[number].1.is_closed;
         if !is_right {
             let (index, row) = rows[number];
@@ -436,14 +444,23 @@ fn panel_of_edax(lines: &[&str], rows: &[(usize, Row)], panel: &[&str]) -> Step<
 
 /// Edax's board of a game: two boards side by side with a panel between them.
 fn game_of_edax(lines: &[&str]) -> Step<Drawn> {
+    if !is_double_head(lines[0], "BLACK") {
+        let expected = "the letters A to H, or Edax's two boards with BLACK between them";
+        return stop(0, 0, lines[0], expected, Code::BesideBoard);
+    }
     let (rows, panel) = rows(lines, 1)?;
     let mut side = None;
     for (number, text) in (1..).zip(&panel) {
         let (index, row) = rows[number - 1];
         let begin = text.rfind(&format!("{number} |"));
         let cells = begin.map_or("", |at| &text[at..]);
-        let is_board =
-            cells.matches('|').count() == 9 && cells.trim_end().ends_with(&format!("| {number}"));
+        let is_cell = |cell: &str| {
+            let cell = cell.trim();
+            matches!(cell, "##" | "()") || cell.bytes().all(|b| b.is_ascii_digit())
+        };
+        let is_board = cells.split('|').skip(1).take(8).all(is_cell)
+            && cells.matches('|').count() == 9
+            && cells.trim_end().ends_with(&format!("| {number}"));
         let between = &text[..begin.unwrap_or(0)];
         if !is_board || !row.is_closed || !is_panel(number, between) {
             let expected = "the panel and the row of Edax's second board";
@@ -467,7 +484,7 @@ fn game_of_edax(lines: &[&str]) -> Step<Drawn> {
         );
     };
     let last = line(lines, 9, "the letters below the rows")?;
-    if !begins_with_letters(last.trim()) {
+    if !is_double_head(last, "WHITE") {
         return stop(9, 0, last, "the letters below the rows", Code::BoardSquares);
     }
     let position = position(&rows, Form::Drawn, lines, side)?;
@@ -476,6 +493,15 @@ fn game_of_edax(lines: &[&str]) -> Step<Drawn> {
         seconds: None,
         lines: 10,
     })
+}
+
+/// Whether a line is the letters twice with a word between them.
+fn is_double_head(line: &str, word: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.len() == 17
+        && words[8] == word
+        && is_letters(&words[..8].join(" "))
+        && is_letters(&words[9..].join(" "))
 }
 
 /// Whether a text is the panel of Edax's game in this row.
@@ -586,5 +612,5 @@ fn ggs(lines: &[&str]) -> Step<Drawn> {
 
 /// Whether a line may still belong to the board above it, which is whole without it.
 pub fn closes(line: &str) -> bool {
-    is_letters(line.trim()) || line.trim() == READY
+    is_letters(line.trim()) || line.trim() == READY || is_number(Some(&line))
 }

@@ -109,7 +109,7 @@ pub fn result_of_word(word: &str) -> Option<GameResult> {
     let by = word.strip_prefix(['B', 'W']);
     let is_by = by
         .and_then(|by| by.strip_prefix('+'))
-        .is_some_and(is_number);
+        .is_some_and(|by| is_number(by) && by.bytes().any(|b| b != b'0'));
     let is_result = is_counts || is_by || matches!(word, "*" | "1/2-1/2");
     is_result.then(|| GameResult::of_words(word)).flatten()
 }

@@ -16,6 +16,14 @@ pub struct Brackets {
 }
 
 impl Brackets {
+    /// Follows a game that is known to be SGF.
+    pub fn of_sgf() -> Self {
+        Self {
+            escapes: Some(true),
+            ..Self::default()
+        }
+    }
+
     /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
     pub fn end(&mut self, text: &str) -> Option<usize> {
         let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];

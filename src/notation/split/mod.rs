@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::ParseError;
 use super::error::Code;
 use super::formats::json::{Key, meaning};
-use super::formats::pgn::is_result;
+use super::formats::pgn::{is_result, tag_in};
 use super::grammar::board::{begins_with_label, holds_board};
 use super::grammar::drawn;
 use super::grammar::numbers::lex_number;
@@ -21,7 +21,7 @@ use super::grammar::signs::is_sign;
 use super::grammar::words::begins_with_moves;
 use super::read::Class;
 use super::table::Columns;
-use brackets::Brackets;
+pub use brackets::Brackets;
 use objects::{Scan, Step};
 
 /// The longest entry, bytes; a game with comments needs some thousands.
@@ -65,6 +65,8 @@ pub struct Splitter {
     done: VecDeque<Chunk>,
     /// The line behind the last position, or behind moves directly below it.
     below: usize,
+    /// A game of PGN has ended, and no separator has come.
+    behind_pgn: bool,
 }
 
 /// An entry that has begun and not ended.
@@ -207,7 +209,11 @@ impl Splitter {
 
     /// Puts out an entry.
     fn emit(&mut self, line: usize, text: &str, class: Class, is_latin: bool) {
-        let text = text.trim_end();
+        let text = match class {
+            // The last cell may be empty.
+            Class::Table(_) => text,
+            _ => text.trim_end(),
+        };
         let mut fault = None;
         if is_latin && !matches!(class, Class::Pgn | Class::Brackets) {
             let message = "text that is not UTF-8: save it as UTF-8";
@@ -222,6 +228,7 @@ impl Splitter {
         let next = line + chunk.lines();
         match chunk.class {
             Class::Moves if line == self.below => self.below = next,
+            Class::Pgn => self.behind_pgn = true,
             ref class if class.is_of_positions() => self.below = next,
             _ => {}
         }
@@ -242,11 +249,15 @@ impl Splitter {
     /// Puts out an open entry.
     fn end(&mut self, open: Open) {
         match open.kind {
-            Kind::Nested(_)
-                if open
-                    .text
-                    .chars()
-                    .all(|c| c.is_whitespace() || "]},".contains(c)) => {}
+            Kind::Nested(scan) if scan.has_object() => {
+                let error = ParseError::at(
+                    "JSON game",
+                    &open.text,
+                    open.text.len(),
+                    "the bracket around the games",
+                );
+                self.fault(open.line, &open.text, error);
+            }
             Kind::Rows(_, false) => {
                 let error = ParseError::at(
                     "table",
@@ -284,6 +295,7 @@ impl Splitter {
             if trimmed.contains(char::is_alphanumeric) {
                 self.skip();
             }
+            self.behind_pgn = false;
             return;
         }
         let class = match Class::of(trimmed) {
@@ -293,6 +305,13 @@ impl Splitter {
                 return self.lose();
             }
         };
+        if class == Class::Moves && self.behind_pgn {
+            let message =
+                "moves behind the result of a game of PGN: only another game may follow it";
+            let error = ParseError::doubtful("PGN game", line, 0, message).with(Code::BehindResult);
+            return self.fault(self.line, line, error);
+        }
+        self.behind_pgn = false;
         if class == Class::Moves && self.line == self.below {
             let message =
                 "moves directly below a position: write moves: before them, or leave a line empty";
@@ -426,8 +445,10 @@ impl Splitter {
     /// A line below a whole position: `moves:`, or the last line of its frame.
     fn held(&mut self, mut open: Open, line: &str) {
         let is_label = begins_with_label(plain(line).trim_start());
-        let is_frame = open.class == Class::Diagram && drawn::closes(line) && {
-            let lines: Vec<&str> = open.text.lines().chain([line]).collect();
+        let is_frame = open.class == Class::Diagram && drawn::closes(&plain(line)) && {
+            let text = format!("{}\n{line}", open.text);
+            let text = plain(&text);
+            let lines: Vec<&str> = text.lines().collect();
             drawn::read(&lines)
                 .is_ok_and(|drawn| drawn.is_some_and(|drawn| drawn.lines == lines.len()))
         };
@@ -474,6 +495,16 @@ impl Splitter {
                 Step::Object(start, end) => (start, end, true),
                 Step::Closed { at, is_list } => (if is_list { cut } else { at }, at, is_list),
                 Step::Open => break,
+                Step::Wrong(at) => {
+                    let error = ParseError::at(
+                        "JSON game",
+                        &open.text,
+                        at,
+                        "the bracket that closes the last open one",
+                    );
+                    self.fault(open.line, &open.text, error);
+                    return self.lose();
+                }
             };
             let between = &open.text[cut..start];
             if let Some(fault) = lost(between, scan.is_wrapped()) {
@@ -560,20 +591,24 @@ impl Pgn {
     fn next(&mut self, line: &str) -> Next {
         let trimmed = line.trim();
         let is_open = self.in_comment || self.depth > 0;
+        let mut begin = 0;
         if !is_open && trimmed.starts_with('[') {
-            return if self.in_moves {
-                Next::Before
-            } else {
-                Next::Inside
-            };
+            if self.in_moves {
+                return Next::Before;
+            }
+            // Moves may stand behind the tags of a line.
+            begin = line.len() - behind_tags(line).len();
+            if line[begin..].trim().is_empty() {
+                return Next::Inside;
+            }
         }
         if !is_open && self.in_moves && is_separator(trimmed) {
             return Next::Before;
         }
         self.in_moves |= !trimmed.is_empty();
-        let mut word = 0;
+        let mut word = begin;
         let ends = line.char_indices().chain([(line.len(), '\n')]);
-        for (at, c) in ends {
+        for (at, c) in ends.skip_while(|(at, _)| *at < begin) {
             if self.in_comment {
                 self.in_comment = c != '}';
                 word = at + c.len_utf8();
@@ -596,6 +631,16 @@ impl Pgn {
         }
         Next::Inside
     }
+}
+
+/// The text behind the tags of PGN with which a line begins.
+fn behind_tags(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    while let Some((_, _, length)) = tag_in(rest) {
+        rest = rest[length..].trim_start();
+    }
+    // A faulty tag is no text behind tags.
+    if rest.starts_with('[') { "" } else { rest }
 }
 
 /// Whether a game certainly begins with this line, even inside an open entry.

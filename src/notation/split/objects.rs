@@ -4,7 +4,8 @@
 #[derive(Debug, Default)]
 pub struct Scan {
     at: usize,
-    depth: usize,
+    /// The open brackets.
+    open: Vec<u8>,
     in_quotes: bool,
     /// The first byte of the open object, and the number of brackets around it.
     object: Option<(usize, usize)>,
@@ -25,6 +26,8 @@ pub enum Step {
         is_list: bool,
     },
     Open,
+    /// The bracket at this byte closes another one.
+    Wrong(usize),
 }
 
 impl Scan {
@@ -40,13 +43,16 @@ impl Scan {
                 b'"' => self.in_quotes = !self.in_quotes,
                 b'{' | b'[' if !self.in_quotes => self.opened(text, at, byte),
                 b'}' | b']' if !self.in_quotes => {
-                    self.depth = self.depth.saturating_sub(1);
+                    let opens = if byte == b'}' { b'{' } else { b'[' };
+                    if self.open.pop() != Some(opens) {
+                        return Step::Wrong(at);
+                    }
                     match self.object {
-                        Some((begin, around)) if self.depth <= around => {
-                            (self.object, self.has_object) = (None, self.depth > 0);
+                        Some((begin, around)) if self.open.len() <= around => {
+                            (self.object, self.has_object) = (None, self.open.len() > 0);
                             return Step::Object(begin, self.at);
                         }
-                        None if self.depth == 0 => {
+                        None if self.open.len() == 0 => {
                             let is_list = !std::mem::take(&mut self.has_object);
                             return Step::Closed {
                                 at: self.at,
@@ -63,22 +69,29 @@ impl Scan {
     }
 
     fn opened(&mut self, text: &str, at: usize, byte: u8) {
-        self.is_wrapped &= self.depth > 0;
+        self.is_wrapped &= self.open.len() > 0;
         match self.object {
-            None if byte == b'{' => self.object = Some((at, self.depth)),
+            None if byte == b'{' => self.object = Some((at, self.open.len())),
             // The list or object under `games` or `data` holds the entries.
-            Some((begin, around)) if self.depth == around + 1 && is_wrapper(&text[begin..at]) => {
-                self.object = (byte == b'{').then_some((at, self.depth));
+            Some((begin, around))
+                if self.open.len() == around + 1 && is_wrapper(&text[begin..at]) =>
+            {
+                self.object = (byte == b'{').then_some((at, self.open.len()));
                 (self.has_object, self.is_wrapped) = (true, true);
             }
             _ => {}
         }
-        self.depth += 1;
+        self.open.push(byte);
     }
 
     /// Whether an object around a list of games is open, or has just closed.
     pub fn is_wrapped(&self) -> bool {
         self.is_wrapped
+    }
+
+    /// Whether an object has ended inside open brackets.
+    pub fn has_object(&self) -> bool {
+        self.has_object
     }
 
     /// Forgets the text before byte `at`, which entries have taken.
@@ -88,7 +101,7 @@ impl Scan {
     }
 
     pub fn is_closed(&self) -> bool {
-        self.depth == 0
+        self.open.len() == 0
     }
 }
 

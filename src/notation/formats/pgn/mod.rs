@@ -366,9 +366,12 @@ fn tag_name(written: &str) -> &str {
 }
 
 /// Name, value and length of the tag with which a line begins.
-fn tag_in(line: &str) -> Option<(&str, String, usize)> {
+pub(in crate::notation) fn tag_in(line: &str) -> Option<(&str, String, usize)> {
     let inner = line.strip_prefix('[')?.trim_start();
     let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
+    if name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
+        return None;
+    }
     let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
     let mut value = String::new();
     let mut chars = quoted.char_indices().peekable();
@@ -377,25 +380,14 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
             '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
                 value.extend(chars.next().map(|(_, c)| c))
             }
-            // A quote before a bracket ends the value; another quote is an unescaped part of it.
             '"' => {
-                let behind = quoted[at + 1..].trim_start();
-                if behind.starts_with(']') {
-                    let closed = quoted.len() - behind.len() + 1;
-                    return (!name.is_empty())
-                        .then(|| (name, value, line.len() - quoted.len() + closed));
-                }
-                value.push('"');
+                let behind = quoted[at + 1..].trim_start().strip_prefix(']')?;
+                return (!name.is_empty()).then(|| (name, value, line.len() - behind.len()));
             }
             c => value.push(c),
         }
     }
-    // An unescaped backslash before the last quote.
-    let value = quoted
-        .trim_end()
-        .strip_suffix("\"]")
-        .filter(|_| !name.is_empty())?;
-    Some((name, value.to_owned(), line.trim_end().len()))
+    None
 }
 
 /// The winner by the words of a comment or tag.

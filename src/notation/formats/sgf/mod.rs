@@ -18,6 +18,7 @@ use crate::notation::grammar::board::holds_board;
 use crate::notation::grammar::moves::parse_move;
 use crate::notation::record::{MARKS, MOVE_COMMENTS};
 use crate::notation::repair::Turn;
+use crate::notation::split::Brackets;
 use crate::notation::tags::{COMMENT, DATE_TEXT, day_and_time, first_day};
 use crate::notation::{GameResult, Location, NamedGame, ParseError};
 
@@ -65,6 +66,16 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out)?[..];
     check_properties(text, properties)?;
+    let end = Brackets::of_sgf().end(text);
+    if end.is_none_or(|end| !text[end..].trim().is_empty()) {
+        let at = end.unwrap_or(text.len());
+        return Err(ParseError::at(
+            SUBJECT,
+            text,
+            at,
+            "the ) that closes the game, and the end",
+        ));
+    }
     let read = |rows| {
         Player {
             text,
@@ -102,11 +113,18 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
 /// Refuses a property that stands twice in a node, and boards in texts.
 fn check_properties(text: &str, properties: &[Property]) -> Result<(), ParseError> {
     for (index, property) in properties.iter().enumerate() {
+        let is_move = |name: &str| matches!(name, "B" | "W");
         let mut before = properties[..index]
             .iter()
             .rev()
             .take_while(|other| other.node == property.node);
-        if before.any(|other| other.name == property.name) {
+        let is_same = |other: &Property| {
+            other.name == property.name || is_move(&other.name) && is_move(&property.name)
+        };
+        const SINGLE: [&str; 10] = ["RE", "FF", "GM", "SZ", "PL", "B", "W", "C", "CA", "TM"];
+        let is_single = SINGLE.contains(&property.name.as_str())
+            || NAMES.iter().any(|(_, name)| *name == property.name);
+        if before.any(is_same) || is_single && property.values.len() > 1 {
             let expected = format!("{} once in its node", property.name);
             return Err(ParseError::at(SUBJECT, text, property.offset, expected).with(Code::Twice));
         }

@@ -212,7 +212,11 @@ pub fn fen(line: &str) -> Read<Placed<'_>> {
 
 fn fen_discs(word: &str) -> Read<Discs> {
     let (rows, hand) = word.split_at(word.find('[').unwrap_or(word.len()));
-    if !hand.is_empty() && !hand.ends_with(']') {
+    let inside = hand
+        .strip_prefix('[')
+        .and_then(|hand| hand.strip_suffix(']'));
+    let in_hand = |c: char| "pPxXoObBwW*-".contains(c) || c.is_ascii_digit();
+    if !hand.is_empty() && !inside.is_some_and(|inside| inside.chars().all(in_hand)) {
         return Err("no bracket behind the discs in hand");
     }
     let chess = rows.contains(['p', 'P']);
@@ -442,8 +446,6 @@ impl Frame {
 
 fn drawn_moves(words: &[&str]) -> bool {
     let text = words.concat();
-    text.matches('|').count() == 9
-        && text
-            .chars()
-            .all(|c| c.is_ascii_digit() || "|#()".contains(c))
+    let cell = |cell: &str| ["##", "()", ""].contains(&cell) || number_of(cell);
+    text.matches('|').count() == 9 && text.split('|').skip(1).take(8).all(cell)
 }

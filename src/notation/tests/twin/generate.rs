@@ -223,7 +223,7 @@ pub fn result_word(dice: &mut Dice, result: Option<Stated>) -> String {
     let winner = if margin < 0 { "W" } else { "B" };
     match dice.below(4) {
         0 => format!("{}-{}", 32 + margin / 2, 32 - margin / 2),
-        1 => format!("{winner}+{}", margin.abs()),
+        1 if margin != 0 => format!("{winner}+{}", margin.abs()),
         2 if margin == 0 => "1/2-1/2".to_owned(),
         2 if margin > 0 => margin.to_string(),
         _ => format!("{margin:+}"),

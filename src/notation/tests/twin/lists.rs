@@ -73,6 +73,12 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
                 return Err("a number without its move");
             }
             Word::Number(count, dots) => number = Some((count, dots)),
+            Word::Result(_) if pgn && rest.starts_with(['+', '-', 'B', 'W']) => {
+                return Err("no result of PGN");
+            }
+            Word::Result(Some(_)) if pgn && !rest[..rest.len() - next.len()].contains('-') => {
+                return Err("no result of PGN");
+            }
             Word::Result(result) => {
                 list.result = result;
                 ended = true;
@@ -118,7 +124,15 @@ fn beside_pgn(text: &str, begins: bool) -> Read<Option<&str>> {
         '$' if begins => text
             .find(|c: char| c.is_whitespace() || "{(;".contains(c))
             .unwrap_or(text.len()),
-        '!' | '?' => text.len() - text.trim_start_matches(['!', '?']).len(),
+        '!' | '?' => {
+            let rest = text.trim_start_matches(['!', '?']);
+            if !rest.is_empty()
+                && !rest.starts_with(|c: char| c.is_whitespace() || "{(;".contains(c))
+            {
+                return Err("text glued to a mark");
+            }
+            text.len() - rest.len()
+        }
         _ => return Ok(None),
     };
     match holds_board(&text[..end]) {
@@ -352,15 +366,22 @@ pub fn stated(word: &str) -> Option<Option<Stated>> {
         _ => {}
     }
     if let Some(discs) = word.strip_prefix("B+") {
-        return margin(&format!("+{discs}"));
+        return margin(&format!("+{discs}")).filter(|result| *result != Some(Stated::Margin(0)));
     }
     if let Some(discs) = word.strip_prefix("W+") {
-        return margin(&format!("-{discs}"));
+        return margin(&format!("-{discs}")).filter(|result| *result != Some(Stated::Margin(0)));
     }
     if let Some((black, white)) = word.split_once('-').filter(|parts| !parts.0.is_empty()) {
         let black: i32 = black.parse::<u8>().ok()?.into();
         let white: i32 = white.parse::<u8>().ok()?.into();
-        return (black + white <= 64).then_some(Some(Stated::Margin(black - white)));
+        // Less than the four discs of the start are points.
+        return match (black + white, (black - white).signum()) {
+            (65.., _) => None,
+            (0, _) => Some(None),
+            (1..=3, 1) => Some(Some(Stated::Won(Color::Black))),
+            (1..=3, -1) => Some(Some(Stated::Won(Color::White))),
+            _ => Some(Some(Stated::Margin(black - white))),
+        };
     }
     margin(word)
 }

@@ -2,7 +2,7 @@
 
 use super::boards::{self, holds_board};
 use super::lists::{self, List, agreed, stated};
-use super::reader::{Read, between, first_line, is_separator};
+use super::reader::{Class, Read, between, class, first_line, is_separator};
 use super::{Outcome, Stated};
 use crate::board::{Color, Move, Position};
 
@@ -53,7 +53,7 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     if list.game.moves().is_empty() && !token {
         return Err("moves or a result");
     }
-    if !next.is_empty() && !parted && !begins_pgn(next) {
+    if !next.is_empty() && !parted && class(next) == Class::Moves {
         return Err("behind the result only another game may follow");
     }
     let mut game = list.outcome();
@@ -152,6 +152,9 @@ fn tree(text: &str) -> Read<(Vec<Vec<Property>>, &str)> {
 }
 
 fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
+    if nodes.iter().all(Vec::is_empty) {
+        return Err("a game without properties");
+    }
     if sgf
         && nodes
             .iter()
@@ -263,6 +266,7 @@ fn stones_of(values: &[String]) -> Read<u64> {
 
 /// A result of GGF or SGF: that of a list, discs with a fraction of zero, a reason, or unknown.
 fn stated_in_record(text: &str) -> Read<Option<Stated>> {
+    let text = text.trim();
     if text == "?" || text == "Void" {
         return Ok(None);
     }
@@ -272,8 +276,8 @@ fn stated_in_record(text: &str) -> Read<Option<Stated>> {
         .strip_suffix('.')
         .unwrap_or(first);
     let winner = match text.split_once('+') {
-        Some(("B", "Resign" | "R" | "Time" | "T")) => Some(Color::Black),
-        Some(("W", "Resign" | "R" | "Time" | "T")) => Some(Color::White),
+        Some(("B", by)) if win_by(by) => Some(Color::Black),
+        Some(("W", by)) if win_by(by) => Some(Color::White),
         _ => None,
     };
     match winner {
@@ -282,4 +286,9 @@ fn stated_in_record(text: &str) -> Read<Option<Stated>> {
         // Other words are kept as text.
         None => Ok(stated(discs).unwrap_or_default()),
     }
+}
+
+/// A win without a number of discs.
+fn win_by(by: &str) -> bool {
+    ["Resign", "R", "Time", "T"].contains(&by) || by.bytes().all(|byte| byte == b'0')
 }
