@@ -2,7 +2,7 @@
 
 use super::error::Code;
 use super::formats::format::Detected;
-use super::formats::{BOARD, FEN, HEX};
+use super::formats::{BOARD, FEN, HEX, OBF};
 use super::grammar::board::holds_board;
 use super::grammar::list::MoveList;
 use super::grammar::words::result_of_word;
@@ -231,8 +231,10 @@ fn position_in(text: &str) -> Result<Detected, ParseError> {
                 .with(Code::BoardSquares),
         ),
     }?;
-    let is_bare =
-        found.comment.is_empty() && found.scores.is_empty() && found.record.game.moves().is_empty();
+    let is_bare = found.format != OBF
+        && found.comment.is_empty()
+        && found.scores.is_empty()
+        && found.record.game.moves().is_empty();
     match is_bare {
         true => Ok(found),
         false => Err(

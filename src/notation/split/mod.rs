@@ -507,10 +507,8 @@ impl Splitter {
                 }
             };
             let between = &open.text[cut..start];
-            if let Some(fault) = lost(between, scan.is_wrapped()) {
-                self.fault(open.line, between, fault);
-            }
             let line = open.line + count(between);
+            scan.note(between, is_entry);
             if is_entry {
                 self.emit(line, &open.text[start..end], Class::Json, open.is_latin);
             }
@@ -519,13 +517,14 @@ impl Splitter {
             if !scan.is_closed() {
                 continue;
             }
-            let rest = open.text[cut..].trim_matches(|c: char| c.is_whitespace() || c == ',');
-            if rest.is_empty() {
-                return;
+            if let Some(fault) = lost(scan.around(), scan.is_wrapped()) {
+                self.fault(self.line, "", fault);
             }
-            if !rest.starts_with(['{', '[']) {
-                return self.behind_bracket(rest);
-            }
+            let rest = open.text[cut..].trim();
+            return match rest.is_empty() {
+                true => {}
+                false => self.behind_bracket(rest),
+            };
         }
         scan.cut(cut);
         open.text.drain(..cut);
@@ -665,23 +664,28 @@ fn is_separator(line: &str) -> bool {
     line.len() >= 3 && !is_board && line.bytes().all(|b| b == *first)
 }
 
-/// The fault of a text between objects: moves, boards, or anything but signs outside of a list of games.
-fn lost(text: &str, is_wrapped: bool) -> Option<ParseError> {
-    let is_sign = |c: char| c.is_whitespace() || "[]{},".contains(c);
-    if text.chars().all(is_sign) {
+/// The fault of a text around entries, each of which is 0 in it: no list, or moves or a board beside a list of games.
+fn lost(around: &str, is_wrapped: bool) -> Option<ParseError> {
+    if around == "0" {
         return None;
     }
+    if serde_json::from_str::<serde_json::Value>(around).is_err() {
+        return Some(ParseError::at("JSON game", around, 0, "a list of objects"));
+    }
     if !is_wrapped {
-        return Some(ParseError::at("JSON game", text, 0, "a list of objects"));
+        let is_list = around
+            .chars()
+            .all(|c| c.is_whitespace() || "[]0,".contains(c));
+        return (!is_list).then(|| ParseError::at("JSON game", around, 0, "a list of objects"));
     }
     // Every second part stands in quotes.
-    let has_game = text.split('"').skip(1).step_by(2).any(|part| {
+    let has_game = around.split('"').skip(1).step_by(2).any(|part| {
         let is_key = !matches!(part, "games" | "data");
         is_key && matches!(meaning(part), Some(Key::Start | Key::Moves)) || begins_with_moves(part)
     });
-    (has_game || holds_board(text)).then(|| {
+    (has_game || holds_board(around)).then(|| {
         let message = "moves or a board beside a list of games";
-        ParseError::doubtful("JSON game", text, 0, message).with(Code::UnknownKey)
+        ParseError::doubtful("JSON game", around, 0, message).with(Code::UnknownKey)
     })
 }
 

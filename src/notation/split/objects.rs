@@ -13,6 +13,8 @@ pub struct Scan {
     has_object: bool,
     /// An object is around the list of games.
     is_wrapped: bool,
+    /// The text around the entries, with 0 for one or several of them in a row.
+    around: String,
 }
 
 /// The next end in a text.
@@ -92,6 +94,20 @@ impl Scan {
     /// Whether an object has ended inside open brackets.
     pub fn has_object(&self) -> bool {
         self.has_object
+    }
+
+    /// Takes the text before an entry, or before the end.
+    pub fn note(&mut self, between: &str, is_entry: bool) {
+        if is_entry && between.trim() == "," && self.around.ends_with('0') {
+            return;
+        }
+        self.around.push_str(between.trim());
+        self.around.extend(is_entry.then_some('0'));
+    }
+
+    /// The text around the entries, in which each is 0.
+    pub fn around(&self) -> &str {
+        &self.around
     }
 
     /// Forgets the text before byte `at`, which entries have taken.

@@ -207,6 +207,12 @@ impl<'a> Reader<'a> {
             self.scanner.skip_blanks();
             let rest = self.scanner.rest();
             match rest.chars().next() {
+                None | Some('[') if self.number.is_some() => {
+                    return Err(self
+                        .scanner
+                        .error("a move behind the number")
+                        .with(Code::WrongNumber));
+                }
                 None | Some('[') => return Ok((None, last)),
                 Some('{') => {
                     let text_end = self.scanner.text.len();
@@ -238,7 +244,10 @@ impl<'a> Reader<'a> {
                         .split(|c: char| is_blank(c) || "{(;".contains(c))
                         .next()
                         .unwrap_or_default();
-                    if is_result(word) && self.number.is_none() {
+                    if is_result(word)
+                        && self.number.is_none()
+                        && GameResult::of_words(word).is_some()
+                    {
                         self.scanner.at += word.len();
                         return Ok((GameResult::of_words(word), last));
                     }

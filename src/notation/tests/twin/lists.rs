@@ -48,6 +48,12 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
         begins |= fresh.len() < rest.len();
         rest = fresh;
         if rest.is_empty() || pgn && (ended || records::begins_pgn(rest)) {
+            let before = &text[..text.len() - rest.len()];
+            let begins_line =
+                before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim().is_empty();
+            if !rest.is_empty() && !ended && !begins_line {
+                return Err("a tag begins its line");
+            }
             break;
         }
         if pgn {

@@ -22,6 +22,9 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     while begins_pgn(rest) {
         let (name, value) = rest[1..].split_once('"').ok_or("a tag without its value")?;
         let (value, next) = value.split_once('"').ok_or("a tag without its end")?;
+        if value.contains('\n') {
+            return Err("a tag in one line");
+        }
         rest = next
             .trim_start()
             .strip_prefix(']')
@@ -35,7 +38,8 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
         match name {
             "FEN" => start = boards::bare(value)?,
             "Variant" if value == "Flipello" => return Err("Fairy-Stockfish's mirrored start"),
-            "Result" => results.extend(stated(value).ok_or("a wrong result")?),
+            // Other words are kept as text.
+            "Result" => results.extend(stated(value).flatten()),
             _ if holds_board(value) => return Err("a board in a tag"),
             _ => {}
         }
@@ -43,6 +47,10 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     let body = before_separator(rest);
     let (list, behind) = lists::read(body, start, true)?;
     let rest = &rest[body.len() - behind.len()..];
+    let line = first_line(rest).0.trim();
+    if !line.is_empty() && !line.starts_with('[') {
+        return Err("text behind the result");
+    }
     let next = between(rest);
     let parted = rest[..rest.len() - next.len()].lines().any(is_separator);
     let read = &body[..body.len() - behind.len()];
@@ -89,6 +97,9 @@ fn counted(text: &str) -> (Option<usize>, &str) {
 /// The games in brackets at the beginning of `text`, and the text behind them.
 pub fn trees(text: &str) -> Read<(Vec<Outcome>, &str)> {
     let (count, mut rest) = counted(text);
+    if count == Some(0) {
+        return Err("no games");
+    }
     let mut games = Vec::new();
     for _ in 0..count.unwrap_or(1) {
         let (nodes, next) = tree(rest.trim_start())?;
@@ -222,6 +233,9 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
         .flatten()
         .filter(|property| is_move(&property.0))
     {
+        if !sgf && values[0].contains('[') {
+            return Err("a bracket in a move");
+        }
         let text = values[0]
             .split(if sgf { '\0' } else { '/' })
             .next()
@@ -271,6 +285,17 @@ fn stated_in_record(text: &str) -> Read<Option<Stated>> {
         return Ok(None);
     }
     let (first, _) = text.split_once(':').unwrap_or((text, ""));
+    if let Ok(discs) = first.parse::<f64>()
+        && discs.fract() != 0.0
+        && discs.abs() <= 64.0
+    {
+        let winner = if discs > 0.0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        return Ok(Some(Stated::Won(winner)));
+    }
     let discs = first
         .trim_end_matches('0')
         .strip_suffix('.')
