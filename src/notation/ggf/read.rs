@@ -73,14 +73,11 @@ fn move_color(tag: &Tag) -> Option<Color> {
     }
 }
 
-/// Whether text other than another square is glued to the move of a tag.
+/// Whether text other than values behind `/` follows the move of a tag.
 fn has_glued_text(value: &str) -> bool {
-    let word = value
-        .trim()
-        .split(['/', ' ', '\t'])
-        .next()
-        .unwrap_or_default();
-    lex_move(word).is_none_or(|(_, length)| length < word.len())
+    let value = value.trim();
+    lex_move(value)
+        .is_none_or(|(_, length)| !matches!(value[length..].chars().next(), None | Some('/')))
 }
 
 /// Whether another square follows the move of a tag: `F5D6`, `F5 D6`.

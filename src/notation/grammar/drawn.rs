@@ -413,24 +413,20 @@ fn panel_of_play(panel: &[&str]) -> Option<Color> {
 
 /// The side in the panel of Edax's position, and nothing else but its counts.
 fn panel_of_edax(lines: &[&str], rows: &[(usize, Row)], panel: &[&str]) -> Step<Color> {
-    /// The texts behind the rows without blanks and numbers.
+    /// The texts behind the rows, `N` for each number.
     const WORDS: [&str; 8] = [
         "",
-        "*tomove",
+        "* to move",
         "",
-        "*:discs=moves=",
-        "O:discs=moves=",
-        "empties=ply=",
+        "*: discs = N moves = N",
+        "O: discs = N moves = N",
+        "empties = N ply = N",
         "",
         "",
     ];
     for (number, (words, text)) in WORDS.iter().zip(panel).enumerate() {
-        let bare: String = text
-            .chars()
-            .filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
-            .collect();
-        let is_right = bare == *words && (!words.is_empty() || text.trim().is_empty())
-            || number == 1 && bare == "Otomove";
+        let text = without_numbers(text);
+        let is_right = text == *words || number == 1 && text == "O to move";
         let is_right = is_right && rows[number].1.is_closed;
         if !is_right {
             let (index, row) = rows[number];
@@ -506,26 +502,28 @@ fn is_double_head(line: &str, word: &str) -> bool {
 
 /// Whether a text is the panel of Edax's game in this row.
 fn is_panel(number: usize, text: &str) -> bool {
-    /// The texts without blanks and digits.
-    const WORDS: [&str; 8] = [
-        "",
-        "discsmoves",
-        "",
-        "ply(empties)",
-        "",
-        "",
-        "discsmoves",
-        "",
-    ];
-    let bare: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
-        .collect();
+    let text = without_numbers(text);
     match number {
-        1 | 8 => bare.chars().all(|c| matches!(c, ':' | '.')) && !text.trim().is_empty(),
-        5 => matches!(bare.as_str(), "Black'sturn(*)" | "White'sturn(O)"),
-        number => bare == WORDS[number - 1],
+        1 | 8 => !text.is_empty() && text.chars().all(|c| matches!(c, 'N' | ':' | '.')),
+        2 | 7 => text == "N discs N moves",
+        4 => text == "ply N (N empties)",
+        5 => matches!(text.as_str(), "Black's turn (*)" | "White's turn (O)"),
+        _ => text.is_empty(),
     }
+}
+
+/// The words of a text with blanks between them, `N` for each number.
+fn without_numbers(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut bare = String::new();
+    for c in text.chars() {
+        match c.is_ascii_digit() {
+            true if bare.ends_with('N') => {}
+            true => bare.push('N'),
+            false => bare.push(c),
+        }
+    }
+    bare
 }
 
 /// A message of GGS: head, move, clocks, board and side, behind bars.

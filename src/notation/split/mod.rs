@@ -383,9 +383,11 @@ impl Splitter {
                 self.open = Some(open);
             }
             Kind::Numbered => {
-                let number = lex_number(plain(line).trim_start()).map(|(number, _)| number.value);
+                let plain = plain(line);
+                let text = plain.trim_start();
+                let number = lex_number(text).map(|(number, _)| number.value);
                 match number {
-                    Some(2..) => self.add(open, line),
+                    Some(2..) if Class::of(text) == Ok(Class::Moves) => self.add(open, line),
                     _ => self.end_before(open, line),
                 }
             }

@@ -224,6 +224,9 @@ fn object(map: &Map<String, Value>) -> Read<Vec<Outcome>> {
             })?,
         }
     }
+    if discs.iter().flatten().count() == 1 {
+        return Err("the score of one side");
+    }
     if let [Some(black), Some(white)] = discs {
         if !(0..=64).contains(&black) || !(0..=64 - black).contains(&white) {
             return Err("more than 64 discs");

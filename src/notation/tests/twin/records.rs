@@ -47,8 +47,8 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     let body = before_separator(rest);
     let (list, behind) = lists::read(body, start, true)?;
     let rest = &rest[body.len() - behind.len()..];
-    let line = first_line(rest).0.trim();
-    if !line.is_empty() && !line.starts_with('[') {
+    let before = body[..body.len() - behind.len()].trim_end_matches([' ', '\t']);
+    if !behind.is_empty() && !behind.starts_with('[') && !before.ends_with('\n') {
         return Err("text behind the result");
     }
     let next = between(rest);
@@ -233,7 +233,7 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
         .flatten()
         .filter(|property| is_move(&property.0))
     {
-        if !sgf && values[0].contains('[') {
+        if !sgf && values[0].contains(['[', '\n']) {
             return Err("a bracket in a move");
         }
         let text = values[0]
