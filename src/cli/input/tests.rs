@@ -1,5 +1,3 @@
-mod corpus;
-
 use super::testing::{args, entries};
 use super::*;
 use crate::notation::formats::WTHOR;

@@ -211,7 +211,11 @@ mod tests {
                 "8/8/7/8/8/8/8/8 b",
                 "column 6: expected 8 squares in the row",
             ),
-            ("8/8/81/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
+            ("8/8/X8/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
+            (
+                "8/8/44/8/8/8/8/8 b",
+                "column 6: expected one number for a run",
+            ),
             ("8/8/8P/8/8/8/8/8 b", "column 6: expected / after 8"),
             (
                 "8/8/8/8/8/8/8/8/8 b",

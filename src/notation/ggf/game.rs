@@ -372,11 +372,8 @@ mod tests {
                 "column 11: expected [ after the name of a tag",
             ),
             ("(;BO[10 -----];)", "column 6: expected a board of size 8"),
-            ("(;BO[8 ---];)", "column 11: expected square d1 of 64"),
-            (
-                "(;BO[8\n--q];)",
-                "line 2, column 3: expected square c1 of 64",
-            ),
+            ("(;BO[8 ---];)", "column 11: expected row 1 of 8"),
+            ("(;BO[8\n--q];)", "line 2, column 4: expected row 1 of 8"),
             (
                 "(;B[F5]\nW[A1];)",
                 "line 2, column 3: a1 is illegal: it turns no disc",

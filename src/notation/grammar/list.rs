@@ -161,6 +161,13 @@ impl Reader<'_> {
     /// Reads a remark in brackets.
     fn group(&mut self, close: char) -> Result<(), ParseError> {
         let begin = self.at + 1;
+        if self.plain[self.at..].starts_with("{\"") {
+            return Err(self.error(
+                self.at,
+                "a remark, which is no object of JSON",
+                Code::Syntax,
+            ));
+        }
         let Some(length) = self.plain[begin..].find(close) else {
             let expected = if close == '}' {
                 "} behind the remark"

@@ -1,5 +1,5 @@
 //! Tests of all notations together.
 
-mod page;
+mod corpus;
 mod roundtrip;
 mod twin;

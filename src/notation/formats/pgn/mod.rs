@@ -214,6 +214,10 @@ impl<'a> Reader<'a> {
                         .with(Code::WrongNumber));
                 }
                 None | Some('[') => return Ok((None, last)),
+                Some('{') if rest.starts_with("{\"") => {
+                    let expected = "a remark, which is no object of JSON";
+                    return Err(self.scanner.error(expected));
+                }
                 Some('{') => {
                     let text_end = self.scanner.text.len();
                     let comment = rest[1..].split_once('}');

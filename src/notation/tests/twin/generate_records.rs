@@ -170,7 +170,7 @@ fn object(dice: &mut Dice) -> (String, Outcome) {
                 .iter()
                 .map(|name| json!({key: name.1, "t": 12}))
                 .collect(),
-            2 if !placed => format!("[Black \"ann\"]\n\n{} *", list(dice, &game, false)).into(),
+            2 if !placed => format!("[Black \"ann\"]\n\n{} *", pgn_list(dice, &game)).into(),
             _ => list(dice, &game, false).into(),
         };
         pairs.push((dice.pick(&MOVES), moves));

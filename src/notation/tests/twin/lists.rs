@@ -114,6 +114,7 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
 fn beside_pgn(text: &str, begins: bool) -> Read<Option<&str>> {
     let first = text.chars().next().unwrap_or(' ');
     let end = match first {
+        '{' if text.starts_with("{\"") => return Err("an object of JSON"),
         '{' => text
             .find('}')
             .map(|at| at + 1)
@@ -289,6 +290,9 @@ fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
     let first = text.chars().next().unwrap_or(' ');
     if matches!(first, '#' | '%') && !begins {
         return Err("a blank stands before this remark");
+    }
+    if text.starts_with("{\"") {
+        return Err("an object of JSON");
     }
     if let Some(close) = remark_end(first) {
         let (remark, next) = match (text[1..].split_once(close), close) {
