@@ -109,7 +109,7 @@ fn gap(dice: &mut Dice, kind: Kind, last: &Entry, next: &Entry) -> &'static str 
     let moves = last.sort == Sort::Moves && next.sort == Sort::Moves;
     let close = match (last.sort, next.sort) {
         (Sort::Table | Sort::Diagram, _) => false,
-        (Sort::Pgn, Sort::Pgn) => true,
+        (Sort::Pgn, Sort::Pgn) => return dice.pick(&["\n", "\n\n", "\n \n\n", "\n\n---\n"]),
         (Sort::Pgn, _) => return dice.pick(&["\n----\n", "\n\n===\n\n", "\nGame 12\n"]),
         (Sort::Position, Sort::Moves) => false,
         (Sort::Moves, Sort::Moves) if kind == Kind::Paste => last.ended && !lines,

@@ -150,12 +150,14 @@ fn object(dice: &mut Dice) -> (String, Outcome) {
     let placed = dice.one_in(3);
     let mut game = placed_game(dice, placed);
     let mut pairs: Vec<(&str, Value)> = Vec::new();
+    let mut begun: Option<Game> = None;
     if placed {
         let mut text = any_board(dice, game.start());
         let opening = placed_game(dice, false);
         if dice.one_in(3) && !opening.is_over() {
             text = names(&opening).into_iter().map(|name| name.1).collect();
             game = super::generate::game(dice, opening.position());
+            begun = Some(opening);
         } else if dice.one_in(3) {
             game = Game::new(game.start());
         }
@@ -217,7 +219,14 @@ fn object(dice: &mut Dice) -> (String, Outcome) {
         .map(|pair| format!("\"{}\"{gap}{}", pair.0, pair.1))
         .collect();
     let text = format!("{{{}}}", pairs.join(dice.pick(&[",", ", ", ",\n  "])));
-    (text, Outcome::new(&game, Vec::new(), stated))
+    // Moves as the first position begin the game.
+    let moves = begun
+        .iter()
+        .flat_map(|begun| begun.moves())
+        .chain(game.moves());
+    let start = begun.as_ref().map_or(game.start(), Game::start);
+    let whole = Game::from_moves(start, moves.copied()).expect("both parts are legal");
+    (text, Outcome::new(&whole, Vec::new(), stated))
 }
 
 /// A result as PGN writes it.
