@@ -134,7 +134,6 @@ mod tests {
         let example = example + &"0 0 0 0 0 0 0 0\n".repeat(3);
         for (text, side, rest) in [
             (format!("{rows}\nWhite to move\nquit"), "white", "quit"),
-            (format!("{rows} O\nquit"), "white", "quit"),
             (format!("{example}B\n5\nhint"), "black", "hint"),
         ] {
             let (found, left) = gather(&text).unwrap();
@@ -171,7 +170,7 @@ mod tests {
         ] {
             assert!(Paste::begin(line).is_none(), "{line}");
         }
-        for line in ["(", "[Event", "(;C[", "1. f5"] {
+        for line in ["[Event \"", "(;C[", "1. f5"] {
             assert!(Paste::begin(line).is_some(), "{line}");
         }
     }
