@@ -5,24 +5,23 @@
 
 mod brackets;
 mod objects;
+mod pgn;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::ParseError;
 use super::error::Code;
-use super::formats::json::{Key, meaning};
-use super::formats::pgn::{is_result, tag_in};
-use super::grammar::board::{begins_with_label, holds_board};
+use super::grammar::board::begins_with_label;
 use super::grammar::drawn;
 use super::grammar::numbers::lex_number;
 use super::grammar::plain::plain;
 use super::grammar::signs::is_sign;
-use super::grammar::words::begins_with_moves;
 use super::read::Class;
 use super::table::Columns;
 pub use brackets::Brackets;
-use objects::{Scan, Step};
+use objects::{Scan, Step, lost};
+use pgn::{Next, Pgn};
 
 /// The longest entry, bytes; a game with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
@@ -108,15 +107,6 @@ enum Kind {
     Rows(Rc<Columns>, bool),
     /// At an empty line; the lines belong to a fault.
     Lost,
-}
-
-/// How far a game of PGN has been followed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pgn {
-    in_moves: bool,
-    in_comment: bool,
-    /// Variations that are open.
-    depth: usize,
 }
 
 impl Splitter {
@@ -580,70 +570,6 @@ fn games_of_match(line: &str) -> u32 {
     line[..digits].parse().unwrap_or(1)
 }
 
-/// The end of a game of PGN, by its next line.
-enum Next {
-    Before,
-    Inside,
-    /// Behind this byte of the line.
-    After(usize),
-}
-
-impl Pgn {
-    fn next(&mut self, line: &str) -> Next {
-        let trimmed = line.trim();
-        let is_open = self.in_comment || self.depth > 0;
-        let mut begin = 0;
-        if !is_open && trimmed.starts_with('[') {
-            if self.in_moves {
-                return Next::Before;
-            }
-            // Moves may stand behind the tags of a line.
-            begin = line.len() - behind_tags(line).len();
-            if line[begin..].trim().is_empty() {
-                return Next::Inside;
-            }
-        }
-        if !is_open && self.in_moves && is_separator(trimmed) {
-            return Next::Before;
-        }
-        self.in_moves |= !trimmed.is_empty();
-        let mut word = begin;
-        let ends = line.char_indices().chain([(line.len(), '\n')]);
-        for (at, c) in ends.skip_while(|(at, _)| *at < begin) {
-            if self.in_comment {
-                self.in_comment = c != '}';
-                word = at + c.len_utf8();
-                continue;
-            }
-            if !(c.is_whitespace() || "{;()".contains(c)) {
-                continue;
-            }
-            if self.depth == 0 && is_result(&line[word..at]) {
-                return Next::After(at);
-            }
-            word = at + c.len_utf8();
-            match c {
-                '{' => self.in_comment = true,
-                ';' => break,
-                '(' => self.depth += 1,
-                ')' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        Next::Inside
-    }
-}
-
-/// The text behind the tags of PGN with which a line begins.
-fn behind_tags(line: &str) -> &str {
-    let mut rest = line.trim_start();
-    while let Some((_, _, length)) = tag_in(rest) {
-        rest = rest[length..].trim_start();
-    }
-    // A faulty tag is no text behind tags.
-    if rest.starts_with('[') { "" } else { rest }
-}
-
 /// Whether a game certainly begins with this line, even inside an open entry.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
@@ -664,31 +590,6 @@ fn is_separator(line: &str) -> bool {
     };
     let is_board = is_sign(char::from(*first)) && matches!(line.len(), 8 | 64);
     line.len() >= 3 && !is_board && line.bytes().all(|b| b == *first)
-}
-
-/// The fault of a text around entries, each of which is 0 in it: no list, or moves or a board beside a list of games.
-fn lost(around: &str, is_wrapped: bool) -> Option<ParseError> {
-    if around == "0" {
-        return None;
-    }
-    if serde_json::from_str::<serde_json::Value>(around).is_err() {
-        return Some(ParseError::at("JSON game", around, 0, "a list of objects"));
-    }
-    if !is_wrapped {
-        let is_list = around
-            .chars()
-            .all(|c| c.is_whitespace() || "[]0,".contains(c));
-        return (!is_list).then(|| ParseError::at("JSON game", around, 0, "a list of objects"));
-    }
-    // Every second part stands in quotes.
-    let has_game = around.split('"').skip(1).step_by(2).any(|part| {
-        let is_key = !matches!(part, "games" | "data");
-        is_key && matches!(meaning(part), Some(Key::Start | Key::Moves)) || begins_with_moves(part)
-    });
-    (has_game || holds_board(around)).then(|| {
-        let message = "moves or a board beside a list of games";
-        ParseError::doubtful("JSON game", around, 0, message).with(Code::UnknownKey)
-    })
 }
 
 #[cfg(test)]

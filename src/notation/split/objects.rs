@@ -1,5 +1,11 @@
 //! Finds the ends of brackets and objects in a text that comes line by line.
 
+use crate::notation::ParseError;
+use crate::notation::error::Code;
+use crate::notation::formats::json::{Key, meaning};
+use crate::notation::grammar::board::holds_board;
+use crate::notation::grammar::words::begins_with_moves;
+
 /// How far the brackets of a list or object have been followed.
 #[derive(Debug, Default)]
 pub struct Scan {
@@ -126,4 +132,29 @@ fn is_wrapper(text: &str) -> bool {
     let key = text.trim_end().strip_suffix(':').unwrap_or("").trim_end();
     let key = key.to_ascii_lowercase();
     key.ends_with("\"games\"") || key.ends_with("\"data\"")
+}
+
+/// The fault of a text around entries, each of which is 0 in it: no list, or moves or a board beside a list of games.
+pub fn lost(around: &str, is_wrapped: bool) -> Option<ParseError> {
+    if around == "0" {
+        return None;
+    }
+    if serde_json::from_str::<serde_json::Value>(around).is_err() {
+        return Some(ParseError::at("JSON game", around, 0, "a list of objects"));
+    }
+    if !is_wrapped {
+        let is_list = around
+            .chars()
+            .all(|c| c.is_whitespace() || "[]0,".contains(c));
+        return (!is_list).then(|| ParseError::at("JSON game", around, 0, "a list of objects"));
+    }
+    // Every second part stands in quotes.
+    let has_game = around.split('"').skip(1).step_by(2).any(|part| {
+        let is_key = !matches!(part, "games" | "data");
+        is_key && matches!(meaning(part), Some(Key::Start | Key::Moves)) || begins_with_moves(part)
+    });
+    (has_game || holds_board(around)).then(|| {
+        let message = "moves or a board beside a list of games";
+        ParseError::doubtful("JSON game", around, 0, message).with(Code::UnknownKey)
+    })
 }

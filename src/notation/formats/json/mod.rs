@@ -3,12 +3,15 @@
 //! Othello Quest: `players`, `position.startPos`, `position.moves[].m`, `finalStatus`. Egaroucid: a board for each
 //! number of moves, under the names `"0"` to `"60"`. Section 8 of `NOTATIONS.md` has the tables of keys.
 
-use std::borrow::Cow;
-use std::fmt;
+mod document;
+mod result;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
+
+use document::{Document, TWICE};
+use result::stated;
 
 use super::format::{Detected, Format, Notation, WriteError};
 use crate::board::{Color, Game, Move, Position, Square};
@@ -16,11 +19,9 @@ use crate::notation::error::Code;
 use crate::notation::grammar::board::holds_board;
 use crate::notation::grammar::list::MoveList;
 use crate::notation::grammar::moves::{parse_move, replay};
-use crate::notation::grammar::signs::Digits;
-use crate::notation::grammar::words::{color_of_word, play_as_written};
+use crate::notation::grammar::words::play_as_written;
 use crate::notation::read::{Class, one};
-use crate::notation::record::agreed;
-use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
+use crate::notation::{Fault, GameResult, Location, NamedGame, ParseError};
 
 const SUBJECT: &str = "JSON game";
 
@@ -89,68 +90,6 @@ pub(in crate::notation) fn meaning(key: &str) -> Option<Key> {
 fn doubtful(text: &str, message: impl Into<Cow<'static, str>>, code: Code) -> ParseError {
     ParseError::doubtful(SUBJECT, text, 0, message).with(code)
 }
-
-/// A value in which no object has a key twice.
-struct Document(Value);
-
-impl<'de> Deserialize<'de> for Document {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Document(Value::Null))
-    }
-}
-
-impl<'de> Visitor<'de> for Document {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value of JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(Self(Value::Null))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Self, E> {
-        Ok(Self(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Self, E> {
-        Ok(Self(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Self, E> {
-        Ok(Self(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Self, E> {
-        Ok(Self(value.into()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Self, E> {
-        Ok(Self(value.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Self(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(Self(list.into()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
-        let mut object = Map::new();
-        while let Some((key, Self(value))) = members.next_entry::<String, Self>()? {
-            if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("{TWICE}{key:?}")));
-            }
-            object.insert(key, value);
-        }
-        Ok(Self(object.into()))
-    }
-}
-
-const TWICE: &str = "this object has twice the key ";
 
 fn no_json(error: serde_json::Error) -> ParseError {
     let message = error.to_string();
@@ -553,93 +492,6 @@ fn players(object: &Map<String, Value>, record: &mut NamedGame) {
             };
             record.put(&format!("{side}Rank"), &rank);
         }
-    }
-}
-
-/// The result that the object states; words that say nothing become a tag.
-fn stated(
-    object: &Map<String, Value>,
-    list: &List,
-    record: &mut NamedGame,
-) -> Result<GameResult, &'static str> {
-    let mut results: Vec<GameResult> = list.result.into_iter().collect();
-    let mut odd = Vec::new();
-    for key in ["result", "score", "winner"] {
-        let Some(value) = get(object, &[key]).filter(|value| !value.is_null()) else {
-            continue;
-        };
-        match result_in(value, key) {
-            Some(result) => results.push(result),
-            None => odd.push(
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned),
-            ),
-        }
-    }
-    let scores = [["blackscore"], ["whitescore"]].map(|key| text_of(object, &key));
-    if !scores.concat().is_empty() {
-        let result = GameResult::of_words(&scores.join("-"));
-        results.push(result.ok_or("the scores of the sides are no counts of discs")?);
-    }
-    record.put("ResultText", &odd.join("; "));
-    let reason = text_of(object, &["reason", "termination"]);
-    record.put("Termination", &reason);
-    results.extend(Some(ending(object, &record.game)).filter(|result| result.is_known()));
-    let mut all = results.into_iter();
-    let first = all.next().unwrap_or_default();
-    all.try_fold(first, agreed)
-        .ok_or("several results that differ")
-}
-
-/// The result in a value: words, a number of discs, or an object with the counts of both sides.
-fn result_in(value: &Value, key: &str) -> Option<GameResult> {
-    if let Some(counts) = value.as_object() {
-        let counts = ["black", "white"].map(|side| text_of(counts, &[side]));
-        return GameResult::of_words(&counts.join("-"));
-    }
-    let words = text(value);
-    if key == "winner" {
-        let winner = color_of_word(&words, Digits::No);
-        return match winner {
-            _ if words == "1" => Some(GameResult::won(Color::Black, How::Stated)),
-            _ if words == "-1" => Some(GameResult::won(Color::White, How::Stated)),
-            _ if words == "0" => Some(GameResult::discs(0, How::Stated)),
-            Some(winner) => Some(GameResult::won(winner, How::Stated)),
-            None => GameResult::of_words(&words).filter(|_| value.is_string()),
-        };
-    }
-    match words.parse::<i32>() {
-        Ok(discs) if discs.abs() <= 64 => Some(GameResult::discs(discs, How::Stated)),
-        Ok(_) => None,
-        Err(_) => GameResult::of_words(&words),
-    }
-}
-
-/// The ending of Othello Quest. If it names no winner, the side to move lost by resignation, time or connection.
-fn ending(object: &Map<String, Value>, game: &Game) -> GameResult {
-    let inner = get(object, &["position"])
-        .and_then(Value::as_object)
-        .unwrap_or(object);
-    let last = get(inner, &["moves"])
-        .and_then(|moves| moves.as_array()?.last()?.get("s"))
-        .map(text);
-    let words = last
-        .filter(|words| !words.is_empty())
-        .unwrap_or_else(|| text_of(object, &["finalstatus"]));
-    let words = words.to_ascii_uppercase();
-    let has = |word: &str| words.contains(word);
-    let how = match () {
-        () if has("RESIGN") => How::Resigned,
-        () if has("TIMEUP") || has("TIMEOUT") => How::Time,
-        () if has("DISCONNECT") => How::Forfeit,
-        () => return GameResult::default(),
-    };
-    match (has("BLACK"), has("WHITE")) {
-        (true, false) => GameResult::won(Color::Black, how),
-        (false, true) => GameResult::won(Color::White, how),
-        _ if game.is_over() => GameResult::default(),
-        _ => GameResult::won(game.position().side.other(), how),
     }
 }
 
