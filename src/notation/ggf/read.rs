@@ -34,7 +34,7 @@ impl GgfGame {
                 if holds_several_moves(&tag.value) {
                     return Err(error("one move"));
                 }
-                if has_glued_text(&tag.value) || tag.value.contains('[') {
+                if has_glued_text(&tag.value) || tag.value.contains(['[', '\n']) {
                     return Err(error("a move a1-h8 or a pass").with(Code::UnknownWord));
                 }
                 ggf.play(token, color).map_err(|fault| {
