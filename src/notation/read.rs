@@ -214,7 +214,10 @@ fn games_of(block: Vec<Chunk>) -> Vec<(Chunk, Result<Detected, ParseError>)> {
         .into_iter()
         .map(|chunk| (chunk.clone(), read(&chunk)))
         .collect();
-    let are_games = single.iter().all(|(_, found)| found.is_ok());
+    let is_game = |(chunk, found): &(Chunk, Result<Detected, ParseError>)| {
+        chunk.lines() == 1 && found.is_ok()
+    };
+    let are_games = single.iter().all(is_game);
     match joined {
         Ok(_) if are_games => {
             let message = "the lines may be one game or a list of games: join them, or leave lines empty between games";

@@ -89,6 +89,7 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
                 list.result = result;
                 ended = true;
             }
+            Word::Move(_, Move::Pass) if pgn && list.game.is_over() && number.is_none() => {}
             Word::Move(color, mv) => {
                 list.play(color, mv)?;
                 if *signed.get_or_insert(color.is_some()) != color.is_some() {

@@ -14,7 +14,7 @@ pub type Mutation = (
     fn(&mut Dice, &str) -> String,
 );
 
-pub const MUTATIONS: [Mutation; 13] = [
+pub const MUTATIONS: [Mutation; 14] = [
     ("sign added", signs, |_, sign| sign.repeat(2)),
     ("sign lost", signs, |_, _| String::new()),
     ("sign changed", signs, |dice, _| {
@@ -28,6 +28,9 @@ pub const MUTATIONS: [Mutation; 13] = [
     }),
     ("title", starts, |dice, _| dice.pick(&TITLES).to_owned()),
     ("lost move", squares, |_, _| String::new()),
+    ("pass added", squares, |dice, square| {
+        square.to_owned() + dice.pick(&["pass", " pa", " -- ", "PP"])
+    }),
     (
         "wrong number",
         |text| chars(text, |c| c.is_ascii_digit()),

@@ -258,6 +258,9 @@ fn color_of(name: &str) -> Color {
 }
 
 fn play(list: &mut List, color: Color, mv: Move) -> Read<()> {
+    if mv == Move::Pass && list.game.is_over() {
+        return Ok(());
+    }
     if list.game.position().side != color {
         list.game.pass_if_forced();
     }
