@@ -25,9 +25,12 @@
 
 mod error;
 mod grammar;
+mod plain;
 mod result;
 mod scanner;
 
+#[cfg(feature = "formats")]
+pub(crate) mod class;
 #[cfg(feature = "formats")]
 mod clock;
 #[cfg(feature = "formats")]
@@ -35,11 +38,15 @@ pub mod formats;
 #[cfg(feature = "formats")]
 pub mod ggf;
 #[cfg(feature = "formats")]
+mod keys;
+#[cfg(feature = "formats")]
 pub(crate) mod read;
 #[cfg(feature = "formats")]
 mod record;
 #[cfg(feature = "formats")]
 pub mod repair;
+#[cfg(feature = "formats")]
+mod rows;
 #[cfg(feature = "formats")]
 #[cfg(feature = "formats")]
 pub(crate) mod split;

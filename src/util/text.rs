@@ -11,10 +11,10 @@ pub fn is_utf_16(sample: &[u8]) -> bool {
     let is_letters = |zero: usize| {
         pairs
             .iter()
-            .all(|pair| pair[zero] == 0 && pair[1 - zero] >= b'\t')
+            .all(|pair| pair[zero] == 0 && matches!(pair[1 - zero], b'\t'..=b'~'))
     };
     is_marked && (sample.len() < 4 || sample.contains(&0))
-        || pairs.len() >= 2 && (is_letters(0) || is_letters(1))
+        || pairs.len() >= 4 && (is_letters(0) || is_letters(1))
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
         for bytes in [&b"\xff\xfe{\0\"\0"[..], b"\xfe\xff\0{", b"\xff\xfe"] {
             assert!(is_utf_16(bytes));
         }
-        for bytes in [&b"{\0\"\0m\0"[..], b"\0f\x005"] {
+        for bytes in [&b"{\0\"\0m\0o\0"[..], b"\0f\x005\0d\x006"] {
             assert!(is_utf_16(bytes));
         }
         assert!(!is_utf_16(b"\xff\xfe is Latin-1") && !is_utf_16(b"{\0") && !is_utf_16(b"f5d6"));

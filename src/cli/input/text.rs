@@ -9,8 +9,9 @@ use super::repair::{self, RepairArgs};
 use super::source::Lines;
 use crate::board::Square;
 use crate::cli::output;
+use crate::notation::class::Class;
 use crate::notation::formats::{BOARD, GOGUI, OBF, SGF};
-use crate::notation::read::{Class, read};
+use crate::notation::read::{format_of, read};
 use crate::notation::split::{Chunk, Skipped, Splitter};
 use crate::notation::{Detected, Format, ParseError, pasted};
 
@@ -105,7 +106,7 @@ impl Options {
         read: Result<Detected, ParseError>,
         place: Place,
     ) -> Result<Entry> {
-        let format = chunk.class.format(&chunk.text);
+        let format = format_of(&chunk.class, &chunk.text);
         match read.and_then(|found| self.check(found, format)) {
             Ok(found) => Ok(Entry {
                 index: 0,

@@ -1,18 +1,18 @@
 //! The `exampleBoard` file of othelloAI.
 
 use super::format::{Format, Notation};
+use super::position::read_drawn;
 use crate::board::diagram::row;
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::formats::DIAGRAM;
 use crate::notation::grammar::drawn;
 
 /// The board file of othelloAI.
 pub const EXAMPLE: Format = Format(&Notation {
     name: "example",
     about: "the board file of othelloAI",
-    read: |text| DIAGRAM.parse(text),
+    read: |text| read_drawn(EXAMPLE, text).map(|(entry, _)| entry),
     write: |entry| Ok(write_example_board(&entry.position())),
     ..Notation::BASE
 });

@@ -3,21 +3,21 @@
 //! Edax and XBoard write row 8 first with `p` for Black and `P` for White; sites that draw discs (`X`/`O`,
 //! `b`/`w`) write row 1 first. So the letters show the order of the rows.
 
-use super::board::read_line;
 use super::format::{Format, Notation};
+use super::position::read_line;
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
 use crate::notation::grammar::board::side;
-use crate::notation::grammar::plain::plain;
 use crate::notation::grammar::signs::Digits;
+use crate::notation::plain::plain;
 use crate::notation::scanner::Scanner;
 
 /// Rows with `/` between them.
 pub const FEN: Format = Format(&Notation {
     name: "fen",
     about: "8/8/8/3pP3/3Pp3/8/8/8 b",
-    read: |text| read_line(FEN, text, position),
+    read: |text| read_line(FEN, text, position).map(|(entry, _)| entry),
     write: |entry| Ok(write_fen(&entry.position()) + "\n"),
     ..Notation::BASE
 });

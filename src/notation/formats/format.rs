@@ -6,13 +6,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::MOVES;
 use crate::board::{Game, Move, Position};
 use crate::notation::ggf::GgfGame;
-use crate::notation::grammar::board::Tail;
-use crate::notation::grammar::list::MoveList;
 use crate::notation::repair::{Turn, counted};
-use crate::notation::tags::COMMENT;
 use crate::notation::wthor::WthorOrigin;
 use crate::notation::{NamedGame, Outcome, ParseError};
 use crate::util::printable::replaced;
@@ -96,35 +92,6 @@ pub struct Detected {
 }
 
 impl Detected {
-    /// A position with the text behind it; its moves make it a game.
-    pub(super) fn with_tail(format: Format, position: Position, tail: Tail) -> Self {
-        let mut entry = Self::of(format, position);
-        let mut remarks = vec![tail.remark];
-        if let Some((game, list)) = tail.list {
-            entry = Self::listed(game, list);
-            remarks.push(std::mem::take(&mut entry.comment));
-        }
-        remarks.retain(|remark| !remark.is_empty());
-        entry.comment = remarks.join(" ");
-        let scored = |(mv, discs)| ScoredMove { mv, discs };
-        entry
-            .scores
-            .extend(tail.scores.into_iter().flatten().map(scored));
-        entry
-    }
-
-    /// A game of a list of moves, with its scores, remark and result.
-    pub(in crate::notation) fn listed(game: Game, list: MoveList) -> Self {
-        let mut record = NamedGame::from(game);
-        record.tags.set(COMMENT, &list.remark);
-        let scored = |(mv, discs)| ScoredMove { mv, discs };
-        Self {
-            scores: list.scores.into_iter().map(scored).collect(),
-            comment: list.remark,
-            ..Self::new(MOVES, record.with_stated(list.result.unwrap_or_default()))
-        }
-    }
-
     /// A game without scores and comment.
     pub fn new(format: Format, record: NamedGame) -> Self {
         Self {

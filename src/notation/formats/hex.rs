@@ -1,20 +1,21 @@
 //! Two bitboards in hexadecimal, a1 in bit 0, and the side to move.
 
-use super::board::{line_ends, read_line};
 use super::format::{Format, Notation};
+use super::position::{line_ends, read_line};
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
 use crate::notation::grammar::board::side;
 use crate::notation::grammar::diagram::disc;
 use crate::notation::grammar::signs::Digits;
+use crate::notation::grammar::words::digits_of;
 use crate::notation::scanner::Scanner;
 
 /// Two hexadecimal bitboards and a side.
 pub const HEX: Format = Format(&Notation {
     name: "hex",
     about: "two bitboards and a side",
-    read: |text| read_line(HEX, text, position),
+    read: |text| read_line(HEX, text, position).map(|(entry, _)| entry),
     write: |entry| Ok(write_hex(&entry.position()) + "\n"),
     ..Notation::BASE
 });
@@ -55,15 +56,6 @@ fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {
 pub fn write_hex(position: &Position) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| position.discs(color));
     format!("{black:016x} {white:016x} {}", disc(position.side))
-}
-
-/// The sixteen digits of a word, with or without `0x`; `None` for other words.
-pub(in crate::notation) fn digits_of(word: &str) -> Option<&str> {
-    let digits = word
-        .strip_prefix("0x")
-        .or_else(|| word.strip_prefix("0X"))
-        .unwrap_or(word);
-    (digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Lists of moves as a notation of games: `f5d6c3`, from the usual start.
 
-use super::format::{Detected, Format, Notation, Sheet, WriteError};
+use super::format::{Detected, Format, Notation, ScoredMove, Sheet, WriteError};
 use crate::board::{Game, Position};
 use crate::notation::grammar::list::{self, MoveList};
 use crate::notation::grammar::moves::write_moves;
-use crate::notation::grammar::plain::plain;
+use crate::notation::plain::plain;
 use crate::notation::repair::{Turn, counted};
+use crate::notation::tags::COMMENT;
 use crate::notation::{GameResult, How, NamedGame};
 
 /// Moves from the usual start: `f5d6c3`.
@@ -15,7 +16,7 @@ pub const MOVES: Format = Format(&Notation {
     is_of_games: true,
     read: |text| {
         let list = MoveList::read(text)?;
-        Ok(Detected::listed(list.play(Position::START, text)?, list))
+        Ok(listed(list.play(Position::START, text)?, list))
     },
     sheet: Some(sheet),
     write: |entry| match &entry.record.game {
@@ -27,6 +28,18 @@ pub const MOVES: Format = Format(&Notation {
     losses,
     ..Notation::BASE
 });
+
+/// A game of a list of moves, with its scores, remark and result.
+pub fn listed(game: Game, list: MoveList) -> Detected {
+    let mut record = NamedGame::from(game);
+    record.tags.set(COMMENT, &list.remark);
+    let scored = |(mv, discs)| ScoredMove { mv, discs };
+    Detected {
+        scores: list.scores.into_iter().map(scored).collect(),
+        comment: list.remark,
+        ..Detected::new(MOVES, record.with_stated(list.result.unwrap_or_default()))
+    }
+}
 
 /// The game of a text, its moves not played. Two letters or digits in the place of a move may be a misread move.
 fn sheet(text: &str) -> Option<Sheet> {
@@ -58,7 +71,7 @@ fn sheet(text: &str) -> Option<Sheet> {
     };
     let turns = list.turns.iter().map(turn).collect();
     let end = counted(list.result.unwrap_or_default());
-    let entry = Detected::listed(Game::default(), list);
+    let entry = listed(Game::default(), list);
     Some(Sheet { entry, turns, end })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
 
-use super::board::BOARD;
 use super::format::{Detected, Format, Notation, ScoredMove, WriteError};
+use super::position::{line, read_line};
 use crate::board::Move;
 use crate::notation::ParseError;
 use crate::notation::grammar::diagram::write_board;
@@ -26,11 +26,7 @@ pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     if trimmed.is_empty() || trimmed.starts_with(['%', '#']) {
         return Ok(None);
     }
-    let entry = BOARD.parse(text)?;
-    Ok(Some(Detected {
-        format: OBF,
-        ..entry
-    }))
+    Ok(Some(read_line(OBF, text, line)?.0))
 }
 
 /// The entries of a whole file; errors name their line.

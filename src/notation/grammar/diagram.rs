@@ -4,11 +4,11 @@
 
 use super::board::squares_and_side;
 use super::drawn;
-use super::plain::plain;
 use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
+use crate::notation::plain::plain;
 use crate::notation::scanner::Scanner;
 
 /// Reads 64 signs and a side and nothing else: `---…--- X`.

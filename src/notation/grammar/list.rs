@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::board::{holds_board, remark, scored};
 use super::numbers::{Number, Numbers, lex_number};
-use super::plain::plain;
 use super::words::{
     EXPECTED, MAX_MOVES, SUBJECT, begins_with_moves, lex_move, play_turn, result_of_word,
 };
 use crate::board::{Color, Game, Move, Position};
 use crate::notation::error::Code;
+use crate::notation::plain::plain;
 use crate::notation::{Fault, GameResult, ParseError};
 
 #[derive(Debug, Default)]

@@ -9,6 +9,6 @@ pub mod drawn;
 pub mod list;
 pub mod moves;
 pub mod numbers;
-pub mod plain;
 pub mod signs;
+pub mod tags;
 pub mod words;

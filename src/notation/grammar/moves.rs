@@ -5,6 +5,7 @@ use super::words::{EXPECTED, SUBJECT, lex_move, play_as_written};
 use crate::board::{Game, Move, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
+use crate::notation::plain::decimal;
 
 /// A move with its value and time, as in protocols and game files: `F5/1.20/0.35`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,18 +57,6 @@ pub fn parse_move_token(text: &str) -> Result<MoveToken, ParseError> {
     let eval = fields.next().and_then(decimal);
     let seconds = fields.next().and_then(decimal).filter(|&s| s >= 0.0);
     Ok(MoveToken { mv, eval, seconds })
-}
-
-/// A finite decimal number with point or comma, or `None`.
-pub fn decimal(text: &str) -> Option<f64> {
-    let text = text.trim();
-    if text.is_empty() || text.len() > 64 {
-        return None;
-    }
-    text.replace(',', ".")
-        .parse()
-        .ok()
-        .filter(|x: &f64| x.is_finite())
 }
 
 /// Reads a list of moves without checking the rules, numbers included.

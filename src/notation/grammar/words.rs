@@ -89,6 +89,15 @@ pub fn side_of_line(line: &str, digits: Digits) -> Option<Color> {
     (length == line.len()).then_some(color)
 }
 
+/// The sixteen digits of a word, with or without `0x`; `None` for other words.
+pub fn digits_of(word: &str) -> Option<&str> {
+    let digits = word
+        .strip_prefix("0x")
+        .or_else(|| word.strip_prefix("0X"))
+        .unwrap_or(word);
+    (digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
+}
+
 /// Whether a text begins with a move, with its sign or not, or with a move number.
 pub fn begins_with_moves(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == ',');

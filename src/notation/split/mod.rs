@@ -11,14 +11,14 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::ParseError;
+use super::class::Class;
 use super::error::Code;
 use super::grammar::board::begins_with_label;
 use super::grammar::drawn;
 use super::grammar::numbers::lex_number;
-use super::grammar::plain::plain;
 use super::grammar::signs::is_sign;
-use super::read::Class;
 use super::table::Columns;
+use crate::notation::plain::plain;
 pub use brackets::Brackets;
 use objects::{Scan, Step, lost};
 use pgn::{Next, Pgn};

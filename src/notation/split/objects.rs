@@ -2,9 +2,9 @@
 
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::formats::json::{Key, meaning};
 use crate::notation::grammar::board::holds_board;
 use crate::notation::grammar::words::begins_with_moves;
+use crate::notation::keys::{Key, meaning};
 
 /// How far the brackets of a list or object have been followed.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Finds the end of a game of PGN in a text that comes line by line.
 
 use super::is_separator;
-use crate::notation::formats::pgn::{is_result, tag_in};
+use crate::notation::grammar::tags::{is_result, tag_in};
 
 /// How far a game of PGN has been followed.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use crate::board::testing::{play_on, samples};
 use crate::board::{Color, Game, Position};
 use crate::notation::formats::wthor::{Beside, Collection, read_record};
 use crate::notation::formats::{GGF, MOVES, PGN, SGF, WTHOR};
-use crate::notation::read::pasted;
+use crate::notation::read::{format_of, pasted};
 use crate::notation::tags::COMMENT;
 use crate::notation::wthor::{GameFile, WthorOrigin};
 use crate::notation::{Detected, Format, GameResult, How, NamedGame};
@@ -102,7 +102,7 @@ fn read(text: &str, format: Format) -> Option<NamedGame> {
     let mut entries = pasted(&format!("\u{feff}{crlf}")).into_iter();
     let (chunk, entry) = entries.next()?;
     assert!(entries.next().is_none(), "{text}");
-    assert_eq!(chunk.class.format(&chunk.text), Some(format), "{text}");
+    assert_eq!(format_of(&chunk.class, &chunk.text), Some(format), "{text}");
     Some(
         entry
             .unwrap_or_else(|error| panic!("{error}\n{text}"))

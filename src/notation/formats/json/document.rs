@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use crate::notation::keys::normal;
+
 /// A value in which no object has a key twice.
 pub struct Document(pub Value);
 
@@ -68,3 +70,23 @@ impl<'de> Visitor<'de> for Document {
 
 /// The beginning of the message about a key that an object has twice.
 pub const TWICE: &str = "this object has twice the key ";
+
+/// The member of an object with one of these keys.
+pub fn get<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a Value> {
+    let is_meant = |(key, _): &(&String, &Value)| keys.contains(&normal(key).as_str());
+    object.iter().find(is_meant).map(|(_, value)| value)
+}
+
+/// A text or number as text; empty for anything else.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The member with one of these keys as text.
+pub fn text_of(object: &Map<String, Value>, keys: &[&str]) -> String {
+    get(object, keys).map(text).unwrap_or_default()
+}

@@ -10,17 +10,20 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use document::{Document, TWICE};
+use document::{Document, TWICE, get, text, text_of};
 use result::stated;
 
 use super::format::{Detected, Format, Notation, WriteError};
+use super::{BOARD, FEN, GGF, MOVES, PGN, SGF};
 use crate::board::{Color, Game, Move, Position, Square};
+use crate::notation::class::Class;
+use crate::notation::class::is_sgf;
 use crate::notation::error::Code;
 use crate::notation::grammar::board::holds_board;
 use crate::notation::grammar::list::MoveList;
 use crate::notation::grammar::moves::{parse_move, replay};
 use crate::notation::grammar::words::play_as_written;
-use crate::notation::read::{Class, one};
+use crate::notation::keys::{Key, meaning, normal};
 use crate::notation::{Fault, GameResult, Location, NamedGame, ParseError};
 
 const SUBJECT: &str = "JSON game";
@@ -35,33 +38,6 @@ pub const JSON: Format = Format(&Notation {
     ..Notation::BASE
 });
 
-/// The meaning of a key.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::notation) enum Key {
-    Start,
-    Moves,
-    Name,
-    Result,
-    Tag,
-}
-
-/// All keys, in small letters and without `_`.
-const KEYS: [(Key, &str); 5] = [
-    (
-        Key::Start,
-        "start initial initialboard startposition startpos setup from state board fen position",
-    ),
-    (
-        Key::Moves,
-        "moves transcript kifu movelist gamemoves sequence history game record line pgn",
-    ),
-    (Key::Name, "black white blackplayer whiteplayer players"),
-    (
-        Key::Result,
-        "result winner score blackscore whitescore finalstatus reason termination",
-    ),
-    (Key::Tag, "date created event tournament comment memo id"),
-];
 /// Keys of a move in a list of objects.
 const MOVE: [&str; 4] = ["move", "m", "square", "coord"];
 /// Tags under the names of PGN.
@@ -74,18 +50,6 @@ const TAGS: [(&str, &str); 7] = [
     ("memo", "Comment"),
     ("id", "GameId"),
 ];
-
-/// A key in small letters and without `_`.
-fn normal(key: &str) -> String {
-    key.to_lowercase().replace('_', "")
-}
-
-/// The meaning of a key.
-pub(in crate::notation) fn meaning(key: &str) -> Option<Key> {
-    let key = normal(key);
-    let has = |(_, names): &&(Key, &str)| names.split(' ').any(|name| name == key);
-    KEYS.iter().find(has).map(|(meaning, _)| *meaning)
-}
 
 fn doubtful(text: &str, message: impl Into<Cow<'static, str>>, code: Code) -> ParseError {
     ParseError::doubtful(SUBJECT, text, 0, message).with(code)
@@ -135,7 +99,7 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     for (key, tag) in TAGS {
         record.put(tag, &text_of(object, &[key]));
     }
-    let stated = stated(object, &list, &mut record)
+    let stated = stated(object, list.result, &mut record)
         .map_err(|message| doubtful(text, message, Code::TwoReadings))?;
     let scored = |(mv, discs)| super::format::ScoredMove { mv, discs };
     Ok(Detected {
@@ -144,27 +108,7 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     })
 }
 
-/// The member of an object with one of these keys.
-fn get<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a Value> {
-    let is_meant = |(key, _): &(&String, &Value)| keys.contains(&normal(key).as_str());
-    object.iter().find(is_meant).map(|(_, value)| value)
-}
-
-/// A text or number as text; empty for anything else.
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        _ => String::new(),
-    }
-}
-
-/// The member with one of these keys as text.
-fn text_of(object: &Map<String, Value>, keys: &[&str]) -> String {
-    get(object, keys).map(text).unwrap_or_default()
-}
-
-/// Moves with what stands behind them.
+/// Moves with their scores, result and remark.
 #[derive(Default)]
 struct List {
     turns: Vec<Move>,
@@ -261,7 +205,14 @@ fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseEr
         let code = error.code;
         doubtful(source, format!("the key {key:?}: {error}"), code)
     };
-    let (class, found) = one(text).map_err(error)?;
+    let begin = text.trim_start();
+    let class = Class::of(begin).map_err(error)?;
+    let found = match class {
+        Class::Fen => FEN.parse(text),
+        Class::Moves => MOVES.parse(text),
+        _ => BOARD.parse(text),
+    };
+    let found = found.map_err(error)?;
     let is_bare = found.comment.is_empty() && found.scores.is_empty();
     let is_position = matches!(class, Class::Fen | Class::Board)
         && !text.trim_start().trim_start_matches('[').starts_with("8 ")
@@ -278,7 +229,12 @@ fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseEr
 
 /// The moves of a game of PGN, GGF or SGF from the usual start.
 fn recorded(source: &str, text: &str) -> Result<List, ParseError> {
-    let (_, found) = one(text)?;
+    let text = text.trim_start();
+    let found = match Class::of(text)? {
+        Class::Pgn => PGN.parse(text),
+        _ if is_sgf(text) => SGF.parse(text),
+        _ => GGF.parse(text),
+    }?;
     let game = found.record.game;
     if game.start() != Position::START || game.moves().is_empty() {
         let message = "expected one game from the usual start with moves";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{List, get, text, text_of};
+use super::document::{get, text, text_of};
 use crate::board::{Color, Game};
 use crate::notation::grammar::signs::Digits;
 use crate::notation::grammar::words::color_of_word;
@@ -12,10 +12,10 @@ use crate::notation::{GameResult, How, NamedGame};
 /// The result that the object states; words that say nothing become a tag.
 pub fn stated(
     object: &Map<String, Value>,
-    list: &List,
+    list: Option<GameResult>,
     record: &mut NamedGame,
 ) -> Result<GameResult, &'static str> {
-    let mut results: Vec<GameResult> = list.result.into_iter().collect();
+    let mut results: Vec<GameResult> = list.into_iter().collect();
     let mut odd = Vec::new();
     for key in ["result", "score", "winner"] {
         let Some(value) = get(object, &[key]).filter(|value| !value.is_null()) else {

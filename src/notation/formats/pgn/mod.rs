@@ -11,6 +11,7 @@ use crate::board::{Color, Game, Move};
 use crate::notation::error::Code;
 use crate::notation::grammar::board::holds_board;
 use crate::notation::grammar::numbers::{Number, Numbers, lex_number};
+use crate::notation::grammar::tags::{is_result, tag_in};
 use crate::notation::grammar::words::{lex_move, play_turn};
 use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS, differ};
 use crate::notation::repair::Turn;
@@ -344,17 +345,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `*`, `1-0`, `1/2-1/2`, `40-24`.
-pub(in crate::notation) fn is_result(word: &str) -> bool {
-    let is_score = |part: &str| {
-        part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-    };
-    word == "*"
-        || word
-            .split_once('-')
-            .is_some_and(|(black, white)| is_score(black) && is_score(white))
-}
-
 /// The moves of a word: one, or several that are glued together.
 fn joined_moves(word: &str) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
@@ -376,31 +366,6 @@ fn tag_name(written: &str) -> &str {
         .into_iter()
         .find(|known| known.eq_ignore_ascii_case(written))
         .unwrap_or(written)
-}
-
-/// Name, value and length of the tag with which a line begins.
-pub(in crate::notation) fn tag_in(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
-    let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
-    if name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
-        return None;
-    }
-    let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
-    let mut value = String::new();
-    let mut chars = quoted.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
-                value.extend(chars.next().map(|(_, c)| c))
-            }
-            '"' => {
-                let behind = quoted[at + 1..].trim_start().strip_prefix(']')?;
-                return (!name.is_empty()).then(|| (name, value, line.len() - behind.len()));
-            }
-            c => value.push(c),
-        }
-    }
-    None
 }
 
 /// The winner by the words of a comment or tag.

@@ -41,19 +41,6 @@ pub const GOGUI: Format = Format(&Notation {
     ..*SGF.0
 });
 
-/// Whether a game in brackets is SGF: it has `;` before each node, or tags that GGF lacks. Old files write `Black[f5]`.
-pub(in crate::notation) fn is_sgf(text: &str) -> bool {
-    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let lower = text.to_ascii_lowercase();
-    let has = |mark: &str| lower.contains(mark);
-    let is_ggf = has("bo[8") || has("gm[othello");
-    let later_node = lower
-        .get(2..)
-        .is_some_and(|rest| rest.contains(";b[") || rest.contains(";w["));
-    let marks = ["gm[1]", "gm[2]", "ff[", "sz[", "ca["];
-    !is_ggf && (later_node || marks.into_iter().any(has))
-}
-
 /// Reads the main line of the first game of `text` with its names.
 ///
 /// A game without setup stones (`AB`, `AW`) begins at the usual start. The text may omit passes. Setup behind the first

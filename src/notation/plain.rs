@@ -1,4 +1,4 @@
-//! Replaces full-width characters, Unicode's blanks and dashes by plain ones.
+//! Plain characters in place of full-width ones, Unicode's blanks and dashes; decimal numbers.
 //!
 //! One character becomes one character, so columns in errors stay right.
 
@@ -22,6 +22,18 @@ fn plain_char(c: char) -> char {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' => '-',
         c => c,
     }
+}
+
+/// A finite decimal number with point or comma, or `None`.
+pub fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > 64 {
+        return None;
+    }
+    text.replace(',', ".")
+        .parse()
+        .ok()
+        .filter(|x: &f64| x.is_finite())
 }
 
 /// The first word of a plain text.
