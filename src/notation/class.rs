@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::ParseError;
-use super::grammar::board::is_fen;
 use super::grammar::drawn;
+use super::grammar::remarks::is_fen;
 use super::grammar::signs::is_sign;
 use super::grammar::words::digits_of;
 use super::plain::first_word;

@@ -74,4 +74,4 @@ pub use self::{
     tags::Tags,
 };
 #[cfg(feature = "formats")]
-pub(crate) use self::{grammar::board::is_fen, read::pasted};
+pub(crate) use self::{grammar::remarks::is_fen, read::pasted};

@@ -4,8 +4,9 @@ use super::{GgfGame, Tag};
 use crate::board::{Color, Game, Move, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::{ggf_board, holds_board};
+use crate::notation::grammar::board::ggf_board;
 use crate::notation::grammar::moves::{MoveToken, parse_move_token};
+use crate::notation::grammar::remarks::holds_board;
 use crate::notation::grammar::words::lex_move;
 use crate::notation::scanner::Scanner;
 

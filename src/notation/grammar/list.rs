@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::board::{holds_board, remark, scored};
 use super::numbers::{Number, Numbers, lex_number};
+use super::remarks::{holds_board, remark, scored};
 use super::words::{
     EXPECTED, MAX_MOVES, SUBJECT, begins_with_moves, lex_move, play_turn, result_of_word,
 };

@@ -9,6 +9,7 @@ pub mod drawn;
 pub mod list;
 pub mod moves;
 pub mod numbers;
+pub mod remarks;
 pub mod signs;
 pub mod tags;
 pub mod words;

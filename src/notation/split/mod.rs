@@ -16,12 +16,11 @@ use super::error::Code;
 use super::grammar::board::begins_with_label;
 use super::grammar::drawn;
 use super::grammar::numbers::lex_number;
-use super::grammar::signs::is_sign;
 use super::table::Columns;
 use crate::notation::plain::plain;
 pub use brackets::Brackets;
 use objects::{Scan, Step, lost};
-use pgn::{Next, Pgn};
+use pgn::{Next, Pgn, is_separator};
 
 /// The longest entry, bytes; a game with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
@@ -166,13 +165,14 @@ impl Splitter {
         let ends_with_row = open.class == Class::Diagram && last.trim_start().starts_with('8');
         let (end, is_text, may_end) = match &open.kind {
             Kind::Held if !ends_with_row => return None,
+            Kind::Lost => return None,
             Kind::Bracketed(brackets, _) => ("to its closing bracket", brackets.in_value, true),
             Kind::Pgn(pgn) => ("to its result", pgn.in_comment, pgn.in_moves),
             Kind::Drawn => ("to the side to move", false, true),
             Kind::Held => ("with the letters below the rows", false, true),
             Kind::Numbered => ("as long as lines begin with a number", false, true),
             Kind::Nested(_) => ("to its closing bracket", false, true),
-            Kind::Rows(..) | Kind::Lost => ("to an empty line", false, true),
+            Kind::Rows(..) => ("to an empty line", false, true),
         };
         Some(OpenEntry {
             end,
@@ -574,22 +574,6 @@ fn games_of_match(line: &str) -> u32 {
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
     line.starts_with("(;GM[") || line.starts_with("(;FF[")
-}
-
-/// A line between entries: equal signs of punctuation, or `Game 12`.
-fn is_separator(line: &str) -> bool {
-    let Some(first) = line
-        .as_bytes()
-        .first()
-        .filter(|first| first.is_ascii_punctuation())
-    else {
-        let number = line.strip_prefix("Game ").map(str::trim_start);
-        return number.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-        });
-    };
-    let is_board = is_sign(char::from(*first)) && matches!(line.len(), 8 | 64);
-    line.len() >= 3 && !is_board && line.bytes().all(|b| b == *first)
 }
 
 #[cfg(test)]

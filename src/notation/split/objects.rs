@@ -2,7 +2,7 @@
 
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::holds_board;
+use crate::notation::grammar::remarks::holds_board;
 use crate::notation::grammar::words::begins_with_moves;
 use crate::notation::keys::{Key, meaning};
 

@@ -1,7 +1,9 @@
 //! Drawn boards: the frames that programs print, line by line.
 
+mod rows;
 mod screens;
 
+use rows::*;
 use screens::{game_of_edax, ggs, panel_of_edax, panel_of_play, without_counts};
 
 use super::board::SIDE;
@@ -12,30 +14,8 @@ use crate::notation::ParseError;
 use crate::notation::error::{Code, Fault, Location};
 use crate::notation::plain::plain;
 
-const SUBJECT: &str = "diagram";
 /// The heads of messages of GGS with a board.
 const HEADS: [&str; 2] = ["/os: update", "/os: look"];
-const READY: &str = "READY";
-
-/// A drawn board.
-#[derive(Clone, Copy, Debug)]
-pub struct Drawn {
-    pub position: Position,
-    /// The time of othelloAI's board.
-    pub seconds: Option<u32>,
-    /// Number of its lines.
-    pub lines: usize,
-}
-
-/// Why lines are no whole board.
-enum Stop {
-    /// They end too early; the expectation.
-    Short(String),
-    Wrong(ParseError),
-}
-
-type Step<T> = Result<T, Stop>;
-
 /// Whether a drawn board begins with this plain line.
 pub fn begins(line: &str) -> bool {
     let line = line.trim();
@@ -90,44 +70,6 @@ pub fn parse(text: &str) -> Result<(Position, Option<u32>), ParseError> {
     }
 }
 
-fn wrong(
-    index: usize,
-    at: usize,
-    line: &str,
-    expected: impl Into<String>,
-    code: Code,
-) -> ParseError {
-    let at = line.floor_char_boundary(at);
-    let location = Location::Text {
-        line: index + 1,
-        column: line[..at].chars().count() + 1,
-    };
-    ParseError::new(
-        SUBJECT,
-        location,
-        Fault::unexpected(expected.into(), &line[at..]),
-    )
-    .with(code)
-}
-
-fn stop<T>(
-    index: usize,
-    at: usize,
-    line: &str,
-    expected: impl Into<String>,
-    code: Code,
-) -> Step<T> {
-    Err(Stop::Wrong(wrong(index, at, line, expected, code)))
-}
-
-/// The next line.
-fn line<'a>(lines: &[&'a str], index: usize, expected: impl Into<String>) -> Step<&'a str> {
-    lines
-        .get(index)
-        .copied()
-        .ok_or_else(|| Stop::Short(expected.into()))
-}
-
 fn frame(lines: &[&str]) -> Step<Drawn> {
     let first = line(lines, 0, "a board")?.trim();
     if first.starts_with('|') || HEADS.iter().any(|head| first.starts_with(head)) {
@@ -147,97 +89,6 @@ fn frame(lines: &[&str]) -> Step<Drawn> {
 fn bare_row(line: &str) -> Option<Row> {
     let row = row_at(line, 0)?;
     (row.end == line.len()).then_some(row)
-}
-
-#[derive(Clone, Copy)]
-struct Row {
-    signs: [char; 8],
-    is_spaced: bool,
-    /// The number stands behind it, too.
-    is_closed: bool,
-    /// The byte behind it.
-    end: usize,
-}
-
-/// Eight signs from byte `at` on, up to a blank or the end.
-fn row_at(line: &str, at: usize) -> Option<Row> {
-    let mut signs = ['-'; 8];
-    let mut end = at;
-    let mut blanks = 0;
-    for (index, sign) in signs.iter_mut().enumerate() {
-        let rest = &line[end..];
-        let trimmed = rest.trim_start();
-        blanks += usize::from(index > 0 && trimmed.len() < rest.len());
-        *sign = trimmed.chars().next().filter(|c| is_sign(*c))?;
-        end += rest.len() - trimmed.len() + sign.len_utf8();
-    }
-    let is_end = line[end..].is_empty() || line[end..].starts_with(char::is_whitespace);
-    (is_end && matches!(blanks, 0 | 7)).then_some(Row {
-        signs,
-        is_spaced: blanks == 7,
-        is_closed: false,
-        end,
-    })
-}
-
-/// A row behind its number, with the number behind it or not.
-fn numbered_row(line: &str, number: usize) -> Option<Row> {
-    // The last move on Emilia's screen.
-    if let Some((before, rest)) = line.split_once('[')
-        && let Some((disc, behind)) = rest.split_once(']')
-        && disc.chars().count() == 1
-    {
-        let bare = format!("{before} {disc} {behind}");
-        return numbered_row(&bare, number);
-    }
-    let begin = line.len() - line.trim_start().len();
-    let digit = char::from(b'0' + number as u8);
-    let rest = line[begin..].strip_prefix(digit)?;
-    if !rest.starts_with(char::is_whitespace) {
-        return None;
-    }
-    let mut row = row_at(line, begin + 1)?;
-    let behind = line[row.end..].trim_start();
-    if let Some(rest) = behind.strip_prefix(digit)
-        && (rest.is_empty() || rest.starts_with(char::is_whitespace))
-    {
-        row.is_closed = true;
-        row.end = line.len() - rest.len();
-    }
-    Some(row)
-}
-
-fn begins_with_letters(line: &str) -> bool {
-    let mut letters = line.chars().filter(|c| !c.is_whitespace());
-    let first: String = letters.by_ref().take(8).collect();
-    let is_apart = line.trim().get(1..2) == Some(" ");
-    is_apart && matches!(first.as_str(), "abcdefgh" | "ABCDEFGH")
-}
-
-/// Whether a line names the files and nothing else.
-fn is_letters(line: &str) -> bool {
-    begins_with_letters(line) && line.chars().filter(|c| !c.is_whitespace()).count() == 8
-}
-
-/// The position of eight rows, which all have the same form.
-fn position(rows: &[(usize, Row)], form: Form, lines: &[&str], side: Color) -> Step<Position> {
-    let signs: Vec<char> = rows.iter().flat_map(|(_, row)| row.signs).collect();
-    if let Some((index, _)) = rows.iter().find(|(_, row)| {
-        row.is_spaced != rows[0].1.is_spaced || row.is_closed != rows[0].1.is_closed
-    }) {
-        let expected =
-            "a row with blanks between the squares and the number behind, or not, as the first row";
-        return stop(*index, 0, lines[*index], expected, Code::BoardSquares);
-    }
-    let signs = signs.first_chunk().expect("eight rows have 64 signs");
-    let (black, white, _) = match signs::read(signs, form) {
-        Ok(discs) => discs,
-        Err((square, expected, code)) => {
-            let index = rows[square / 8].0;
-            return stop(index, 0, lines[index], expected, code);
-        }
-    };
-    Ok(Position::from_discs(black, white, side))
 }
 
 /// Eight rows and a line with the side; of othelloAI also a line with seconds.
@@ -297,39 +148,6 @@ fn bare(lines: &[&str]) -> Step<Drawn> {
 fn is_number(line: Option<&&str>) -> bool {
     let text = line.map_or("", |line| line.trim());
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// The first character of a row that is no square.
-fn stranger(text: &str) -> usize {
-    text.find(|c: char| !c.is_whitespace() && !is_sign(c))
-        .unwrap_or(0)
-}
-
-/// Eight numbered rows from line `begin` on, and the texts behind them.
-fn rows<'a>(lines: &[&'a str], begin: usize) -> Step<(Vec<(usize, Row)>, Vec<&'a str>)> {
-    let mut rows = Vec::new();
-    let mut panel = Vec::new();
-    for number in 1..=8 {
-        let index = begin + number - 1;
-        let text = line(lines, index, format!("row {number} of 8"))?;
-        let Some(row) = numbered_row(text, number) else {
-            let expected =
-                format!("a square of row {number}, X, O or -, behind the number of the row");
-            return stop(index, stranger_of(text), text, expected, Code::BoardSquares);
-        };
-        panel.push(&text[row.end..]);
-        rows.push((index, row));
-    }
-    Ok((rows, panel))
-}
-
-/// The first character behind the number of a row that is no square.
-fn stranger_of(text: &str) -> usize {
-    let begin = text.len()
-        - text
-            .trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit())
-            .len();
-    begin + stranger(&text[begin..])
 }
 
 /// The letters, eight numbered rows, the letters or not, and the side; or Edax's panel with it.

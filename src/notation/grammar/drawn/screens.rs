@@ -3,9 +3,7 @@
 use super::super::board::SIDE;
 use super::super::signs::{Digits, Form};
 use super::super::words::side_of_line;
-use super::{
-    Drawn, READY, Row, Step, Stop, begins_with_letters, is_letters, line, position, rows, stop,
-};
+use super::rows::*;
 use crate::board::Color;
 use crate::notation::error::Code;
 
