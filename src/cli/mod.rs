@@ -68,6 +68,7 @@ Show a command's options and examples: emilia help COMMAND
 Show the fields of all JSON output:    emilia help json
 Show the JSON schema of `analyze`:     emilia help schema
 Show the rules for output files:       emilia help files
+Show all notations that are read:      emilia help notations
 Keep options in a file:                emilia help settings
 Write a log to stderr: set RUST_LOG=info";
 
@@ -172,6 +173,7 @@ fn page(args: &[OsString]) -> Option<String> {
         "json" => Some(crate::analysis::PAGE.to_owned()),
         "schema" => Some(format!("{:#}\n", crate::analysis::schema())),
         "files" => Some(files::PAGE.to_owned()),
+        "notations" => Some(include_str!("../notation/NOTATIONS.md").to_owned()),
         "settings" => Some(settings::PAGE.to_owned()),
         _ => None,
     }

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use crate::board::{Color, Game, Position, Square};
-use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
+use crate::notation::{Code, Fault, GameResult, How, Location, NamedGame, ParseError};
 
 const HEADER_LEN: usize = 16;
 const GAME_LEN: usize = 68;
@@ -123,11 +123,8 @@ fn error(subject: &'static str, bytes: &[u8], offset: usize, expected: String) -
     let found = bytes
         .get(offset)
         .map_or(String::new(), |byte| format!("{byte:02x}"));
-    ParseError {
-        subject,
-        location: Location::Byte(offset),
-        fault: Fault::unexpected(expected, &found),
-    }
+    let fault = Fault::unexpected(expected, &found);
+    ParseError::new(subject, Location::Byte(offset), fault).with(Code::Wthor)
 }
 
 impl Header {
@@ -150,11 +147,8 @@ impl Header {
         };
         if is_games && header.kind == 1 {
             let message = "a WTHOR base of solitaires; expected a base of games".into();
-            return Err(ParseError {
-                subject,
-                location: Location::Byte(13),
-                fault: Fault::Doubtful(message),
-            });
+            let fault = Fault::Doubtful(message);
+            return Err(ParseError::new(subject, Location::Byte(13), fault).with(Code::OtherGame));
         }
         if !matches!(header.board_size, 0 | 8) {
             return error(12, "board size 0 or 8".into());
@@ -243,11 +237,7 @@ impl GameFile {
 
 pub(in crate::notation) fn too_many(what: &'static str, limit: usize) -> ParseError {
     let fault = Fault::Doubtful(format!("more than {limit} {what}").into());
-    ParseError {
-        subject: "WTHOR file",
-        location: Location::Byte(0),
-        fault,
-    }
+    ParseError::new("WTHOR file", Location::Byte(0), fault).with(Code::TooLong)
 }
 
 impl NameKind {

@@ -11,13 +11,12 @@ use crate::board::{Board, Color, Move, Position};
 use crate::book::Games;
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
-use crate::notation::Detected;
 use crate::notation::diagram::write_board;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::formats::{GGF, MOVES};
 use crate::notation::moves::write_moves;
-use crate::notation::split::Splitter;
 use crate::notation::wthor::{GameFile, Names, WthorOrigin};
+use crate::notation::{Detected, NamedGame, ParseError, parse_games};
 use crate::report::{self, Basis, GameReport, Source, game_page};
 use crate::sentences::Language;
 
@@ -103,17 +102,10 @@ fn entries(call: &Call) -> Result<Vec<Entry>, String> {
     if call.text.trim().is_empty() {
         return Ok(vec![Ok(Detected::of(MOVES, Position::START))]);
     }
-    let mut splitter = Splitter::new(None);
-    call.text.lines().for_each(|line| splitter.push(line));
-    splitter.finish();
-    let mut entries = Vec::new();
-    while let Some(chunk) = splitter.pop() {
-        match chunk.format.parse_all(&chunk.text) {
-            Ok(found) => entries.extend(found.into_iter().map(Ok)),
-            Err(error) => entries.push(Err(error.down(chunk.line - 1).to_string())),
-        }
-    }
-    Ok(entries)
+    let entry = |(line, found): (usize, Result<Detected, ParseError>)| {
+        found.map_err(|error| error.down(line - 1).to_string())
+    };
+    Ok(parse_games(&call.text).into_iter().map(entry).collect())
 }
 
 fn wthor(hex: &str) -> Result<Vec<Entry>, String> {
@@ -166,7 +158,7 @@ fn game(found: &Detected) -> Value {
         "format": found.format.name(),
         "moves": write_moves(played.moves()),
         "positions": positions,
-        "warnings": record.left_out.iter().chain(&record.assumed).collect::<Vec<_>>(),
+        "warnings": warnings(record),
         "ggf": GGF.write(found).unwrap_or_default(),
     });
     let texts = [
@@ -184,6 +176,17 @@ fn game(found: &Detected) -> Value {
         fields["result"] = discs.into();
     }
     fields
+}
+
+/// What the reader dropped or assumed.
+fn warnings(record: &NamedGame) -> Vec<&str> {
+    let assumed = record.assumed.iter().copied();
+    record
+        .left_out
+        .iter()
+        .map(|what| &**what)
+        .chain(assumed)
+        .collect()
 }
 
 /// A position of a game, and the move played in it.

@@ -1,7 +1,7 @@
 //! Tests of `wthor.rs`.
 
 use super::*;
-use crate::notation::text::moves::parse_game;
+use crate::notation::grammar::moves::parse_game;
 
 /// The header and the beginning of the first game of a yearly file.
 const HEADER: [u8; 16] = [0x14, 1, 4, 5, 1, 0, 0, 0, 0, 0, 0xbc, 7, 0, 0, 0, 0];

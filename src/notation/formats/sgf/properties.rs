@@ -1,5 +1,7 @@
 //! The properties of an SGF game, uninterpreted.
 
+use std::borrow::Cow;
+
 use crate::notation::ParseError;
 use crate::notation::record::VARIATIONS;
 use crate::notation::scanner::Scanner;
@@ -31,7 +33,7 @@ impl Property {
 /// The properties of the main line, in their order.
 pub(super) fn main_line(
     text: &str,
-    left_out: &mut Vec<&'static str>,
+    left_out: &mut Vec<Cow<'static, str>>,
 ) -> Result<Vec<Property>, ParseError> {
     let mut reader = Reader {
         scanner: Scanner::new(SUBJECT, text),
@@ -58,7 +60,7 @@ pub(super) fn main_line(
         properties.push(property);
     }
     if reader.has_variations() {
-        left_out.push(VARIATIONS);
+        left_out.push(VARIATIONS.into());
     }
     Ok(properties)
 }
