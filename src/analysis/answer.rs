@@ -18,9 +18,9 @@ use super::resume::Record;
 use super::wire::{rounded, seconds};
 use crate::board::{Move, Position};
 use crate::book;
-use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::engine::cost::Cost;
+use crate::engine::{BookLine, BookValue};
 use crate::search::{self, Info, Known, Proof, Selectivity};
 use crate::sentences::{Found, Language, name, of_move, of_played};
 
@@ -149,6 +149,10 @@ pub struct Judged {
     pub avoid: Vec<Move>,
     /// The next move of the game.
     pub played: Option<PlayedMove>,
+    /// The rating of `find_chance`.
+    pub rating: Option<u16>,
+    /// With `trap`: a move that a player of `rating` is likely to answer badly.
+    pub trap: Option<Trap>,
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
     /// The position in the opening book.
@@ -174,6 +178,9 @@ pub struct JudgedMove {
     pub mv: Move,
     #[serde(flatten)]
     pub line: Line,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default)]
     pub pv: Vec<Move>,
@@ -193,12 +200,26 @@ pub struct PlayedMove {
     pub line: Option<Line>,
     /// Discs lost against the best move, from 0; absent unless both scores are known.
     pub loss: Option<f64>,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+}
+
+/// The move with the best expected result against the likely answers of a player of `rating`, if it is not the best move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trap {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: Move,
+    /// Discs that it costs if the answer is the best one.
+    pub cost: f64,
+    /// Discs that such a player is expected to lose by the answer.
+    pub expected_gain: f64,
 }
 
 /// The median nodes and time of a whole proof.
@@ -228,6 +249,28 @@ pub struct BookJudgement {
     /// The best move of the book.
     #[serde(rename = "move")]
     pub mv: Option<Move>,
+    /// The moves that the book knows, best first, then the most played first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MoveGames>,
+}
+
+/// The games of a book with a move, as the side that plays it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveGames {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: Move,
+    /// Games in which it was played.
+    pub games: u64,
+    /// Games won by the side that played it.
+    pub won: u32,
+    /// Games drawn.
+    pub drawn: u32,
+    /// Games lost by the side that played it.
+    pub lost: u32,
+    /// Points won in percent, a draw counting half; absent without games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<f64>,
 }
 
 /// The book's value of a position and its likely bounds.
@@ -485,6 +528,7 @@ impl Judged {
             Some(JudgedMove {
                 mv,
                 line: line(found),
+                find_chance: None,
                 pv,
                 why: Vec::new(),
             })
@@ -507,6 +551,8 @@ impl Judged {
             moves: info.lines.iter().filter_map(judged_move).collect(),
             avoid: Vec::new(),
             played: None,
+            rating: None,
+            trap: None,
             opening: None,
             book: None,
             warnings: Vec::new(),
@@ -607,7 +653,7 @@ impl Estimate {
 }
 
 impl BookJudgement {
-    pub fn new(found: &BookValue) -> Self {
+    pub fn new(found: &BookValue, lines: &[BookLine]) -> Self {
         let range = |book::Value {
                          value,
                          lower,
@@ -626,6 +672,22 @@ impl BookJudgement {
             depth: found.depth,
             games: found.games,
             mv: found.best.map(Move::Place),
+            moves: lines.iter().map(MoveGames::new).collect(),
+        }
+    }
+}
+
+impl MoveGames {
+    fn new(line: &BookLine) -> Self {
+        let games = line.games;
+        let count = games.count();
+        Self {
+            mv: line.pv[0],
+            games: count,
+            won: games.wins,
+            drawn: games.draws,
+            lost: games.losses,
+            percent: (count > 0).then(|| rounded(100.0 * games.points() / count as f64, 1e1)),
         }
     }
 }
@@ -636,6 +698,7 @@ impl PlayedMove {
             mv,
             line: None,
             loss: None,
+            find_chance: None,
             pv: Vec::new(),
             why: Vec::new(),
         }

@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod fields;
+pub mod find;
 pub mod judge;
 pub mod line;
 pub mod request;
@@ -31,6 +32,7 @@ pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
 
+use crate::engine::people::Rating;
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
@@ -48,6 +50,10 @@ pub struct Defaults {
     pub calibrated: bool,
     /// The language of sentences about moves, if answers shall have them.
     pub why: Option<Language>,
+    /// The rating of the player whose chances to find the moves are added.
+    pub rating: Option<Rating>,
+    /// The most discs that a trap may cost.
+    pub trap: Option<f64>,
     /// Whether the same input must give the same bytes.
     pub reproducible: bool,
 }
@@ -59,6 +65,8 @@ impl Default for Defaults {
             moves: 1,
             calibrated: true,
             why: None,
+            rating: None,
+            trap: None,
             reproducible: false,
         }
     }

@@ -33,6 +33,7 @@ mod event;
 mod hints;
 mod opening;
 mod options;
+pub(crate) mod people;
 mod weak;
 mod worker;
 

@@ -43,7 +43,7 @@ pub use params::{STACK_BYTES, TUNABLES, Tunable};
 pub(crate) use side_by_side::side_by_side;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
-    Proof, SearchResult, Selectivity, Silent, Stop, Task,
+    Person, Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};

@@ -24,6 +24,7 @@ use crate::sentences::{Language, name, paragraph};
 
 const POSITION_HEAD: &str = " move   score    win   draw   loss  depth  line";
 const GAME_HEAD: &str = "move side played  best   score    lost    win  depth  line";
+const BOOK_HEAD: &str = " book   games    won  drawn   lost points";
 /// The number of moves of a line that are shown.
 const LINE_MOVES: usize = 8;
 
@@ -241,7 +242,8 @@ impl Game {
             return format!("      the game is over: {score:+} for {side}\n");
         };
         if self.is_position {
-            return judged.moves.iter().map(move_row).collect();
+            let rows: String = judged.moves.iter().map(move_row).collect();
+            return rows + &book_rows(judged);
         }
         let played = judged
             .played
@@ -353,6 +355,31 @@ fn move_row(found: &JudgedMove) -> String {
         depth(found),
         line(found)
     )
+}
+
+/// The games of the book with each of its moves.
+fn book_rows(judged: &Judged) -> String {
+    let moves = judged.book.iter().flat_map(|book| &book.moves);
+    let rows: String = moves
+        .map(|found| {
+            let percent = found
+                .percent
+                .map_or_else(String::new, |percent| format!("{percent:.1}%"));
+            format!(
+                "{:>5} {:>7} {:>6} {:>6} {:>6} {percent:>6}\n",
+                found.mv.to_string(),
+                found.games,
+                found.won,
+                found.drawn,
+                found.lost
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        rows
+    } else {
+        format!("{BOOK_HEAD}\n{rows}")
+    }
 }
 
 fn percent(chance: Option<f64>) -> String {

@@ -156,6 +156,7 @@ mod tests {
             vision: 50,
             judgement: 50,
             seed: 1,
+            person: None,
         });
         let state = NBoard::new(&SessionOptions {
             handicap,

@@ -39,8 +39,7 @@ impl Solver {
     }
 }
 
-/// Whole solves: for tests, fuzzing and training. A search asks null windows.
-#[cfg(any(test, fuzzing, feature = "lab"))]
+/// Whole solves: a search asks null windows.
 impl Solver {
     /// The exact score of `board` in discs for the side to move.
     ///
@@ -66,6 +65,7 @@ impl Solver {
     }
 
     /// The best move and the exact score in discs for the side to move; `None` when the game is over.
+    #[cfg(any(test, fuzzing, feature = "lab"))]
     pub fn best_move(&mut self, board: Board) -> (Option<Move>, i32) {
         let score = self.exact(board);
         if board.moves().is_empty() {
