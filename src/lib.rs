@@ -8,8 +8,8 @@
 //! row 7  play                                              (a session on a driver of protocols)
 //!        web*                                              (the module for browsers)
 //! row 6  protocols  conform  tournament  training* report  (do not know each other)
-//! row 5  analysis
-//! row 4  engine       capi         proof                    (do not know each other)
+//! row 5  analysis     capi                                  (do not know each other)
+//! row 4  engine       proof                                 (do not know each other)
 //! row 3  search       book         peers        sentences   (do not know each other)
 //! row 2  eval         notation     certificate  picture     (do not know each other)
 //! row 1  board

@@ -25,9 +25,11 @@ from .results import (
     LegalMove,
     Line,
     MoveAnalysis,
+    MoveGames,
     Played,
     Shown,
     Stable,
+    Trap,
     to_pandas,
     to_rows,
 )
@@ -49,6 +51,7 @@ __all__ = [
     "LegalMove",
     "Line",
     "MoveAnalysis",
+    "MoveGames",
     "OptionError",
     "Options",
     "Played",
@@ -58,6 +61,7 @@ __all__ = [
     "Search",
     "Shown",
     "Stable",
+    "Trap",
     "to_pandas",
     "to_rows",
 ]

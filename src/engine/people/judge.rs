@@ -109,3 +109,35 @@ impl Evidence {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    /// A game of two moves each time: the better one is found with a chance that grows with the rating.
+    fn chances(rating: i32) -> Vec<u32> {
+        let whole = 1 << SHARE_BITS;
+        let found = (whole as f64 * (0.2 + 0.6 * f64::from(rating - FIRST) / 1100.0)) as u32;
+        vec![found, whole - found]
+    }
+
+    #[test]
+    fn moves_tell_the_rating() {
+        let mut rng = Rng::new(2);
+        for truth in [1200, 1800] {
+            let mut evidence = Evidence::default();
+            assert_eq!(evidence.estimate(), None);
+            for _ in 0..300 {
+                let found = f64::from(chances(truth)[0]) / f64::from(1 << SHARE_BITS);
+                evidence.add(usize::from(rng.unit() >= found), chances);
+            }
+            let estimate = evidence.estimate().expect("enough moves");
+            assert!((estimate.rating - f64::from(truth)).abs() < 120.0, "{estimate:?}");
+            assert!(estimate.is_person);
+        }
+        let mut never = Evidence::default();
+        (0..60).for_each(|_| never.add(1, chances));
+        assert!(!never.estimate().expect("enough moves").is_person);
+    }
+}

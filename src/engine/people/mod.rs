@@ -72,6 +72,27 @@ impl FromStr for Rating {
     }
 }
 
+/// An opponent of a menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Weak play of this Elo, which is no rating of people.
+    Elo(u16),
+    /// A person of this rating.
+    Person(u16),
+    /// The engine at its level.
+    Engine,
+}
+
+/// The opponents that menus offer, the weakest first.
+pub const OPPONENTS: [(&str, Opponent); 6] = [
+    ("First steps", Opponent::Elo(300)),
+    ("Beginner", Opponent::Person(1000)),
+    ("Club player", Opponent::Person(1300)),
+    ("Strong club player", Opponent::Person(1550)),
+    ("Expert", Opponent::Person(1800)),
+    ("Engine", Opponent::Engine),
+];
+
 /// The model with the games of the book inside the program.
 pub struct People {
     weights: Weights,
@@ -161,4 +182,46 @@ pub fn ten_thousandths(shares: &[u32]) -> Vec<u32> {
 /// A share of [`People::chances`] as a number from 0 to 1.
 pub fn share(part: u32) -> f64 {
     f64::from(part) / f64::from(1u32 << SHARE_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Symmetry;
+    use crate::board::testing::random_positions;
+    use crate::eval::testing::evaluator;
+
+    #[test]
+    fn chances_add_to_one_and_turn_with_the_board() {
+        let people = People::shipped();
+        let last: Square = "c3".parse().unwrap();
+        let boards = random_positions(3, 40).into_iter().chain([Board::START]);
+        for board in boards.filter(|board| !board.moves().is_empty()) {
+            let chances = |board, last| {
+                let sighted = people.see(&evaluator(), board, Some(last));
+                people.chances(&sighted, 1500)
+            };
+            let here = chances(board, last);
+            assert_eq!(here.iter().sum::<u32>(), 1 << SHARE_BITS, "{board}");
+            assert_eq!(ten_thousandths(&here).iter().sum::<u32>(), 10_000);
+            let turn = Symmetry::new(6).unwrap();
+            let turned = turn.apply(board);
+            let there = chances(turned, turn.apply_square(last));
+            let place = |square| turned.moves().iter().position(|other| other == square);
+            for (square, share) in board.moves().iter().zip(here) {
+                let image = place(turn.apply_square(square)).expect("it is legal there");
+                // The largest share takes the rest of the rounding.
+                assert!(share.abs_diff(there[image]) <= 64, "{board}{square}");
+            }
+        }
+    }
+
+    #[test]
+    fn ratings_outside_the_range_are_refused() {
+        assert_eq!("1450".parse::<Rating>().map(Rating::number), Ok(1450));
+        for text in ["999", "2001", "", "x", "-1", "1e3"] {
+            let error = text.parse::<Rating>().unwrap_err().to_string();
+            assert!(error.contains("1000 to 2000"), "{error}");
+        }
+    }
 }

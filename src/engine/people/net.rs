@@ -7,6 +7,8 @@ use super::table::{LOGIT_BITS, SHARE_BITS, exp_of};
 pub const STAGES: [i32; 4] = [8, 22, 36, 50];
 /// Ratings with weights of their own; linear between.
 pub const RATINGS: [i32; 3] = [1200, 1600, 2000];
+/// How far the ratings go on above them, for the good days of the strongest; no game of the fit has such a rating.
+const BEYOND: i32 = 200;
 /// Pairs of them.
 pub const BLENDS: usize = STAGES.len() * RATINGS.len();
 /// Hidden units.
@@ -121,7 +123,7 @@ impl Weights {
 
     /// How many games of a book the model's own opinion counts for, in 1/16.
     pub fn opening_weight(&self, rating: i32) -> i64 {
-        let knots = knots(rating, &RATINGS);
+        let knots = knots(rating, &RATINGS, BEYOND);
         let weights = &self.0[OPENING..];
         let sum: i64 = knots
             .iter()
@@ -148,17 +150,18 @@ pub fn discs_of(kind: u8, board: crate::board::Board) -> impl Iterator<Item = us
 
 /// The pairs of knots that count, with their shares of `2^12`.
 pub fn shares(empties: u32, rating: i32) -> impl Iterator<Item = (usize, i32)> {
-    let ratings = knots(rating, &RATINGS);
-    knots(empties as i32, &STAGES)
+    let ratings = knots(rating, &RATINGS, BEYOND);
+    knots(empties as i32, &STAGES, 0)
         .into_iter()
         .flat_map(move |(stage, share)| {
             ratings.map(|(rating, part)| (stage * RATINGS.len() + rating, share * part))
         })
 }
 
-/// The two knots around a number, with their shares of 64; outside all knots the nearest.
-fn knots(number: i32, knots: &[i32]) -> [(usize, i32); 2] {
-    let number = number.clamp(knots[0], knots[knots.len() - 1]);
+/// The two knots around a number, with their shares of 64: below all knots the lowest, above them the line through the last
+/// two goes on as far as `beyond`.
+fn knots(number: i32, knots: &[i32], beyond: i32) -> [(usize, i32); 2] {
+    let number = number.clamp(knots[0], knots[knots.len() - 1] + beyond);
     let above = knots
         .partition_point(|&knot| knot <= number)
         .clamp(1, knots.len() - 1);
@@ -196,4 +199,27 @@ pub fn with_games(shares: &[u32], games: &[u32], weight: i64) -> Vec<u32> {
         (u64::from(games) << 20) + weight as u64 * u64::from(share >> (SHARE_BITS - LOGIT_BITS))
     };
     in_proportion(&shares.iter().zip(games).map(weighted).collect::<Vec<u64>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_weights_are_whole_and_small() {
+        assert_eq!(Weights::shipped().to_bytes(), SHIPPED);
+        assert!(SHIPPED.len() <= 8192);
+        assert!(Weights::from_bytes(&SHIPPED[1..]).is_none());
+        assert!(Weights::from_bytes(&SHIPPED[2..]).is_none());
+    }
+
+    #[test]
+    fn games_of_a_book_count_beside_the_model() {
+        let half = 1 << (SHARE_BITS - 1);
+        assert_eq!(with_games(&[half, half], &[0, 0], 160), [half, half]);
+        // 30 games and 10 of the model's own: (0 + 5) / 40 and (30 + 5) / 40.
+        let shares = with_games(&[half, half], &[0, 30], 160);
+        assert_eq!(shares[0], 1 << (SHARE_BITS - 3));
+        assert_eq!(shares.iter().sum::<u32>(), 1 << SHARE_BITS);
+    }
 }

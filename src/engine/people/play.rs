@@ -82,3 +82,60 @@ fn day(seed: u64) -> i32 {
     // The root of 3 in 1/1024.
     (centered * 1774 / 1024 * DAY / unit) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, SquareSet};
+    use crate::eval::testing::evaluator;
+    use crate::search::{Limits, Silent};
+
+    fn play(task: &Task, last: Option<Square>, seed: u64) -> Move {
+        let person = Person { rating: 1450, last };
+        let result = run_person(&evaluator(), task, (person, seed), &Stop::new(), &mut Silent);
+        result.best.expect("there is a move")
+    }
+
+    /// Every build plays these moves: native, AVX2, plain and in a browser.
+    #[test]
+    fn a_seed_plays_the_same_game_everywhere() {
+        const GAME: &str = "f5f6e6f4g5d6d7e7f3g3e3g4c6c5h4h3h5h6c7d8g6b5d3c4b4d2a5a6a7b6f2f7e8f8g7e1c2a4a3b3a2c3b2c1d1\
+                            a1e2f1b1a8c8h8g2g8h7h1g1h2pab8";
+        let mut board = Board::START;
+        let mut last = None;
+        let mut moves = String::new();
+        while !board.is_over() {
+            let mv = if board.moves().is_empty() {
+                Move::Pass
+            } else {
+                play(&Task::new(board, Limits::depth(1)), last, 4)
+            };
+            moves += &mv.to_string();
+            last = mv.square();
+            board = board.play_move(mv).expect("a legal move");
+        }
+        assert_eq!(moves, GAME);
+    }
+
+    #[test]
+    fn seeds_differ_and_only_allowed_moves_are_played() {
+        let board = Board::START.play("f5".parse().unwrap()).unwrap();
+        let task = Task::new(board, Limits::depth(1));
+        let mut seen = SquareSet(0);
+        for seed in 0..60 {
+            seen.0 |= play(&task, None, seed).square().map_or(0, Square::bit);
+        }
+        assert!(seen.len() >= 2, "{seen}");
+        let only: Square = "f4".parse().unwrap();
+        let task = task.with_allowed(SquareSet(only.bit()));
+        assert_eq!(play(&task, None, 1), Move::Place(only));
+    }
+
+    #[test]
+    fn days_are_spread_as_said() {
+        let days: Vec<f64> = (0..4000).map(|seed| f64::from(day(seed))).collect();
+        let mean = days.iter().sum::<f64>() / 4000.0;
+        let spread = (days.iter().map(|day| (day - mean).powi(2)).sum::<f64>() / 4000.0).sqrt();
+        assert!(mean.abs() < 8.0 && (spread - DAY as f64).abs() < 6.0, "{mean} {spread}");
+    }
+}

@@ -183,3 +183,42 @@ fn lost(scores: &[i32]) -> Vec<i32> {
         .map(|score| (best - score).min(MOST_LOST))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::testing::random_positions;
+
+    /// The definition: every move to the depth, passes free, a finished game counted.
+    fn minimax(board: Board, depth: u8) -> i32 {
+        let evaluator = Evaluator::Classic;
+        if board.is_over() {
+            return Score::from_discs(board.final_score()).units();
+        }
+        if board.moves().is_empty() {
+            return -minimax(board.pass(), depth);
+        }
+        if depth == 0 {
+            return evaluator.evaluate(board, &evaluator.features(board)).units();
+        }
+        let children = board.moves().iter().filter_map(|square| board.play(square));
+        children.map(|child| -minimax(child, depth - 1)).max().expect("a move")
+    }
+
+    #[test]
+    fn losses_are_those_of_plain_minimax() {
+        let mut scorer = Scorer::new(&Evaluator::Classic);
+        let boards = random_positions(7, 60).into_iter().filter(|board| !board.moves().is_empty());
+        for board in boards {
+            let moves: Vec<Square> = board.moves().iter().collect();
+            let found = scorer.losses(board, &moves);
+            let solved = found.exact.map(|(_, lost)| lost).filter(|_| board.empty_count() <= 7);
+            let all = DEPTHS.into_iter().zip(found.searched);
+            for (depth, losses) in all.chain(solved.map(|lost| (60, lost))) {
+                let after = moves.iter().filter_map(|&square| board.play(square));
+                let scores: Vec<i32> = after.map(|child| -minimax(child, depth - 1)).collect();
+                assert_eq!(losses, lost(&scores), "depth {depth}\n{board}");
+            }
+        }
+    }
+}

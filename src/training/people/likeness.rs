@@ -13,6 +13,7 @@ use crate::engine::people::inputs::MOVE_INPUTS;
 use crate::engine::people::judge::Evidence;
 use crate::engine::people::net::Weights;
 use crate::engine::people::scores::Scorer;
+use crate::engine::people::share;
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
 
@@ -23,7 +24,7 @@ const FIRST_PLY: u32 = 8;
 const PER_PLAYER: usize = 5;
 /// Players, and games played by the model.
 const PLAYERS: usize = 300;
-const OWN_GAMES: usize = 500;
+const OWN_GAMES: usize = 600;
 /// Numbers of a side: mean and spread of each input of its moves, and of the discs lost.
 const FEATURES: usize = 2 * (MOVE_INPUTS + 1);
 
@@ -47,6 +48,7 @@ pub struct Measure<'a> {
 struct Record {
     samples: Vec<Sample>,
     player: u16,
+    side: Side,
 }
 
 impl Measure<'_> {
@@ -63,23 +65,24 @@ impl Measure<'_> {
             .iter()
             .filter_map(|record| self.features(record, Some(&mut rng)))
             .collect();
-        let _ = writeln!(
-            text,
-            "AUC after {MOVES} moves, positions of people's games: {:.3} ({} sides)",
-            auc(&people, &sampled),
-            people.len()
-        );
-        let own = self.own_games();
-        let own: Vec<[f64; FEATURES]> = own
+        let own: Vec<[f64; FEATURES]> = self
+            .own_games(&records)
             .iter()
             .filter_map(|record| self.features(record, None))
             .collect();
-        let _ = writeln!(
-            text,
-            "AUC after {MOVES} moves, whole games of the model: {:.3} ({} sides)",
-            auc(&people, &own),
-            own.len()
-        );
+        for (what, others) in [
+            ("moves drawn in people's positions", &sampled),
+            ("whole games of the model", &own),
+        ] {
+            let _ = writeln!(
+                text,
+                "AUC after {MOVES} moves, {what}: {:.3} by means, {:.3} with spreads ({} and {} sides)",
+                auc(&people, others, true),
+                auc(&people, others, false),
+                people.len(),
+                others.len()
+            );
+        }
         let lost = |sides: &[[f64; FEATURES]]| {
             mean_and_spread(sides.iter().map(|side| side[2 * MOVE_INPUTS]))
         };
@@ -90,7 +93,47 @@ impl Measure<'_> {
             lost(&sampled),
             lost(&own)
         );
-        text + &self.estimates(&records)
+        text + &self.spreads(&records) + &self.estimates(&records)
+    }
+
+    /// The spread between games of the discs lost a move beyond those expected at the rating: of people, and of moves drawn
+    /// with several spreads of a game's rating.
+    fn spreads(&self, records: &[Record]) -> String {
+        let spread = |rng: Option<f64>| {
+            let mut luck = Rng::new(53);
+            let sides = records
+                .iter()
+                .filter(|record| record.samples.len() >= MOVES);
+            let numbers: Vec<f64> = sides
+                .map(|record| {
+                    let day = rng.map(|day| (normal(&mut luck) * day) as i32);
+                    let lost = |sample: &Sample| self.lost_beyond(sample, day, &mut luck);
+                    record.samples.iter().map(lost).sum::<f64>() / record.samples.len() as f64
+                })
+                .collect();
+            mean_and_spread(numbers.into_iter()).1
+        };
+        let people = spread(None);
+        let drawn: Vec<String> = [0.0, 60.0, 90.0, 120.0, 150.0, 180.0]
+            .map(|day| format!("{day}: {:.3}", spread(Some(day))))
+            .into();
+        format!(
+            "spread between games of the discs lost a move beyond expectation: people {people:.3}, drawn {}\n",
+            drawn.join(", ")
+        )
+    }
+
+    /// Discs that the move played loses more than expected at the player's rating; of a move drawn with a day, if there is one.
+    fn lost_beyond(&self, sample: &Sample, day: Option<i32>, luck: &mut Rng) -> f64 {
+        let index = day.map_or(sample.played, |day| self.draw(sample, day, luck));
+        let lost = |index: usize| f64::from(sample.view.lost[index]) / 128.0;
+        let shares = shares(self.weights, sample, sample.rating, Some(self.counts));
+        let expected: f64 = shares
+            .iter()
+            .enumerate()
+            .map(|(index, &part)| share(part) * lost(index))
+            .sum();
+        lost(index) - expected
     }
 
     /// Five held-out games each of some players, every one of their moves.
@@ -132,9 +175,12 @@ impl Measure<'_> {
                     .map(move |choice| (side, choice))
             })
             .collect();
-        let mut samples = view(self.games, &positions, self.evaluator, self.jobs)
-            .into_iter()
-            .peekable();
+        let mut samples = view(self.games, &positions,
+            self.evaluator,
+            self.jobs,
+        )
+        .into_iter()
+        .peekable();
         chosen
             .iter()
             .map(|side| {
@@ -147,20 +193,19 @@ impl Measure<'_> {
                 Record {
                     samples: own,
                     player: player(side),
+                    side: *side,
                 }
             })
             .collect()
     }
 
-    /// Games of the model against itself with the ratings of held-out games.
-    fn own_games(&self) -> Vec<Record> {
+    /// Games of the model against itself with the ratings of the games of `records`.
+    fn own_games(&self, records: &[Record]) -> Vec<Record> {
         let mut rng = Rng::new(47);
         let mut scorer = Scorer::new(self.evaluator);
-        let all = sides(self.games, true);
-        all.iter()
-            .filter(|side| self.games[side.game].counts == [true; 2])
-            .take(OWN_GAMES)
-            .map(|&side| self.own_game(side, &mut scorer, &mut rng))
+        let sides = records.iter().step_by(records.len().div_ceil(OWN_GAMES));
+        sides
+            .map(|record| self.own_game(record.side, &mut scorer, &mut rng))
             .collect()
     }
 
@@ -190,8 +235,7 @@ impl Measure<'_> {
                     side: color,
                     ..side
                 },
-                choice,
-                scorer,
+                choice, scorer,
             );
             seen.played = self.draw(&seen, days[color as usize], rng);
             let square = seen.view.moves[seen.played].square;
@@ -202,12 +246,15 @@ impl Measure<'_> {
             color = color.other();
             last = Some(square);
         }
-        Record { samples, player: 0 }
+        Record {
+            samples,
+            player: 0,
+            side,
+        }
     }
 
     fn draw_day(&self, rng: &mut Rng) -> i32 {
-        let sum: f64 = (0..4).map(|_| rng.unit()).sum();
-        ((sum - 2.0) * 3f64.sqrt() * self.day) as i32
+        (normal(rng) * self.day) as i32
     }
 
     /// The place of a move drawn by its probability.
@@ -265,9 +312,7 @@ impl Measure<'_> {
         for record in records.iter().filter(|record| !record.samples.is_empty()) {
             let mut evidence = Evidence::default();
             for sample in &record.samples {
-                evidence.add(sample.played, |rating| {
-                    shares(self.weights, sample, rating, Some(self.counts))
-                });
+                evidence.add(sample.played, |rating| shares(self.weights, sample, rating, Some(self.counts)));
             }
             of_player
                 .entry(record.player)
@@ -309,6 +354,12 @@ impl Measure<'_> {
     }
 }
 
+/// Nearly normal, with the deviation 1: the sum of four uniform numbers.
+fn normal(rng: &mut Rng) -> f64 {
+    let sum: f64 = (0..4).map(|_| rng.unit()).sum();
+    (sum - 2.0) * 3f64.sqrt()
+}
+
 fn mean_and_spread(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = numbers.clone().count() as f64;
     let mean = numbers.clone().sum::<f64>() / count;
@@ -335,7 +386,7 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
 }
 
 /// The area under the curve of a logistic regression between two kinds, fitted to one half and measured on the other.
-fn auc(people: &[[f64; FEATURES]], others: &[[f64; FEATURES]]) -> f64 {
+fn auc(people: &[[f64; FEATURES]], others: &[[f64; FEATURES]], only_means: bool) -> f64 {
     let all: Vec<(&[f64; FEATURES], f64)> = people
         .iter()
         .map(|side| (side, 0.0))
@@ -350,7 +401,15 @@ fn auc(people: &[[f64; FEATURES]], others: &[[f64; FEATURES]]) -> f64 {
     let scaled = |side: &[f64; FEATURES]| -> Vec<f64> {
         side.iter()
             .zip(&scale)
-            .map(|(number, (mean, spread))| (number - mean) / spread)
+            .enumerate()
+            .map(|(index, (number, (mean, spread)))| {
+                let counts = !only_means || index % 2 == 0;
+                if counts {
+                    (number - mean) / spread
+                } else {
+                    0.0
+                }
+            })
             .collect()
     };
     let halves: [Vec<(Vec<f64>, f64)>; 2] = [0, 1].map(|half| {
