@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::book_args::BookFileArgs;
 use crate::book::policy::Policy;
@@ -48,6 +48,15 @@ impl PlayerArgs {
     /// The level of --elo.
     pub fn level(&self) -> Option<Level> {
         self.elo.map(|elo| elo.strength().level)
+    }
+
+    /// Refuses a person with another evaluation than the model was fitted to.
+    pub fn check(&self, is_embedded: bool) -> Result<()> {
+        ensure!(
+            is_embedded || self.person.is_none(),
+            "--person is known only for the embedded network: leave --eval out"
+        );
+        Ok(())
     }
 
     /// The seed of choices.

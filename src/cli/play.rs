@@ -119,7 +119,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None
     });
     // The engine would only warn.
-    let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
+    let evaluator = args.search.eval.evaluator()?;
+    args.player.check(args.search.eval.is_calibrated(&evaluator))?;
+    let evaluator = Some(Arc::new(evaluator));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options {
         threads,

@@ -243,7 +243,7 @@ impl Game {
         };
         if self.is_position {
             let rows: String = judged.moves.iter().map(move_row).collect();
-            return rows + &book_rows(judged);
+            return rows + &book_rows(judged) + &people_rows(judged);
         }
         let played = judged
             .played
@@ -355,6 +355,23 @@ fn move_row(found: &JudgedMove) -> String {
         depth(found),
         line(found)
     )
+}
+
+/// The chances of the moves with players of the rating that was asked for, and the trap.
+fn people_rows(judged: &Judged) -> String {
+    let Some(rating) = judged.rating else {
+        return String::new();
+    };
+    let chance = |found: &JudgedMove| format!("{} {}", found.mv, percent(found.find_chance));
+    let chances: Vec<String> = judged.moves.iter().map(chance).collect();
+    let trap = judged.trap.as_ref().map(|trap| {
+        format!(
+            "trap: {} costs {:.2} discs; such a player loses {:.2} by the answer\n",
+            trap.mv, trap.cost, trap.expected_gain
+        )
+    });
+    let chances = chances.join(", ");
+    format!("players of {rating} play {chances}\n{}", trap.unwrap_or_default())
 }
 
 /// The games of the book with each of its moves.

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 40_000)]
     positions: usize,
     /// Passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 8)]
     passes: usize,
     /// Spread of a player's rating between games, for the games that the model plays.
     #[arg(long, value_name = "POINTS", default_value_t = 120.0)]
