@@ -18,8 +18,8 @@
 //! row 5  play                                              (a session on a driver of protocols)
 //!        web*                                              (the module for browsers)
 //! row 4  protocols  conform  tournament  report            (do not know each other)
-//! row 3  analysis
-//! row 2  capi*      proof        peers        sentences    (do not know each other)
+//! row 3  analysis     capi*                                 (do not know each other)
+//! row 2  proof        peers        sentences                (do not know each other)
 //! row 1  notation   certificate  picture      book_formats (do not know each other)
 //! row 0  util
 //! ```

@@ -16,7 +16,7 @@ macro_rules! rooms {
 rooms! {
     board: diagram flip level mobility testing {};
     book: expand file journal large testing { crate::book::entry::LOOK_REACH };
-    engine: cost { crate::engine::weak::run_task };
+    engine: cost people { crate::engine::weak::run_task };
     eval: classic network patterns testing {};
     search: endgame simulated slices {
         crate::search::side_by_side::side_by_side,

@@ -19,7 +19,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use emilia::internal::{analysis, cli, sentences, tournament};
 use emilia::notation;
-use emilia_engine::internal::{board, engine, eval, search};
+use emilia_engine::internal::{board, book, engine, eval, search};
 
 use cli::{files, output, signals};
 

@@ -632,14 +632,15 @@ class Engine:
         *,
         level: Optional[int] = None,
         elo: Optional[int] = None,
+        person: Optional[int] = None,
         seconds: Optional[float] = None,
         seed: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> str:
         """The move that the engine plays: a square, or `"pa"` for a pass. From the book where that has one.
 
-        `level` is 0 to 60, 16 if nothing else is said; `elo` 191 to 2834 is a weaker player; `seconds` is the time
-        for the move. `seed` chooses among moves of the book and what weak play overlooks.
+        `level` is 0 to 60, 16 if nothing else is said; `elo` 191 to 2834 is a weaker player, `person` 1000 to 2000 plays
+        like a person of that rating; `seconds` is the time for the move. `seed` chooses among moves of the book and what weak play overlooks.
 
         Raises `ValueError` when the game is over or an option is out of range, `TimeoutError` after `timeout` seconds.
         """
@@ -647,7 +648,7 @@ class Engine:
         shown = self._show(position, ["--eval=classic"])
         if shown.game_over:
             raise ValueError("the game is over")
-        strength = _flags(threads=self._threads, level=level, elo=elo, move_time=seconds, seed=seed)
+        strength = _flags(threads=self._threads, level=level, elo=elo, person=person, move_time=seconds, seed=seed)
         command = [self._binary, "gtp", *strength, *self._shared, *self._book]
         with self._playing:
             player = self._player_of(command)

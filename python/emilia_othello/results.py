@@ -57,6 +57,8 @@ class MoveAnalysis(Line):
 
     #: A square, or `"pa"` for a pass.
     move: str = ""
+    #: The probability that a player of `rating` plays this move; `None` without a rating.
+    find_chance: Optional[float] = None
     #: The expected line, this move first.
     pv: Tuple[str, ...] = ()
     #: Sentences about the move, if that was asked for.
@@ -69,6 +71,36 @@ class Played(MoveAnalysis):
 
     #: Discs less than the best move, from 0; `None` unless both scores are known.
     loss: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class MoveGames:
+    """The games of a book with a move, as the side that plays it."""
+
+    #: The move.
+    move: str
+    #: Games in which it was played.
+    games: int
+    #: Games won by the side that played it.
+    won: int
+    #: Games drawn.
+    drawn: int
+    #: Games lost by the side that played it.
+    lost: int
+    #: Points won in percent, a draw counting half; `None` without games.
+    percent: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Trap:
+    """The move with the best expected result against the likely answers of a player of `rating`."""
+
+    #: The move.
+    move: str
+    #: Discs that it costs if the answer is the best one.
+    cost: float
+    #: Discs that such a player is expected to lose by the answer.
+    expected_gain: float
 
 
 @dataclass(frozen=True)
@@ -87,6 +119,8 @@ class BookEntry:
     upper: Optional[float] = None
     #: The best move of the book.
     move: Optional[str] = None
+    #: The moves that the book knows, best first, then the most played first.
+    moves: Tuple[MoveGames, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -152,6 +186,12 @@ class Analysis(Line):
     played: Optional[Played] = None
     #: The rating of the weaker player of the request, whose opinion the score is.
     elo: Optional[int] = None
+    #: The rating of the person of the request, who plays the move.
+    person: Optional[int] = None
+    #: The rating of `find_chance`.
+    rating: Optional[int] = None
+    #: With `trap`: a move that a player of `rating` is likely to answer badly.
+    trap: Optional[Trap] = None
     #: The name of the opening.
     opening: Optional[str] = None
     #: The position in the opening book.
@@ -328,7 +368,9 @@ NESTED: Mapping[type, Mapping[str, type]] = {
         "played": Played,
         "book": BookEntry,
         "estimate": Estimate,
+        "trap": Trap,
     },
+    BookEntry: {"moves": MoveGames},
     Shown: {
         "legal_moves": LegalMove,
         "stable": Stable,

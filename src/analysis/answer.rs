@@ -19,9 +19,9 @@ use super::resume::Record;
 use super::wire::{self, KnownFields, MoveText, PositionText, rounded, seconds};
 use crate::board::{Move, Position};
 use crate::book;
-use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::engine::cost::Cost;
+use crate::engine::{BookLine, BookValue};
 use crate::search::{self, Info, Known, Proof, Selectivity};
 use crate::sentences::{Found, Language, name, of_move, of_played};
 
@@ -157,6 +157,12 @@ pub struct Judged {
     pub played: Option<PlayedMove>,
     /// The rating of the weaker player of the request, whose opinion the score is.
     pub elo: Option<u32>,
+    /// The rating of the person of the request, who plays the move.
+    pub person: Option<u32>,
+    /// The rating of `find_chance`.
+    pub rating: Option<u16>,
+    /// With `trap`: a move that a player of `rating` is likely to answer badly.
+    pub trap: Option<Trap>,
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
     /// The position in the opening book.
@@ -184,6 +190,9 @@ pub struct JudgedMove {
     pub mv: Move,
     #[serde(flatten)]
     pub line: Line,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default)]
     #[serde(with = "wire")]
@@ -207,6 +216,8 @@ pub struct PlayedMove {
     pub line: Option<Line>,
     /// Discs lost against the best move, from 0; absent unless both scores are known.
     pub loss: Option<f64>,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "wire")]
@@ -215,6 +226,19 @@ pub struct PlayedMove {
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+}
+
+/// The move with the best expected result against the likely answers of a player of `rating`, if it is not the best move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trap {
+    /// The move.
+    #[serde(rename = "move", with = "wire")]
+    #[schemars(with = "MoveText")]
+    pub mv: Move,
+    /// Discs that it costs if the answer is the best one.
+    pub cost: f64,
+    /// Discs that such a player is expected to lose by the answer.
+    pub expected_gain: f64,
 }
 
 /// The median nodes and time of a whole proof.
@@ -246,6 +270,29 @@ pub struct BookJudgement {
     #[serde(default, with = "wire")]
     #[schemars(with = "Option<MoveText>")]
     pub mv: Option<Move>,
+    /// The moves that the book knows, best first, then the most played first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MoveGames>,
+}
+
+/// The games of a book with a move, as the side that plays it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveGames {
+    /// The move.
+    #[serde(rename = "move", with = "wire")]
+    #[schemars(with = "MoveText")]
+    pub mv: Move,
+    /// Games in which it was played.
+    pub games: u64,
+    /// Games won by the side that played it.
+    pub won: u32,
+    /// Games drawn.
+    pub drawn: u32,
+    /// Games lost by the side that played it.
+    pub lost: u32,
+    /// Points won in percent, a draw counting half; absent without games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<f64>,
 }
 
 /// The book's value of a position and its likely bounds.

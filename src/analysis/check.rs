@@ -66,7 +66,10 @@ impl Judged {
         let embedded = format!("network {:08x}", Weights::embedded_checksum());
         let has_chances = self.line.exact || self.line.odds.win_chance.is_some();
         let is_new = self.schema_version == SCHEMA_VERSION;
-        if self.elo.is_some() || is_new && self.weights == embedded && !has_chances {
+        if self.elo.is_some()
+            || self.person.is_some()
+            || is_new && self.weights == embedded && !has_chances
+        {
             return Err(Fault::new(
                 "elo",
                 "the opinion of a weaker player; search at full strength",

@@ -7,6 +7,7 @@
 pub mod answer;
 mod check;
 mod fields;
+pub mod find;
 pub mod judge;
 pub mod line;
 pub mod request;
@@ -32,6 +33,7 @@ pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
 
+use crate::engine::people::Rating;
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
@@ -49,6 +51,10 @@ pub struct Defaults {
     pub calibrated: bool,
     /// The language of sentences about moves, if answers shall have them.
     pub why: Option<Language>,
+    /// The rating of the player whose chances to find the moves are added.
+    pub rating: Option<Rating>,
+    /// The most discs that a trap may cost.
+    pub trap: Option<f64>,
     /// Whether the same input must give the same bytes.
     pub reproducible: bool,
 }
@@ -60,6 +66,8 @@ impl Default for Defaults {
             moves: 1,
             calibrated: true,
             why: None,
+            rating: None,
+            trap: None,
             reproducible: false,
         }
     }

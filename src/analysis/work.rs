@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Settings;
 use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
+use super::find;
 use super::judge::{Judgement, Question, judge, judge_further};
 use super::request::{Request, Turn};
 use super::wire::seconds;
@@ -158,8 +159,22 @@ impl Running {
         };
         judged.moves.truncate(self.request.moves);
         self.add_played(&mut judged, judgement, settings);
+        if let Some(rating) = self.request.rating {
+            let evaluator = &settings.evaluator;
+            find::add(
+                &mut judged,
+                evaluator,
+                rating,
+                self.turn.last,
+                self.request.trap,
+            );
+        }
         if let Some(language) = self.request.why {
             judged.explain(language);
+            let sentence = find::sentence(&judged, language);
+            if let Some(played) = &mut judged.played {
+                played.why.extend(sentence);
+            }
         }
         if settings.defaults.reproducible {
             (judged.seconds, judged.estimate) = (None, None);
@@ -180,10 +195,11 @@ impl Running {
             ..
         } = *self.request;
         let base = Task::new(self.turn.position.board, limits);
+        let last = self.turn.last.map(Move::Place);
         Task {
             multi_pv: moves,
             allowed,
-            handicap,
+            handicap: handicap.map(|handicap| handicap.after(last.as_ref())),
             ..base
         }
     }
@@ -220,6 +236,7 @@ impl Running {
                 .collect(),
             played: played.map(PlayedMove::of),
             elo: self.request.elo,
+            person: self.request.person,
             opening: opening.map(Into::into),
             ..Judged::new(
                 position,
@@ -266,13 +283,15 @@ impl Observer for &Running {
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {
-    match settings
-        .book
-        .as_ref()
-        .map(|book| book.value(judged.position.board))
-    {
-        Some(Ok(found)) => judged.book = found.as_ref().map(BookJudgement::new),
-        Some(Err(error)) => judged.warnings.push(format!("book: {error}")),
-        None => {}
+    let Some(book) = &settings.book else {
+        return;
+    };
+    let board = judged.position.board;
+    let found = book
+        .value(board)
+        .and_then(|found| Ok((found, book.moves(board)?)));
+    match found {
+        Ok((found, lines)) => judged.book = found.map(|found| BookJudgement::new(&found, &lines)),
+        Err(error) => judged.warnings.push(format!("book: {error}")),
     }
 }

@@ -24,6 +24,7 @@
 pub mod book;
 pub mod boundary;
 pub mod engine;
+pub mod people;
 pub mod rules;
 
 #[cfg(test)]

@@ -38,7 +38,8 @@ Examples:
   emilia play --white human --black engine --level 12
   emilia play --lesson 4
   emilia play --white 'nboard:./engine;level=8'
-  emilia play --elo 900
+  emilia play --person 1450
+  emilia play --elo 300
   emilia play --clock 5:00+3 -o today.ggf
   emilia play --start exampleBoard
   emilia play --book-policy within:1 --seed 7
@@ -105,7 +106,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         columns: if is_interactive { columns } else { || None },
         language: args.language.language,
         lesson: args.lesson,
-        seed: args.player.seed,
+        seed: args.player.seed(),
         output: args.output.clone(),
         interrupted: Arc::default(),
         read_game,
@@ -120,7 +121,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None
     });
     // The engine would only warn.
-    let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
+    let evaluator = args.search.eval.evaluator()?;
+    args.player
+        .check(args.search.eval.is_calibrated(&evaluator))?;
+    let evaluator = Some(Arc::new(evaluator));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options {
         threads,

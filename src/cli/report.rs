@@ -5,6 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 
@@ -126,6 +127,8 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         effort: args.analysis.effort(),
         weights: settings.weights.clone(),
     };
+    let evaluator = Arc::clone(&settings.evaluator);
+    let is_calibrated = settings.defaults.calibrated;
     let defaults = Defaults {
         moves: args.moves.map_or(64, usize::from),
         ..settings.defaults.clone()
@@ -161,7 +164,12 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         .filter_map(Answer::into_judged);
     let report = |source: Source| {
         let count = source.record.game.positions().len();
-        GameReport::new(source, judged.by_ref().take(count), args.language.language)
+        let mut report =
+            GameReport::new(source, judged.by_ref().take(count), args.language.language);
+        if is_calibrated {
+            report.rate(&evaluator);
+        }
+        report
     };
     let reports = games.into_iter().map(report).collect();
     store_args::report(store.as_deref());

@@ -154,7 +154,11 @@ impl Args {
         let eval = &self.search.eval;
         let evaluator = match &self.eval_file {
             // An error ends the program here; the worker would only warn.
-            _ if eval.eval.is_some() => Some(eval.evaluator()?),
+            _ if eval.eval.is_some() => {
+                let evaluator = eval.evaluator()?;
+                self.player.check(eval.is_calibrated(&evaluator))?;
+                Some(evaluator)
+            }
             Some(path) => foreign_evaluation(path).unwrap_or_else(|why| {
                 warn(&why);
                 None

@@ -1,9 +1,12 @@
 //! An analyzed game as plain data, and values derived from it.
 
-use crate::analysis::Grade;
 use crate::analysis::answer::{Judged, Line, PlayedMove};
+use crate::analysis::{Grade, find};
 use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
+use crate::engine::people::People;
+use crate::engine::people::judge::Evidence;
+use crate::eval::Evaluator;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame, Outcome};
@@ -38,6 +41,8 @@ pub struct GameReport {
     pub book_turns: usize,
     /// The language of sentences about moves and of names of openings.
     pub language: Language,
+    /// How likely players of each rating make the moves of Black and of White; without moves where it is unknown.
+    pub evidence: [Evidence; 2],
 }
 
 /// A position of the game, its best move, and the move played.
@@ -95,6 +100,11 @@ impl JudgedTurn {
             .filter(|_| !judged.moves.is_empty());
         let why =
             square.map(|square| because(language, &position, square, &judged.found(), false, told));
+        let sentence = square.and_then(|_| find::sentence(&judged, language));
+        let why = why.map(|mut why| {
+            why.extend(sentence);
+            why
+        });
         Self {
             position,
             played,
@@ -286,7 +296,40 @@ impl GameReport {
             turns,
             book_turns,
             language,
+            evidence: Default::default(),
         }
+    }
+
+    /// Adds the likelihoods of the moves by the rating of their players; for the embedded evaluation.
+    pub fn rate(&mut self, evaluator: &Evaluator) {
+        let people = People::shipped();
+        let mut last = None;
+        for (position, mv) in self.source.record.game.steps() {
+            let moves = position.board.moves();
+            if let Some(square) = mv.square().filter(|_| moves.len() > 1) {
+                let sighted = people.see(evaluator, position.board, last);
+                let played = moves.iter().position(|other| other == square);
+                let evidence = &mut self.evidence[position.side as usize];
+                evidence.add(played.unwrap_or(0), |rating| {
+                    people.chances(&sighted, rating)
+                });
+            }
+            last = mv.square();
+        }
+    }
+
+    /// The estimated rating of a player in words, with its error: `1480 ± 130`; `None` with few moves.
+    pub fn estimated_rating(evidence: &Evidence, language: Language) -> Option<String> {
+        let estimate = evidence.estimate()?;
+        if !estimate.is_person {
+            return Some(language.page("does not play like a person").to_owned());
+        }
+        let ten = |number: f64| (number / 10.0).round() as i64 * 10;
+        Some(format!(
+            "{} \u{b1} {}",
+            ten(estimate.rating),
+            ten(estimate.error)
+        ))
     }
 
     /// The name of a player; `Black` or `White` for one without.
@@ -409,6 +452,8 @@ pub struct Mistake {
     pub outcome: (i32, i32),
     /// The chance to win that was lost, 0 to 1, where it is known.
     pub chance: Option<f64>,
+    /// Most players of the rating of the report avoid it.
+    pub is_avoidable: bool,
 }
 
 /// The result that a score implies: a draw if it is nearer to 0 than a disc. Proven scores are even.
@@ -442,7 +487,7 @@ impl GameReport {
         among().or_else(by_positions).map(|lost| lost.max(0.0))
     }
 
-    /// The moves that lost discs or chances to win, the greatest loss of chances first; where they are not known, those
+    /// The moves that lost discs or chances to win; with a rating first those that most players avoid; the greatest loss of chances first; where they are not known, those
     /// that gave a win or a draw away, the costliest first.
     pub fn mistakes(&self) -> Vec<Mistake> {
         let mistake = |(ply, turn): (usize, &JudgedTurn)| {
@@ -456,11 +501,14 @@ impl GameReport {
                 loss,
                 outcome,
                 chance,
+                is_avoidable: find::avoided(turn.verdict.as_ref()?)
+                    .is_some_and(|share| share >= 0.5),
             })
         };
         let mut found: Vec<Mistake> = self.turns.iter().enumerate().filter_map(mistake).collect();
         let weight = |m: &Mistake| {
             (
+                m.is_avoidable,
                 m.chance.unwrap_or(f64::from(m.outcome.0 - m.outcome.1)),
                 m.loss,
             )

@@ -32,6 +32,7 @@ mod event;
 mod hints;
 mod opening;
 mod options;
+pub(crate) mod people;
 pub(crate) mod weak;
 mod worker;
 

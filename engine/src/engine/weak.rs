@@ -3,6 +3,7 @@
 //! The two weaknesses are PentAI's: *vision*, the share of moves seen, and *judgement*, the accuracy of the evaluation.
 //! Both depend on the position and a seed only, so a game can be repeated.
 
+use super::people::run_person;
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square};
 use crate::eval::{Evaluator, Features};
@@ -32,6 +33,10 @@ pub fn run_task(
         return search.run_with(task, stop, observer);
     };
     with_passes(task, observer, |task, _, observer| {
+        if let Some(person) = handicap.person {
+            let evaluator = search.evaluator();
+            return run_person(evaluator, task, (person, handicap.seed), stop, observer);
+        }
         WeakSearch::new(handicap, search.evaluator(), task, stop).run(task, observer)
     })
 }
@@ -314,6 +319,7 @@ mod tests {
             vision,
             judgement,
             seed: 3,
+            person: None,
         };
         check(
             &WeakSearch::new(handicap, &evaluator, &task, &Stop::new()),
@@ -336,6 +342,7 @@ mod tests {
             vision: 100,
             judgement: 100,
             seed: 1,
+            person: None,
         };
         for board in positions().into_iter().take(60) {
             let depth = 3.min(board.empty_count() as u8);
@@ -397,6 +404,7 @@ mod tests {
                 vision: 60,
                 judgement: 60,
                 seed,
+                person: None,
             };
             positions()
                 .into_iter()
@@ -415,6 +423,7 @@ mod tests {
             vision: 80,
             judgement: 80,
             seed: 1,
+            person: None,
         };
         let task = Task {
             handicap: Some(handicap),
@@ -451,6 +460,7 @@ mod tests {
             vision: 50,
             judgement: 50,
             seed: 1,
+            person: None,
         };
         for (remaining, increment) in [(1, 10), (1, 1), (60, 0), (2, 600)] {
             let clock = Clock::Game {
@@ -482,6 +492,7 @@ mod tests {
             vision: 0,
             judgement: 0,
             seed: 9,
+            person: None,
         };
         let mut search = Search::new(
             &Options {

@@ -40,7 +40,7 @@ pub(crate) mod windows;
 pub use params::{STACK_BYTES, TUNABLES, Tunable};
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
-    Proof, SearchResult, Selectivity, Silent, Stop, Task,
+    Person, Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};

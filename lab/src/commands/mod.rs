@@ -4,6 +4,7 @@ mod calibrate;
 mod fit;
 mod input;
 mod label;
+mod people;
 mod probcut;
 mod sample;
 mod simulate;
@@ -48,6 +49,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// Measure the worth of the facts in sentences, in discs.
     Worth(worth::Args),
+    /// Fit the model of people's moves.
+    People(people::Args),
     /// Tune the numbers of the search by games.
     Tune(tune::Args),
     /// Rate the moves chosen in positions whose moves all have known scores.
@@ -66,6 +69,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Sample(args) => sample::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Worth(args) => worth::run(args),
+        Command::People(args) => people::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Suite(args) => suite::run(args),
         Command::Simulate(args) => simulate::run(args),

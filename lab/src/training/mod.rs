@@ -7,6 +7,7 @@
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
+//! people    the model of people's moves → engine/people/weights.bin
 //! worth     values of the facts of sentences → sentences/worth.rs
 //! ```
 
@@ -14,5 +15,6 @@ pub mod chances;
 mod equations;
 pub mod fit;
 pub mod labels;
+pub mod people;
 pub mod probcut;
 pub mod worth;

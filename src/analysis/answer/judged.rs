@@ -78,6 +78,7 @@ impl Judged {
             Some(JudgedMove {
                 mv,
                 line: line(found),
+                find_chance: None,
                 pv,
                 why: Vec::new(),
             })
@@ -101,6 +102,9 @@ impl Judged {
             avoid: Vec::new(),
             played: None,
             elo: None,
+            person: None,
+            rating: None,
+            trap: None,
             opening: None,
             book: None,
             warnings: Vec::new(),
@@ -201,7 +205,7 @@ impl Estimate {
 }
 
 impl BookJudgement {
-    pub fn new(found: &BookValue) -> Self {
+    pub fn new(found: &BookValue, lines: &[BookLine]) -> Self {
         let range = |book::Value {
                          value,
                          lower,
@@ -220,6 +224,22 @@ impl BookJudgement {
             depth: found.depth,
             games: found.games,
             mv: found.best.map(Move::Place),
+            moves: lines.iter().map(MoveGames::new).collect(),
+        }
+    }
+}
+
+impl MoveGames {
+    fn new(line: &BookLine) -> Self {
+        let games = line.games;
+        let count = games.count();
+        Self {
+            mv: line.pv[0],
+            games: count,
+            won: games.wins,
+            drawn: games.draws,
+            lost: games.losses,
+            percent: (count > 0).then(|| rounded(100.0 * games.points() / count as f64, 1e1)),
         }
     }
 }
@@ -230,6 +250,7 @@ impl PlayedMove {
             mv,
             line: None,
             loss: None,
+            find_chance: None,
             pv: Vec::new(),
             why: Vec::new(),
         }

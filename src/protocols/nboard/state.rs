@@ -159,6 +159,7 @@ mod tests {
             vision: 50,
             judgement: 50,
             seed: 1,
+            person: None,
         });
         let state = NBoard::new(&SessionOptions {
             handicap,

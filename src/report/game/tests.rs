@@ -57,6 +57,7 @@ pub fn report(moves: &str, losses: &[f64]) -> GameReport {
         turns,
         book_turns: 0,
         language: Language::En,
+        evidence: Default::default(),
     }
 }
 

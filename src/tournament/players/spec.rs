@@ -18,6 +18,7 @@ use super::{
 };
 use crate::book::policy::Policy;
 use crate::engine::Elo;
+use crate::engine::people::Rating;
 use crate::peers::Protocol;
 use crate::peers::named_files::{files_among, files_of};
 use crate::peers::process::{Process, is_there, split_words};
@@ -33,6 +34,11 @@ const APART: &[[&str; 2]] = &[
     ["elo", "level"],
     ["elo", "vision"],
     ["elo", "judgement"],
+    ["person", "elo"],
+    ["person", "level"],
+    ["person", "vision"],
+    ["person", "judgement"],
+    ["person", "nodes"],
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -334,6 +340,10 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             let strength = value.parse::<Elo>()?.strength();
             (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
         }
+        "person" => {
+            let rating = value.parse::<Rating>()?;
+            engine.handicap = Some(Handicap::of_person(rating.number(), 0));
+        }
         "solve-from" => engine.solve_from = Some(number(key, value, 0..=60, "empties")?),
         "nodes" => engine.nodes = Some(number(key, value, 1..=MOST_NODES, "nodes")?),
         "threads" => engine.threads = Options::parse_threads(value)?,
@@ -349,6 +359,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
                 vision: 100,
                 judgement: 100,
                 seed: 0,
+                person: None,
             };
             let handicap = engine.handicap.get_or_insert(full);
             *if key == "vision" {
@@ -364,7 +375,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, elo, nodes, solve-from, eval, weights, book, policy, \
+            "this engine has no such option: level, elo, person, nodes, solve-from, eval, weights, book, policy, \
              vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }

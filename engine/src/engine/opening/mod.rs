@@ -280,7 +280,13 @@ pub fn choose_move(
     game: &Game,
     task: Task,
 ) -> Result<Choice, BookError> {
-    let Some(opening) = opening else {
+    // A person knows no book but the games of people, which the model counts.
+    let handicap = task
+        .handicap
+        .map(|handicap| handicap.after(game.moves().last()));
+    let task = Task { handicap, ..task };
+    let is_person = handicap.is_some_and(|handicap| handicap.person.is_some());
+    let Some(opening) = opening.filter(|_| !is_person) else {
         return Ok(Choice::Search(task));
     };
     let is_allowed = |line: &BookLine| {
@@ -428,6 +434,7 @@ mod tests {
             vision: 50,
             judgement: 50,
             seed: 1,
+            person: None,
         });
         let mut lines = |has_book: bool, task: Task| {
             let opening = Some(&mut opening).filter(|_| has_book);

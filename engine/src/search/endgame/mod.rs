@@ -37,7 +37,7 @@ impl Solver {
     }
 }
 
-/// Whole solves: for tests, fuzzing and training. A search asks null windows.
+/// Whole solves: a search asks null windows.
 impl Solver {
     /// The exact score of `board` in discs for the side to move.
     ///

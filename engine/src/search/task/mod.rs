@@ -13,7 +13,7 @@ pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use options::{OptionError, Options};
 pub(crate) use timer::Timer;
 
-use crate::board::{Board, SquareSet};
+use crate::board::{Board, Move, Square, SquareSet};
 use crate::util::builders::builders;
 
 /// The position to search, and how.
@@ -72,19 +72,68 @@ pub struct Handicap {
     pub vision: u8,
     /// Accuracy of the evaluation: no error at 100, a standard deviation of 32 discs at 0.
     pub judgement: u8,
-    /// Random seed: which moves are not seen, and which positions are misjudged.
+    /// Random seed: which moves are not seen, which positions are misjudged, and the moves of a person.
     pub seed: u64,
+    /// Plays like a person, instead of by depth, vision and judgement.
+    pub person: Option<Person>,
+}
+
+/// A person whose play the engine imitates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Person {
+    /// Rating among the players of the WTHOR base, `1000..=2000`.
+    pub rating: u16,
+    /// The move before, unless it was a pass: people answer next to it.
+    pub last: Option<Square>,
 }
 
 impl Handicap {
+    /// No weakness.
+    pub const NONE: Self = Self {
+        depth: u8::MAX,
+        vision: 100,
+        judgement: 100,
+        seed: 1,
+        person: None,
+    };
+
     /// Weakness by vision and judgement only; `None` for 100 % of both.
     pub fn of_sight(vision: u8, judgement: u8, seed: u64) -> Option<Self> {
         let is_weak = vision < 100 || judgement < 100;
         is_weak.then_some(Self {
-            depth: u8::MAX,
             vision,
             judgement,
             seed,
+            ..Self::NONE
         })
+    }
+
+    /// The same after a move: a person sees it.
+    #[must_use]
+    pub fn after(self, last: Option<&Move>) -> Self {
+        let last = last.and_then(|mv| mv.square());
+        let person = self.person.map(|person| Person { last, ..person });
+        Self { person, ..self }
+    }
+
+    /// The same in the game with this number: a person plays each game differently.
+    #[must_use]
+    pub fn of_game(self, number: u64) -> Self {
+        let seed = match self.person {
+            Some(_) => self
+                .seed
+                .wrapping_add(number.wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            None => self.seed,
+        };
+        Self { seed, ..self }
+    }
+
+    /// A person of this rating.
+    pub fn of_person(rating: u16, seed: u64) -> Self {
+        Self {
+            seed,
+            person: Some(Person { rating, last: None }),
+            ..Self::NONE
+        }
     }
 }
