@@ -5,31 +5,8 @@
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import fs from "node:fs";
-import http from "node:http";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-
-const root = path.dirname(import.meta.dirname);
-const folder = path.resolve(process.argv[2] ?? path.join(root, "target/web"));
-const out = path.join(root, "target/browser");
-fs.mkdirSync(out, { recursive: true });
-if (!fs.existsSync(path.join(out, "node_modules"))) execSync(". .ci/checks; have_browser || { echo $missing; false; }", { cwd: root, shell: "bash", stdio: "inherit" });
-const require = createRequire(path.join(out, "package.json"));
-const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
-const { default: axe } = await import(pathToFileURL(require.resolve("axe-core")).href);
-const { HtmlValidate } = require("html-validate");
-
-let checks = 0;
-const is = (found, wanted, what) => {
-  assert.deepEqual(found, wanted, what);
-  checks += 1;
-};
-const holds = (found, what) => {
-  assert.ok(found, what);
-  checks += 1;
-};
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+import { FORMS, HtmlValidate, checks, click, count, discsOn, drop, folder, holds, host, is, load, looksRight, open, out, paste, press, root, saved, server, sleep, text, view } from "./web-tools.mjs";
 
 /** The same game in each notation; a position has no moves. */
 const FORMATS = {
@@ -48,108 +25,6 @@ const FORMATS = {
 };
 const GAMES = ["moves", "ggf", "sgf", "gogui", "pgn", "wthor"];
 const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
-
-/** A host for the folder. */
-const types = { ".html": "text/html", ".wasm": "application/wasm", ".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
-let isDown = false;
-const server = http.createServer((request, response) => {
-  if (isDown) return request.socket.destroy();
-  const name = request.url.split("?")[0].replace(/\/$/, "/index.html");
-  const file = path.join(folder, "emilia-web", name);
-  if (!fs.existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": types[path.extname(file)] });
-  return fs.createReadStream(file).pipe(response);
-});
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const FORMS = { file: pathToFileURL(path.join(folder, "emilia.html")).href, host: `http://127.0.0.1:${server.address().port}/` };
-
-/** A browser without data, and a page whose faults and requests end the run. */
-async function open(form, width, theme) {
-  const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--lang=en-US"], protocolTimeout: 300000,
-  });
-  const page = await browser.newPage();
-  page.faults = [];
-  page.on("pageerror", (error) => page.faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
-  page.on("request", (request) => {
-    const allowed = form === "file" ? /^(file|data|blob|about):/ : /^(http:\/\/127\.0\.0\.1|data|blob|about):?/;
-    if (!allowed.test(request.url())) page.faults.push(`asks ${request.url().slice(0, 80)}`);
-  });
-  const small = width < 500;
-  await page.setViewport({ width, height: small ? 844 : 900, isMobile: small, hasTouch: small });
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-  const session = await page.createCDPSession();
-  const downloads = fs.mkdtempSync(path.join(out, "downloads-"));
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
-  page.downloads = downloads;
-  return { browser, page };
-}
-
-async function load(page, form) {
-  const begin = Date.now();
-  await page.goto("about:blank");
-  await page.goto(FORMS[form]);
-  await page.waitForSelector(".ready");
-  return Date.now() - begin;
-}
-
-const text = (page, selector) => page.$eval(selector, (each) => each.textContent);
-const count = (page, selector) => page.$$eval(selector, (all) => all.length);
-const click = (page, selector) => page.$eval(selector, (each) => each.click());
-const discsOn = (page) => page.$$eval(".cell.b, .cell.w", (all) => all.length);
-/** A press on the button with this label. */
-const press = (page, label) => page.evaluate((label) => {
-  const found = [...document.querySelectorAll("button")].find((each) => each.textContent === label && each.getBoundingClientRect().width > 0);
-  if (!found) throw new Error(`no button ${label}`);
-  found.click();
-}, label);
-
-async function view(page, name) {
-  await page.evaluate((name) => { location.hash = name; }, `#${name}`);
-  await page.waitForFunction((name) => document.body.dataset.view === name, {}, name);
-}
-
-const paste = (page, words) => page.evaluate((words) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", words);
-  document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-}, words);
-
-/** A file dropped onto the page. */
-const drop = (page, name, hex) => page.evaluate((name, hex) => {
-  const data = new DataTransfer();
-  data.items.add(new File([new Uint8Array(hex.match(/../g).map((byte) => parseInt(byte, 16)))], name));
-  dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-}, name, hex);
-
-async function saved(page, ending) {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const name = fs.readdirSync(page.downloads).find((each) => each.endsWith(ending));
-    if (name) return fs.readFileSync(path.join(page.downloads, name), "utf8");
-    await sleep(50);
-  }
-  return assert.fail(`no ${ending} was saved`);
-}
-
-/** Nothing reaches beyond the window, and axe finds no fault. */
-async function looksRight(page, what) {
-  // Messages and movements are over.
-  await page.evaluate(() => document.getElementById("said").classList.remove("on"));
-  await sleep(400);
-  const cut = await page.evaluate((width) => [...document.querySelectorAll("body *")].filter((each) => {
-    const box = each.getBoundingClientRect();
-    const inBox = each.closest(".unseen, svg, .game-moves, .pv, .status, #said");
-    return !inBox && box.width > 0 && (box.right > width + 1 || box.left < -1);
-  }).map((each) => `${each.tagName}.${each.className}`), page.viewport().width);
-  is(cut, [], `${what}: cut off`);
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run({ iframes: false }));
-  is(violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" | ")}`), [], `${what}: axe`);
-  is(page.faults, [], `${what}: faults`);
-  await page.screenshot({ path: path.join(out, `web-${what}.png`), fullPage: page.viewport().width < 500 && !what.includes("report") });
-}
 
 async function plays(page, what) {
   await view(page, "play");
@@ -233,7 +108,7 @@ async function opens(page) {
     await page.waitForFunction((moves, discs) => document.querySelectorAll(".game-moves .mv").length === moves &&
       document.querySelectorAll(".cell.b, .cell.w").length === discs, { timeout: 20000 }, game ? 9 : 0, game ? 4 : 13)
       .catch(() => assert.fail(`${name} is not read: ${name === "wthor" ? "" : words}`));
-    checks += 1;
+    checks.count += 1;
   }
   await paste(page, "f5d6c9");
   await page.waitForFunction(() => document.getElementById("said").textContent.length > 5);
@@ -249,7 +124,7 @@ async function studies(page, what) {
   await paste(page, SIXTY);
   await page.waitForFunction(() => document.querySelectorAll(".game-moves .mv").length > 55);
   await page.waitForFunction(() => document.querySelectorAll(".graph-card .mark").length > 0, { timeout: 60000 });
-  checks += 1;
+  checks.count += 1;
   await page.keyboard.press("End");
   holds(/wins|draw/.test(await text(page, "#status")), "the end");
   await page.keyboard.press("Home");
@@ -427,12 +302,12 @@ async function offline(page) {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(async () => (await caches.keys()).length > 0 && (await (await caches.open((await caches.keys())[0])).keys()).length === 4);
   // `setOfflineMode` does not reach the service worker.
-  isDown = true;
+  host.isDown = true;
   await load(page, "host");
   await view(page, "study");
   await page.waitForSelector(".cell.valued");
-  isDown = false;
-  checks += 1;
+  host.isDown = false;
+  checks.count += 1;
 }
 
 /** The memory of the page's process in MiB: resident, and without what it shares with the rest of the browser. */
@@ -541,4 +416,4 @@ for (const { form, width, theme } of runs) {
   }
 }
 server.close();
-console.log(`${checks} checks passed; the pictures are in ${out}`);
+console.log(`${checks.count} checks passed; the pictures are in ${out}`);

@@ -36,7 +36,7 @@ pub mod ggf;
 #[cfg(feature = "formats")]
 mod recognize;
 #[cfg(feature = "formats")]
-mod record;
+pub(crate) mod record;
 #[cfg(feature = "formats")]
 pub mod repair;
 #[cfg(feature = "formats")]
