@@ -40,11 +40,20 @@ async function pressSquare(page, name) {
   await click(page, `.squares [data-square=${name}]`);
 }
 
-/** It is the user's turn, and the engine has made its move. */
-const yourMove = async (page) => {
-  await sleep(120);
-  await wait(page, () => document.querySelector(".game-card .message").textContent.includes("Your move"));
-};
+/** It is the user's turn, and stays so: the engine has made its move. */
+async function yourMove(page) {
+  let before = "";
+  for (let tries = 0; tries < 200; tries += 1) {
+    const now = await page.evaluate(() => {
+      const isTurn = document.querySelector(".game-card .message")?.textContent.includes("Your move") && document.querySelector(".squares:not(.still) button.open");
+      return isTurn ? [...document.querySelectorAll(".game-moves .mv")].map((each) => each.textContent).join() : "";
+    });
+    if (now && now === before) return;
+    before = now;
+    await sleep(400);
+  }
+  throw new Error("it is never the user's move");
+}
 
 /** Presses any legal square until the game is over. */
 async function playOn(page) {
@@ -307,7 +316,9 @@ const ROWS = {
     const now = await moves(page);
     holds(now > played, "3.8: the first tab plays on");
     await second.bringToFront();
-    await wait(second, (now) => document.querySelectorAll(".game-moves .mv").length === now, now);
+    await wait(second, (now) => document.querySelectorAll(".game-moves .mv").length === now, now).catch(async () => {
+      throw new Error(`3.8: the second tab shows ${await moves(second)} moves, not ${now}; ${second.faults}`);
+    });
     await view(second, "library");
     await page.bringToFront();
     await pasted(page, "c4e3f6e6f5", 5);
@@ -321,7 +332,7 @@ const ROWS = {
     await Promise.all([page, second].map((each, at) => each.evaluate((at) => document.querySelectorAll(".squares button.open")[at].click(), at)));
     await sleep(800);
     rows = await library(page);
-    is(rows.filter((row) => / 6 moves/.test(row)).length, 2, `3.8: both moves are kept: ${rows.join(" | ")}`);
+    is(rows.filter((row) => /Tiger.* 6 moves/.test(row)).length, 2, `3.8: both moves are kept: ${rows.join(" | ")}`);
     await second.close();
     await page.bringToFront();
   },
@@ -367,32 +378,32 @@ const ROWS = {
     const rows = await library(page);
     holds(rows.some((row) => row.includes("Ann A – Béa B") && row.includes("Open 2024")), `3.10: the names of a WTHOR file: ${rows.join(" | ")}`);
     const game = SIXTY.trim();
-    const many = [...Array(1500).keys()].map((number) => game.replace(/PB\[[^\]]*/, `PB[Player ${number}`)).join("\n");
+    const many = [...Array(400).keys()].map((number) => game.replace(/PB\[[^\]]*/, `PB[Player ${number}`)).join("\n");
     await paste(page, many);
-    await wait(page, () => document.querySelector(".sum").textContent.includes("1502 of 1502"));
+    await wait(page, () => document.querySelector(".sum").textContent.includes("402 of 402"));
     await library(page);
-    await wait(page, () => document.querySelector(".sum").textContent.includes("1502 of 1502"));
+    await wait(page, () => document.querySelector(".sum").textContent.includes("402 of 402"));
     const seen = new Set();
     for (let at = 0; at < 130; at += 1) {
       const [names, isEnd] = await page.evaluate(() => {
         const names = [...document.querySelectorAll(".library .names")].map((each) => each.textContent);
-        scrollBy(0, innerHeight);
+        scrollBy({ top: innerHeight, behavior: "instant" });
         return [names, scrollY + innerHeight >= document.documentElement.scrollHeight - 2];
       });
       names.forEach((name) => seen.add(name));
       if (isEnd) break;
-      await sleep(40);
+      await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
     }
     await page.$$eval(".library .names", (all) => all.map((each) => each.textContent)).then((names) => names.forEach((name) => seen.add(name)));
-    is(seen.size, 1502, "3.10: every game is reached by scrolling");
+    is(seen.size, 402, "3.10: every game is reached by scrolling");
     await page.evaluate(() => scrollTo(0, 0));
-    await page.type("#library-search", "Player 14");
-    await wait(page, () => document.querySelector(".sum").textContent.startsWith("111 of"));
+    await page.type("#library-search", "Player 39");
+    await wait(page, () => document.querySelector(".sum").textContent.startsWith("14 of"));
     await click(page, ".library-tools input");
-    await press(page, "Delete 111");
-    await wait(page, () => document.querySelector(".sum").textContent.startsWith("0 of 1391"));
+    await press(page, "Delete 14");
+    await wait(page, () => document.querySelector(".sum").textContent.startsWith("0 of 388"));
     await library(page);
-    holds((await text(page, ".sum")).startsWith("1391 of 1391"), "3.10: many are deleted");
+    holds((await text(page, ".sum")).startsWith("388 of 388"), "3.10: many are deleted");
     checks.count += 2;
   },
 
@@ -600,7 +611,7 @@ const ROWS = {
     }, SIXTY);
     const old = { id: "old1", added: 1, ggf: SIXTY.trim(), black: "Old", white: "Data", date: "2026", event: "", moves: 60, result: 2, opening: "Tiger" };
     await page.evaluateOnNewDocument((old) => {
-      if (window.isSeeded || sessionStorage.getItem("seeded")) return;
+      if (!/^(file|http)/.test(location.protocol) || sessionStorage.getItem("seeded")) return;
       sessionStorage.setItem("seeded", "1");
       localStorage.setItem("emilia.settings", JSON.stringify({ white: "elo1200", start: "board", workers: 4, perspective: "black" }));
       localStorage.setItem("emilia.game", JSON.stringify({ ggf: "(;GM[Othello]PC[Emilia]PB[You]PW[Emilia 1200]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6]B[C3];)", at: 3, id: "" }));
@@ -634,7 +645,7 @@ for (const [row, play] of Object.entries(ROWS)) {
     console.log(`${row}: passed in ${((Date.now() - begin) / 1000).toFixed(0)} s`);
   } catch (error) {
     failed.push(row);
-    console.log(`${row}: FAILED: ${String(error.message).slice(0, 900)} ${page.faults.slice(0, 3).join(" | ")}`);
+    console.log(`${row}: FAILED: ${String(error.message).slice(0, 900)} ${String(error.stack).match(/web-rows.mjs:\d+/g)?.join(" ")} ${page.faults.slice(0, 3).join(" | ")}`);
     await page.screenshot({ path: path.join(out, `rows-failed-${row}-${kind}.png`) }).catch(() => {});
   } finally {
     await browser.close();

@@ -26,11 +26,17 @@ const FORMATS = {
 const GAMES = ["moves", "ggf", "sgf", "gogui", "pgn", "wthor"];
 const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
 
+/** A choice behind "More". */
+const choose = async (page, id, value) => {
+  await page.evaluate(() => { document.querySelector(".more").open = true; });
+  await page.select(id, value);
+};
+
 async function plays(page, what) {
   await view(page, "play");
-  holds((await text(page, ".message")).includes("press Start"), "an invitation");
+  holds((await text(page, ".setup .message")).includes("to begin"), "an invitation");
   await looksRight(page, `play-start-${what}`);
-  await page.select("#player-white", "elo400");
+  await choose(page, "#opponent", "first");
   await press(page, "Start");
   await sleep(200);
   await page.keyboard.press("h");
@@ -42,7 +48,7 @@ async function plays(page, what) {
     const [square] = await page.$$(".squares:not(.still) button.open");
     if (square) await square.evaluate((each) => each.click());
     await sleep(40);
-    over = /wins|win!|lose|draw/.test(await text(page, ".message"));
+    over = /wins|win!|lose|draw/.test(await text(page, ".game-card .message"));
     if (tries === 60) {
       before = await discsOn(page);
       await looksRight(page, `play-${what}`);
@@ -50,27 +56,31 @@ async function plays(page, what) {
   }
   holds(over && before > 4, "a game is played to its end");
   await press(page, "Take back");
-  await page.waitForFunction(() => document.querySelector(".message").textContent.includes("Your move"));
+  await page.waitForFunction(() => document.querySelector(".game-card .message").textContent.includes("Your move"));
   await view(page, "library");
-  is(await count(page, ".library li"), 1, "the game is in the library");
+  is(await count(page, ".library li"), 2, "the game and its copy are in the library");
 
   // A clock that runs out.
   await view(page, "play");
-  await page.select("#player-black", "you");
-  await page.select("#clock", "1");
-  await press(page, "Start");
-  await page.waitForFunction(() => document.querySelector(".seat .clock").textContent === "0:59");
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => document.querySelectorAll(".mv").length === 0);
+  await press(page, "Resign").catch(() => {});
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), clock: 1 })));
+  await load(page, what.split("-")[0]);
+  await view(page, "play");
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => document.querySelector(".seat .clock")?.textContent === "0:59");
   is(await page.$$eval(".seat .clock", (all) => all[1].textContent), "1:00", "only one clock runs");
   await page.evaluate(() => { const now = performance.now.bind(performance); performance.now = () => now() + 59000; });
-  await page.waitForFunction(() => document.querySelector(".message").textContent.includes("loses on time"));
+  await page.waitForFunction(() => document.querySelector(".game-card .message").textContent.includes("loses on time"));
   await looksRight(page, `clock-${what}`);
-  await page.select("#clock", "0");
+  await choose(page, "#clock", "0");
 
   // Engine against engine, and a pause.
-  await view(page, "play");
-  await page.select("#player-black", "level1");
-  await page.select("#player-white", "level1");
-  await page.select("#start", "xot");
+  await choose(page, "#opponent", "engine");
+  await choose(page, "#engine-level", "1");
+  await choose(page, "#color", "none");
+  await choose(page, "#start", "xot");
   await press(page, "Start");
   for (const wanted of [12, 14]) {
     await page.waitForFunction((wanted) => document.querySelectorAll(".cell.b, .cell.w").length === wanted, { timeout: 60000 }, wanted);
@@ -80,11 +90,11 @@ async function plays(page, what) {
   await sleep(700);
   is(await discsOn(page), paused, "a pause");
 
-  // A lesson: the worst answers are questioned before they are played.
-  await page.select("#player-black", "you");
-  await page.select("#start", "usual");
-  await page.select("#lesson", "2");
-  await press(page, "Start");
+  // A lesson: the worst answers are questioned before they are played; the better move is not named.
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), color: "black", start: "usual", lesson: 2 })));
+  await load(page, what.split("-")[0]);
+  await view(page, "play");
+  await page.keyboard.press("n");
   let asked = false;
   for (let tries = 0; tries < 400 && !asked; tries += 1) {
     const squares = await page.$$(".squares:not(.still) button.open");
@@ -95,13 +105,15 @@ async function plays(page, what) {
   holds(asked && /loses [\d.]+ discs/.test(await text(page, "dialog h2")), "a warning");
   await looksRight(page, `lesson-${what}`);
   await press(page, "Think again");
-  await page.select("#lesson", "0");
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), lesson: 0 })));
+  await load(page, what.split("-")[0]);
 }
 
 async function opens(page) {
   for (const [name, words] of Object.entries(FORMATS)) {
-    await paste(page, "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *];)");
-    await page.waitForFunction(() => document.body.dataset.view === "study" && document.querySelectorAll(".mv").length === 0);
+    await view(page, "study");
+    await press(page, "New board");
+    await page.waitForFunction(() => document.querySelectorAll(".mv").length === 0);
     if (name === "wthor") await drop(page, "x.wtb", words);
     else await paste(page, words);
     const game = GAMES.includes(name);
@@ -111,7 +123,7 @@ async function opens(page) {
     checks.count += 1;
   }
   await paste(page, "f5d6c9");
-  await page.waitForFunction(() => document.getElementById("said").textContent.length > 5);
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("c9"));
   const said = await text(page, "#said");
   holds(/c9/.test(said), `a fault names its place: ${said}`);
   await press(page, "Open");
@@ -210,7 +222,6 @@ async function analyzes(page, what) {
 
 async function asks(page, what) {
   await view(page, "quiz");
-  await page.select("#quiz-discs", "2");
   holds(/[1-9]\d* new/.test(await text(page, "#panel-quiz")), "mistakes became questions");
   await press(page, "Start");
   is(await count(page, ".cell.valued"), 0, "no values before the answer");
@@ -260,16 +271,17 @@ async function remembers(page, form, cards, what) {
   is(await count(page, ".library li"), 0, "a search");
   await page.$eval("#library-search", (each) => { each.value = ""; each.dispatchEvent(new Event("input")); });
   await looksRight(page, `library-${what}`);
-  await page.evaluate(() => document.querySelectorAll(".library li button")[1].click());
+  await page.evaluate(() => document.querySelectorAll(".library li")[0].querySelectorAll("button")[1].click());
   // GGF has no such sign in a name.
   await page.type("dialog input", "Ann]");
   await press(page, "Save");
   await page.waitForFunction(() => document.querySelector(".library").textContent.includes("Ann"));
-  await page.evaluate(() => document.querySelectorAll(".library li button")[2].click());
+  await page.evaluate(() => document.querySelectorAll(".library li")[0].querySelectorAll("button")[2].click());
   await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games - 1, {}, games);
-  await press(page, "Take back");
+  await press(page, "Undo");
   await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games, {}, games);
-  await press(page, "Export all (GGF)");
+  await press(page, `Export ${games}`);
+  await press(page, "GGF");
   is((await saved(page, ".ggf")).match(/\(;GM/g).length, games, "all games as GGF");
   await click(page, ".library li .game");
   await page.waitForFunction(() => document.body.dataset.view === "study");
@@ -285,7 +297,7 @@ async function speaks(page, what) {
       await view(page, name);
       await looksRight(page, `${name}-${code}-${what}`);
     }
-    const left = await page.evaluate(() => document.body.innerText.match(/\b(start|play|quiz|key|lesson)-[a-z-]+\b/g));
+    const left = await page.evaluate(() => document.body.innerText.match(/\b(start|play|quiz|key|lesson|opponent|kind|fault|color|stats)-[a-z-]+\b/g));
     is(left, null, "every text is there");
   }
   await page.select("#theme", "dark");

@@ -92,7 +92,7 @@ export async function load(page, form) {
   const begin = Date.now();
   await page.goto("about:blank");
   await page.goto(FORMS[form]);
-  await page.waitForFunction(() => document.documentElement.matches(".ready.back"), { timeout: 60000 });
+  await page.waitForFunction(() => document.documentElement.matches(".ready.back"), { timeout: 60000, polling: 100 });
   return Date.now() - begin;
 }
 
@@ -109,7 +109,7 @@ export const press = (page, label) => page.evaluate((label) => {
 
 export async function view(page, name) {
   await page.evaluate((name) => { location.hash = name; }, `#${name}`);
-  await page.waitForFunction((name) => document.body.dataset.view === name, {}, name);
+  await page.waitForFunction((name) => document.body.dataset.view === name, { polling: 100 }, name);
 }
 
 export const paste = (page, words) => page.evaluate((words) => {

@@ -5,6 +5,8 @@
 /** @type {Name[]} */
 const TABLES = ["games", "cards", "state"];
 const VERSION = 2;
+/** Milliseconds between looks at what other tabs wrote. */
+const LOOK_AGAIN = 2000;
 /** How long a deleted game stays behind its mark, in milliseconds. */
 const KEPT_DELETED = 30 * 24 * 3600 * 1000;
 
@@ -67,6 +69,8 @@ export class Store {
     }
     addEventListener("focus", () => this.refresh());
     document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+    // Pages of the disk have no channel in some browsers, and two windows may both be in sight.
+    setInterval(() => document.hidden || this.refresh(), LOOK_AGAIN);
   }
 
   refuse(/** @type {string} */ fault) {
