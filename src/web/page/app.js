@@ -189,16 +189,18 @@ export class App {
 
   /** Shows the games that another tab changed as they are now. */
   async changed(/** @type {Set<string>} */ ids) {
-    for (const side of /** @type {Side[]} */ (["play", "study"])) {
-      const { tree, place } = this.boards[side];
+    for (const tree of new Set(Object.values(this.boards).map((shown) => shown.tree))) {
       const known = tree.id && ids.has(tree.id) ? this.store.get("games", tree.id) : undefined;
       if (!known || known.deleted || tree.isChanged || known.rev === tree.rev) continue;
       const newer = await this.library.read(known).catch(() => undefined);
-      if (!newer || this.boards[side].tree !== tree || tree.isChanged) continue;
-      const moves = path(place).slice(1).map(({ move }) => move);
-      const wasAtEnd = place === tree.end();
-      this.boards[side] = { tree: newer, place: wasAtEnd ? newer.end() : follow(newer.root, moves) };
-      if (side === "play") this.player.changed();
+      if (!newer || tree.isChanged || this.store.get("games", known.id).rev !== known.rev) continue;
+      for (const side of /** @type {Side[]} */ (["play", "study"])) {
+        const shown = this.boards[side];
+        if (shown.tree !== tree) continue;
+        const moves = path(shown.place).slice(1).map(({ move }) => move);
+        this.boards[side] = { tree: newer, place: shown.place === tree.end() ? newer.end() : follow(newer.root, moves) };
+        if (side === "play") this.player.changed();
+      }
     }
     this.draw();
   }
@@ -249,6 +251,8 @@ export class App {
 
   /** One place on or back; passes are no places to stay. */
   step(/** @type {number} */ by) {
+    // What was taken back in Play, and side lines behind the end of a game, are reached by their moves.
+    if (by > 0 && this.place === this.tree.tip) return;
     let to = by > 0 ? this.place.children[0] : this.place.parent;
     while (to && isPass(to)) to = by > 0 ? to.children[0] : to.parent;
     if (to) this.go(to);

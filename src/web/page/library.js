@@ -1,9 +1,7 @@
 // Library: every game that was opened or played here. Only the user deletes one.
-import { ask, button, copy, fill, field, get, make, save, say, select } from "./dom.js";
+import { ask, button, field, fill, get, make, save, say, select } from "./dom.js";
 import { discs, labeled, openingName, t, title } from "./text.js";
-import { Tree, count, forBlack } from "./tree.js";
-
-/** @typedef {import("./tree.js").Place} Place */
+import { Tree, forBlack } from "./tree.js";
 
 /** The height of a row and the rows beyond the window that are drawn. */
 const ROW = 72;
@@ -32,6 +30,15 @@ export function merged(older, newer) {
     all.set(answer.turn, known && known.position === answer.position ? fuller(answer, known) : answer);
   }
   return [...all.values()].sort((a, b) => a.turn - b.turn);
+}
+
+/** The answers that still belong to the main line of a game. @param {any[]} answers @param {Tree} tree @returns {any[]} */
+export function fitting(answers, tree) {
+  const main = tree.main();
+  return answers.filter(({ turn, position, played }) => {
+    const next = main[turn + 1]?.move;
+    return main[turn]?.board === position.slice(0, 64) && (next === "--" || (played?.move ?? "") === (next ?? ""));
+  });
 }
 
 /** How a game of the library ended, as Black's discs less White's, or who won. @param {any} game */
@@ -66,11 +73,9 @@ export class Library {
     const old = this.app.store.get("games", /** @type {string} */ (tree.id));
     const end = tree.end();
     const ggf = tree.write();
-    const isSame = old?.ggf === ggf;
-    const { answers, level, language, lost, ...rest } = old ?? {};
-    const kept = isSame ? { answers, level, language, lost } : {};
+    const answers = old?.answers && fitting(old.answers, tree);
     const entry = {
-      origin: "study", ...rest, added: old?.added ?? Date.now(), ...kept, ...extra, id: tree.id, rev: tree.rev, edited: Date.now(), deleted: undefined,
+      origin: "study", ...old, added: old?.added ?? Date.now(), answers: answers?.length > 0 ? answers : undefined, lost: undefined, ...extra, id: tree.id, rev: tree.rev, edited: Date.now(), deleted: undefined,
       ggf, sgf: tree.hasLines() ? tree.sgf() : undefined, ply: tree.tip ? tree.main().length - 1 : undefined, line: tree.line(),
       ...tree.facts, ended: tree.facts.ended, seats: tree.facts.seats,
       moves: tree.main().filter(({ move }) => move && move !== "--").length,
@@ -297,10 +302,19 @@ export class Library {
     return row;
   }
 
+  /** A game of the library for Study: the one on a board if it is there; of a game that runs a copy. @param {any} game @returns {Promise<Tree>} */
+  async forStudy(game) {
+    await this.queue;
+    const { play, study } = this.app.boards;
+    if (study.tree.id === game.id) return study.tree;
+    if (play.tree.id === game.id) return this.app.player.active ? play.tree.runningCopy() : play.tree;
+    return this.read(this.app.store.get("games", game.id) ?? game);
+  }
+
   /** Opens a game of the library for study. @param {any} game */
   async open(game) {
     try {
-      const tree = await this.read(this.app.store.get("games", game.id) ?? game);
+      const tree = await this.forStudy(game);
       const next = this.reached?.get(game.id);
       this.app.study(tree, next ? tree.main()[next.ply] : tree.root);
     } catch (error) {
@@ -320,10 +334,9 @@ export class Library {
     const names = { black: black.value.trim(), white: white.value.trim() };
     const shown = Object.values(this.app.boards).find(({ tree }) => tree.id === game.id)?.tree;
     const tree = shown ?? await this.read(this.app.store.get("games", game.id));
-    const { answers, level, language, lost } = this.app.store.get("games", game.id) ?? {};
     Object.assign(tree.facts, names);
     tree.ggf = undefined;
-    await this.keep(tree, { answers, level, language, lost });
+    await this.keep(tree);
     this.draw();
   }
 

@@ -135,7 +135,7 @@ export class Opener {
   /** Shows a game in Study; one that the library has is not kept twice. @param {any} game @param {number} [at] moves before the place that is shown */
   async openGame(game, at, note = "") {
     const known = this.app.library.known(game);
-    const tree = known && !game.sgf ? await this.app.library.read(known) : new Tree(game);
+    const tree = known && !game.sgf ? await this.app.library.forStudy(known) : new Tree(game);
     if (!tree.id) tree.isChanged = tree.isWorthKeeping();
     if (game.result !== undefined) tree.fix();
     let place = tree.root;

@@ -448,15 +448,8 @@ export class Play {
 
   /** Opens the game in Study: the same one if it is over, else a copy. */
   study() {
-    const { tree } = this;
-    const isOver = !this.active;
-    const copy = tree.copy(tree.end(), true);
-    if (isOver) Object.assign(copy, { id: tree.id, rev: tree.rev, ggf: tree.ggf });
-    else {
-      copy.facts = { ...copy.facts, seats: undefined };
-      copy.fix();
-    }
-    this.app.study(copy, isOver ? copy.root : copy.end());
+    const tree = this.active ? this.tree.runningCopy() : this.tree;
+    this.app.study(tree, this.active ? tree.end() : tree.root);
   }
 
   key(/** @type {KeyboardEvent} */ event) {

@@ -4,7 +4,7 @@ import { Engine } from "./engine.js";
 import { set, settings } from "./settings.js";
 import { spoken, t, time } from "./text.js";
 import { LEVELS, levelName } from "./study.js";
-import { merged } from "./library.js";
+import { fitting, merged } from "./library.js";
 
 /** Milliseconds of a slice: nobody waits for clicks. */
 const SLICE = 150;
@@ -92,7 +92,8 @@ export class ReportView {
   async startMany(games) {
     this.app.visit("report");
     for (const game of games) {
-      const tree = await this.app.library.read(this.app.store.get("games", game.id));
+      const shown = Object.values(this.app.boards).find(({ tree }) => tree.id === game.id);
+      const tree = shown?.tree ?? await this.app.library.read(this.app.store.get("games", game.id));
       const { cancelled } = await this.analyze(tree);
       if (cancelled) break;
     }
@@ -111,7 +112,7 @@ export class ReportView {
       // From the end on: what is found there helps before it.
       await this.search(tree, [this.app.engine, ...helpers], [...Array(count).keys()].reverse(), level, answers, state);
       if (state.cancelled) {
-        const older = this.known(tree)?.answers ?? [];
+        const older = fitting(this.known(tree)?.answers ?? [], tree);
         const known = new Set([...answers, ...older].map(({ turn }) => turn));
         const left = [...Array(count).keys()].filter((turn) => !known.has(turn));
         await this.search(tree, [this.app.engine, ...helpers], left, QUICK_LEVEL, answers, { cancelled: false });
@@ -163,7 +164,7 @@ export class ReportView {
   async keep(tree, answers) {
     await this.app.library.queue;
     const known = this.known(tree);
-    const older = known && known.ggf === tree.write() ? (known.answers ?? []).map((/** @type {any} */ each) => ({ level: known.level, language: known.language, ...each })) : [];
+    const older = fitting(known?.answers ?? [], tree).map((each) => ({ level: known.level, language: known.language, ...each }));
     const all = merged(older, answers);
     const level = Math.max(...all.map((answer) => answer.level ?? 0));
     this.app.recallAnswers(tree, { answers: all });
@@ -174,6 +175,8 @@ export class ReportView {
   /** Writes the page. @param {any} tree @param {any[]} answers */
   async write(tree, answers) {
     const ends = tree.end();
+    // A game that went on since its report needs another one.
+    if (answers.length < tree.main().length) return;
     // The engine reads only what its stream wrote.
     const lines = answers.map(({ done, level, language, ...answer }) => answer);
     const levels = answers.map(({ level }) => level ?? this.known(tree)?.level ?? 0);

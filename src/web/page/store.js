@@ -88,8 +88,12 @@ export class Store {
     TABLES.forEach((name, at) => {
       const table = this.tables[name];
       for (const each of all[at]) {
-        if (name === "games" && table.get(each.id)?.rev !== each.rev) changed.add(each.id);
-        if (!this.unsaved.has(each.id)) table.set(each.id, each);
+        const known = table.get(each.id);
+        // What this tab is writing now is newer than what was read.
+        const isNewer = name !== "games" || !known || (each.rev ?? 0) > (known.rev ?? 0);
+        if (!isNewer || this.unsaved.has(each.id)) continue;
+        if (name === "games") changed.add(each.id);
+        table.set(each.id, each);
       }
       // Entries that another tab removed for good.
       const ids = new Set(all[at].map((each) => each.id));
@@ -178,10 +182,23 @@ export class Store {
     const all = [...this.unsaved.values()];
     for (const name of TABLES) {
       const entries = all.filter(([of]) => of === name).map(([, each]) => each);
-      if (entries.length > 0) await this.write(name, (table) => entries.forEach((each) => table.put(each)));
+      if (entries.length > 0) await this.write(name, (table) => entries.forEach((each) => this.putApart(table, name, each)));
     }
     this.unsaved.clear();
     this.onFault("");
+  }
+
+  /** Writes an entry; beside a game that another tab changed meanwhile, as a game of its own. @param {IDBObjectStore} table @param {Name} name @param {any} entry */
+  putApart(table, name, entry) {
+    if (name !== "games") {
+      table.put(entry);
+      return;
+    }
+    const asked = table.get(entry.id);
+    asked.onsuccess = () => {
+      const isOlder = asked.result && (asked.result.rev ?? 0) >= entry.rev;
+      table.put(isOlder ? { ...entry, id: entry.id + Date.now().toString(36) } : entry);
+    };
   }
 
   /** @param {Name} name @param {(table: IDBObjectStore) => void} work @returns {Promise<void>} */
@@ -193,8 +210,10 @@ export class Store {
       counted.onsuccess = () => {
         const count = (counted.result?.count ?? 0) + 1;
         try {
-          state.put({ id: "writes", count });
           work(transaction.objectStore(name));
+          // Where a tab is does not concern the others.
+          if (name === "state") return;
+          state.put({ id: "writes", count });
           // Otherwise another tab wrote in between: its entries are read at the next chance.
           if (count === this.seen + 1) this.seen = count;
         } catch (error) {
@@ -203,7 +222,7 @@ export class Store {
         }
       };
       transaction.oncomplete = () => {
-        this.channel?.postMessage(name);
+        if (name !== "state") this.channel?.postMessage(name);
         resolve();
       };
       transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error("the browser refused"));

@@ -110,6 +110,13 @@ export class Tree {
     return made;
   }
 
+  /** A copy of a game that runs, to be studied: what is tried in it is no part of the game. */
+  runningCopy() {
+    const made = this.copy(this.end());
+    made.facts = { ...made.facts, seats: undefined };
+    return made.fix();
+  }
+
   /** The places of the main line. */
   main() {
     const line = [this.root];
