@@ -1,7 +1,7 @@
 // A monkey on the page for browsers: presses, pastes, reloads and opens tabs, from a seed. Each game that was on a board is in the visible
 // library at the end, unless the monkey deleted it, and no page has a fault. Usage: node .ci/web-monkey.mjs [SEED [STEPS [chromium|firefox]]].
 import fs from "node:fs";
-import { checks, holds, is, load, open, paste, server, sleep, view } from "./web-tools.mjs";
+import { checks, holds, is, load, open, server, sleep, view } from "./web-tools.mjs";
 
 const [seed, steps] = [Number(process.argv[2] ?? 1), Number(process.argv[3] ?? 2000)];
 const form = process.env.FORM ?? "file";
@@ -21,30 +21,33 @@ await load(first, form);
 const seen = new Set();
 
 /** Notes the game on the board; its moves are those that the page shows. */
-async function note(page) {
-  const found = await page.evaluate(() => ({ view: document.body.dataset.view, moves: [...document.querySelectorAll(".game-moves .sheet-moves > .mv")].map((each) => each.firstChild.textContent).filter((move) => move !== "pass").join("") }));
-  if (["play", "study"].includes(found.view) && found.moves) seen.add(found.moves);
-}
+const note = (/** @type {any} */ found) => { if (["play", "study"].includes(found.view) && found.moves) seen.add(found.moves); };
 
-const ACTS = {
-  square: (page) => page.evaluate((at) => { const all = document.querySelectorAll(".squares:not(.still) button.open"); all[at % Math.max(1, all.length)]?.click(); }, random(20)),
-  button: (page) => page.evaluate((at) => {
-    const all = [...document.querySelectorAll("main button, #said button, dialog[open] button")].filter((each) => {
+/** One act of the monkey in the page, by its number; answers with the game that the page shows. */
+const act = (page, name, number, text) => page.evaluate(async (name, number, text) => {
+  const pick = (all) => all[number % Math.max(1, all.length)];
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ctrlKey: key === "z" }));
+  document.querySelector("dialog[open]")?.close("");
+  if (name === "square") pick(document.querySelectorAll(".squares:not(.still) button.open"))?.click();
+  if (name === "button") {
+    pick([...document.querySelectorAll("main button, #said button")].filter((each) => {
       const isData = /^(Export|Import|Save|Copy|Analyze|Report on)/.test(each.textContent) || each.closest(".squares");
       return each.getBoundingClientRect().width > 0 && !each.disabled && !isData;
-    });
-    all[at % Math.max(1, all.length)]?.click();
-  }, random(97)),
-  paste: (page) => paste(page, one(TEXTS)),
-  view: (page) => view(page, one(VIEWS)).catch(() => {}),
-  key: (page) => page.keyboard.press(one(["u", "n", "h", "f", "End", "Home", "ArrowLeft", "ArrowRight", "Escape"])),
-  undo: async (page) => {
-    await page.keyboard.down("Control");
-    await page.keyboard.press("z");
-    await page.keyboard.up("Control");
-  },
-};
-const WEIGHTS = [...Array(14).fill("square"), ...Array(6).fill("button"), "paste", "paste", "view", "view", "view", "key", "key", "key", "undo"];
+    }))?.click();
+  }
+  if (name === "paste") {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }
+  if (name === "view") location.hash = `#${text}`;
+  if (name === "key") press(text);
+  await new Promise((resolve) => { setTimeout(resolve, 30); });
+  const moves = [...document.querySelectorAll(".game-moves .sheet-moves > .mv")].map((each) => each.firstChild.textContent).filter((move) => move !== "pass").join("");
+  return { view: document.body.dataset.view, moves };
+}, name, number, text);
+const KEYS = ["u", "n", "h", "f", "z", "End", "Home", "ArrowLeft", "ArrowRight", "Escape"];
+const WEIGHTS = [...Array(14).fill("square"), ...Array(6).fill("button"), "paste", "paste", "view", "view", "view", "key", "key", "key", "key"];
 
 const began = Date.now();
 let done = 0;
@@ -54,7 +57,6 @@ for (; done < steps; done += 1) {
   const page = pages[at];
   const dice = random(100);
   if (dice === 0) {
-    await note(page);
     await sleep(100);
     await load(page, form);
   } else if (dice === 1 && pages.length < 3) {
@@ -62,12 +64,9 @@ for (; done < steps; done += 1) {
     await load(pages.at(-1), form);
   } else if (dice === 2) await page.bringToFront();
   else {
-    const act = one(WEIGHTS);
-    await page.evaluate(() => { if (document.querySelector("dialog[open]")) document.querySelector("dialog[open]").close(""); });
-    await ACTS[act](page);
+    const name = one(WEIGHTS);
+    note(await act(page, name, random(97), one({ paste: TEXTS, view: VIEWS, key: KEYS }[name] ?? [""])));
   }
-  await sleep(30);
-  await note(page);
 }
 
 await sleep(1000);

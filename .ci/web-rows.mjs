@@ -602,6 +602,31 @@ const ROWS = {
     holds((await library(page)).length >= 1, "3.16: the part is in the library");
   },
 
+  /** What a screen reader gets of the six parts is what .ci/web-trees.txt has; WRITE_TREES=1 writes it anew. */
+  async trees(page) {
+    if (page.isFirefox) return;
+    await view(page, "study");
+    await page.keyboard.press(" ");
+    await view(page, "play");
+    await page.click(".more summary");
+    const lines = [];
+    const walk = ({ role, name, children }, depth) => {
+      const isText = ["StaticText", "InlineTextBox", "RootWebArea", "none", "generic"].includes(role);
+      if (!isText) lines.push(`${"  ".repeat(depth)}${role} ${(name ?? "").replace(/[\d.]+ MB|\d\.\d\.\d\S*/g, "N")}`.trimEnd());
+      for (const child of children ?? []) walk(child, isText ? depth : depth + 1);
+    };
+    for (const name of ["play", "study", "report", "quiz", "library", "settings"]) {
+      await view(page, name);
+      await sleep(300);
+      lines.push(`# ${name}`);
+      walk(await page.accessibility.snapshot(), 0);
+    }
+    const file = path.join(root, ".ci/web-trees.txt");
+    const found = `${lines.join("\n")}\n`;
+    if (process.env.WRITE_TREES) fs.writeFileSync(file, found);
+    is(found, fs.readFileSync(file, "utf8"), "trees: as in .ci/web-trees.txt");
+  },
+
   /** Data of version 1 of the page are all there. */
   async data(page) {
     await page.goto("about:blank");

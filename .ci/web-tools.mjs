@@ -90,8 +90,8 @@ export async function open(form, width, theme, kind = "chromium") {
 
 export async function load(page, form) {
   const begin = Date.now();
-  await page.goto("about:blank");
-  await page.goto(FORMS[form]);
+  await page.goto("about:blank", { timeout: 120000 });
+  await page.goto(FORMS[form], { timeout: 120000 });
   await page.waitForFunction(() => document.documentElement.matches(".ready.back"), { timeout: 60000, polling: 100 });
   return Date.now() - begin;
 }

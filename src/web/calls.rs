@@ -31,17 +31,17 @@ pub struct Calls {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Call {
-    call: String,
-    id: Value,
+    pub call: String,
+    pub id: Value,
     pub text: String,
     pub hex: String,
     pub players: String,
     pub tournaments: String,
     pub lines: Vec<String>,
-    format: String,
-    answers: Vec<Value>,
-    effort: String,
-    language: Language,
+    pub format: String,
+    pub answers: Vec<Value>,
+    pub effort: String,
+    pub language: Language,
 }
 
 impl Calls {

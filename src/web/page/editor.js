@@ -31,7 +31,7 @@ export class Editor {
     };
     fill(panel, make("section", "card", make("h2", "", t("edit-board")), make("p", "quiet", t("edit-help")), field(t("side-to-move"), side),
       make("div", "row-buttons", button(t("done"), "main", () => this.done()), button(t("empty-board"), "", clear("-".repeat(64))),
-        button(t("start-usual"), "", clear(Tree.start().root.board)), button(t("cancel"), "", close))));
+        button(t("start"), "", clear(Tree.start().root.board)), button(t("cancel"), "", close))));
   }
 
   press(/** @type {string} */ square) {
