@@ -152,7 +152,7 @@ async function studies(page, what) {
 
   // The book's moves come with their results.
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => /\d+ won, \d+ drawn, \d+ lost/.test(document.querySelector(".book-move").textContent));
+  await page.waitForFunction(() => /\d+ \(\d+ %\) won, \d+ \(\d+ %\) drawn, \d+ \(\d+ %\) lost/.test(document.querySelector(".book-move").textContent));
   for (let steps = 0; steps < 21; steps += 1) await page.keyboard.press("ArrowRight");
   await page.waitForSelector(".cell.valued");
 

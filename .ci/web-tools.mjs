@@ -78,6 +78,7 @@ export async function open(form, width, theme, kind = "chromium") {
     const page = await watch(await browser.newPage(), form);
     page.isFirefox = isFirefox;
     page.downloads = downloads;
+    page.setDefaultTimeout(120000);
     await page.setViewport(isFirefox ? { width, height: small ? 844 : 900 } : { width, height: small ? 844 : 900, isMobile: small, hasTouch: small });
     if (isFirefox) return page;
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);

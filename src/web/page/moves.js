@@ -20,12 +20,13 @@ export function drawSheet(host, app, losses = true, lines = true) {
   const { tree } = app;
   const sheet = make("div", "sheet-moves");
   const main = tree.main();
+  if (lines && tree.root.comment) sheet.append(make("p", "comment", tree.root.comment));
   for (const at of main) {
     const next = at === tree.tip ? undefined : at.children[0];
     const others = lines ? at.children.slice(next ? 1 : 0) : [];
     if (next) {
-      if (at.side !== "white" || sheet.childElementCount === 0) sheet.append(make("span", "no", `${at.number}`));
-      if (at.side === "white" && sheet.childElementCount === 1) sheet.append(make("span", "gap", "\u2026"));
+      if (at.side !== "white" || at === main[0]) sheet.append(make("span", "no", `${at.number}`));
+      if (at.side === "white" && at === main[0]) sheet.append(make("span", "gap", "\u2026"));
       sheet.append(moveButton(app, at, next, losses));
     }
     const comment = lines ? next?.comment : "";

@@ -78,7 +78,10 @@ export class Opener {
   async files(files) {
     const kind = (/** @type {File} */ { name }) => name.toLowerCase().match(/\.(jou|trn|wtb|wth)(\.gz)?$/)?.[1] ?? "text";
     const sorted = files.slice().sort((a, b) => Number(/jou|trn/.test(kind(b))) - Number(/jou|trn/.test(kind(a))));
-    const { games, faults } = { games: /** @type {any[]} */ ([]), faults: /** @type {string[]} */ ([]) };
+    /** @type {any[]} */
+    const games = [];
+    /** @type {string[]} */
+    const faults = [];
     for (const file of sorted) {
       try {
         if (file.size > LARGEST) throw new Error(t("file-large", { name: file.name }));
@@ -109,7 +112,9 @@ export class Opener {
     if (what.text !== undefined && what.text.trim() === "") return say(t("nothing-found"));
     try {
       const { games, errors } = await this.app.engine.call("games", what);
-      const parts = games.length === 0 && errors.length === 1 && errors[0].part ? [errors[0].part] : [];
+      // A text with two readings is no game: the user decides.
+      const isPart = games.length === 0 && errors.length === 1 && errors[0].part && errors[0].code !== "doubtful";
+      const parts = isPart ? [errors[0].part] : [];
       return await this.take([...games, ...parts], errors.map(explain));
     } catch (error) {
       return say(error instanceof Error ? error.message : String(error));
