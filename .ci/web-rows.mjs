@@ -611,6 +611,8 @@ const ROWS = {
     await page.click(".more summary");
     const lines = [];
     const walk = ({ role, name, children }, depth) => {
+      // Empty squares are all alike.
+      if (/^[a-h][1-8]: empty$/.test(name)) return;
       const isText = ["StaticText", "InlineTextBox", "RootWebArea", "none", "generic"].includes(role);
       if (!isText) lines.push(`${"  ".repeat(depth)}${role} ${(name ?? "").replace(/[\d.]+ MB|\d\.\d\.\d\S*/g, "N")}`.trimEnd());
       for (const child of children ?? []) walk(child, isText ? depth : depth + 1);
