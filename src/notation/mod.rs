@@ -33,7 +33,7 @@ pub mod formats;
 pub mod ggf;
 mod keys;
 pub(crate) mod read;
-mod record;
+pub(crate) mod record;
 pub mod repair;
 mod rows;
 pub(crate) mod split;

@@ -202,7 +202,9 @@ mod tests {
             (
                 json!({ "call": "fly" }),
                 "/error",
-                json!("call: expected version, games, report, turn or book, found \"fly\""),
+                json!(
+                    "call: expected version, games, write, find, report, turn or book, found \"fly\""
+                ),
             ),
         ] {
             let found = answers(&mut session, &call.to_string());

@@ -6,6 +6,7 @@
 
 mod play;
 mod properties;
+pub mod tree;
 
 use play::{Player, Rows, color_of};
 use properties::{Property, SUBJECT, main_line};

@@ -75,15 +75,15 @@ fn standard_name(written: &str) -> String {
     }
 }
 
-struct Reader<'a> {
-    scanner: Scanner<'a>,
-    node: usize,
-    depth: usize,
+pub(super) struct Reader<'a> {
+    pub scanner: Scanner<'a>,
+    pub node: usize,
+    pub depth: usize,
 }
 
 impl Reader<'_> {
     /// The next property of the main line, which follows the first variation; `None` at its end.
-    fn property(&mut self) -> Result<Option<Property>, ParseError> {
+    pub fn property(&mut self) -> Result<Option<Property>, ParseError> {
         loop {
             self.scanner.skip_blanks();
             match self.scanner.rest().chars().next() {
