@@ -7,7 +7,7 @@ use crate::notation::grammar::moves::write_moves;
 use crate::notation::plain::plain;
 use crate::notation::repair::{Turn, counted};
 use crate::notation::tags::COMMENT;
-use crate::notation::{GameResult, How, NamedGame};
+use crate::notation::{Code, GameResult, How, NamedGame, ParseError};
 
 /// Moves from the usual start: `f5d6c3`.
 pub const MOVES: Format = Format(&Notation {
@@ -15,7 +15,7 @@ pub const MOVES: Format = Format(&Notation {
     about: "f5d6c3, from the usual start",
     is_of_games: true,
     read: |text| {
-        let list = MoveList::read(text)?;
+        let list = MoveList::read(text).map_err(|error| foreign(text, error))?;
         Ok(listed(list.play(Position::START, text)?, list))
     },
     sheet: Some(sheet),
@@ -28,6 +28,17 @@ pub const MOVES: Format = Format(&Notation {
     losses,
     ..Notation::BASE
 });
+
+/// The error for a text that does not begin as a list does.
+fn foreign(text: &str, error: ParseError) -> ParseError {
+    let begin = text.trim_start();
+    let is_first = error.offset(text) == Some(text.len() - begin.len());
+    let has_rank = begin.chars().nth(1).is_some_and(|c| c.is_ascii_digit());
+    match error.code == Code::UnknownWord && is_first && !has_rank {
+        true => ParseError::unknown(text).with(error.code),
+        false => error,
+    }
+}
 
 /// A game of a list of moves, with its scores, remark and result.
 pub fn listed(game: Game, list: MoveList) -> Detected {

@@ -89,11 +89,11 @@ mod tests {
         for (text, error) in [
             (
                 &LINE[..63],
-                "board, column 64: expected square h8 of 64, found the end",
+                "obf, column 64: expected square h8 of 64, found the end",
             ),
             (
                 &LINE[..64],
-                "board, column 65: expected the side to move, X or O, found the end",
+                "obf, column 65: expected the side to move, X or O, found the end",
             ),
             (
                 &LINE.replace("--:-127", "D3:+1"),
@@ -101,7 +101,7 @@ mod tests {
             ),
             (
                 &wrong_sign,
-                "board, line 2, column 76: expected move:score, such as f5:+2, found \"D3=-2; --",
+                "obf, line 2, column 76: expected move:score, such as f5:+2, found \"D3=-2; --",
             ),
             (&LINE.replace("-2", "+200"), "expected move:score"),
             (&LINE.replace("D3", "D9"), "expected move:score"),

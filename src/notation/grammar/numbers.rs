@@ -80,7 +80,9 @@ impl Numbers {
             return Ok(());
         }
         Err(match (before.pairs, before.turns, side) {
-            (true, _, Color::White) => format!("the number {pair}... or none before White's move"),
+            (true, _, Color::White) => {
+                format!("the number {pair}... or no number before White's move")
+            }
             (true, ..) => format!("the number {pair}. before Black's move"),
             (_, true, _) => format!("the number {}", ply + 1),
             _ => format!("the number {disc}"),

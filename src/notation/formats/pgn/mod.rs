@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                 return Err(self.scanner.error_at(begin, expected).with(Code::OtherGame));
             }
             if known != "FEN" && holds_board(&value) {
-                let expected = format!("no board in {known}: a start stands in FEN");
+                let expected = format!("no board in {known}: the tag FEN holds a start");
                 return Err(self
                     .scanner
                     .error_at(begin, expected)
@@ -529,7 +529,7 @@ mod tests {
             ),
             (
                 "1. f5 2... c3 *",
-                "column 12: expected the number 1... or none before White's move",
+                "column 12: expected the number 1... or no number before White's move",
             ),
             ("1. f5d6x3 *", "column 4: expected a move"),
         ] {

@@ -14,7 +14,7 @@ pub struct Placed<'a> {
     pub scores: Vec<(Move, i32)>,
     /// The text behind `moves:` in the same line.
     pub moves: Option<&'a str>,
-    /// Scores, moves or a remark stand behind the side.
+    /// Scores, moves or a remark follow the side.
     pub behind: bool,
 }
 
@@ -182,7 +182,7 @@ pub fn ggf(line: &str) -> Read<Position> {
     Ok(position(discs, side(words[9], form)?))
 }
 
-/// The board of a game of GGF, in which the 64 signs may stand without blanks.
+/// The board of a game of GGF, in which the 64 signs may lack blanks.
 pub fn ggf_of_game(value: &str) -> Read<Position> {
     let words: Vec<&str> = value.split_whitespace().collect();
     match words[..] {
@@ -317,7 +317,7 @@ struct Frame {
     seconds: bool,
 }
 
-/// The eight signs of a drawn row, and whether blanks stand between them.
+/// The eight signs of a drawn row, and whether blanks separate them.
 pub fn row(words: &[&str]) -> Option<(String, bool)> {
     let signs = words.concat();
     let sized = [1, 8].contains(&words.len()) && signs.chars().count() == 8;

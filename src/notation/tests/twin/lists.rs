@@ -93,7 +93,7 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
             Word::Move(color, mv) => {
                 list.play(color, mv)?;
                 if *signed.get_or_insert(color.is_some()) != color.is_some() {
-                    return Err("a sign before each move or none");
+                    return Err("a sign before each move or before no move");
                 }
                 let here = number.take();
                 if *numbered.get_or_insert(here.is_some()) {
@@ -290,7 +290,7 @@ fn is_gap(c: char) -> bool {
 fn word(text: &str, begins: bool) -> Read<(Word<'_>, &str)> {
     let first = text.chars().next().unwrap_or(' ');
     if matches!(first, '#' | '%') && !begins {
-        return Err("a blank stands before this remark");
+        return Err("a blank precedes this remark");
     }
     if text.starts_with("{\"") {
         return Err("an object of JSON");
