@@ -2,11 +2,10 @@
 
 use super::answer::{Judged, JudgedMove, Trap};
 use super::wire::rounded;
-use crate::analysis::Grade;
 use crate::board::{Board, Move, Square};
 use crate::engine::people::{People, Rating, share, ten_thousandths};
 use crate::eval::Evaluator;
-use crate::sentences::Language;
+use crate::sentences::{Grade, Language};
 
 /// Adds the chances of a player of `rating` to the moves of `judged`, whose last move before was `last`; with `trap` the best
 /// trap that costs at most so many discs.

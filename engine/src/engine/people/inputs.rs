@@ -287,7 +287,8 @@ fn turned(board: Board, square: Square) -> (u8, Board) {
     let (image, board) = images
         .min_by_key(|&(_, board)| board)
         .expect("a symmetry leads to the first octant");
-    let (file, rank) = (image.file(), image.rank());
+    let file = image.file();
+    let rank = image.rank();
     // a1 b1 c1 d1, b2 c2 d2, c3 d3, d4: row by row.
     let first = [0, 4, 7, 9][usize::from(rank)];
     (first + file - rank, board)

@@ -45,7 +45,8 @@ impl Rating {
     /// # Errors
     /// When it is outside the range.
     pub fn new(option: &'static str, number: u64) -> Result<Self, OptionError> {
-        let (low, high) = (Self::MIN.0.into(), Self::MAX.0.into());
+        let low = Self::MIN.0.into();
+        let high = Self::MAX.0.into();
         OptionError::check(option, number, low, high)?;
         Ok(Self(number as u16))
     }
@@ -66,7 +67,8 @@ impl FromStr for Rating {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        let (low, high) = (Self::MIN.0.into(), Self::MAX.0.into());
+        let low = Self::MIN.0.into();
+        let high = Self::MAX.0.into();
         let refused = |_| OptionError::range("a rating", text, low, high);
         Self::new("a rating", text.parse().map_err(refused)?)
     }

@@ -58,6 +58,7 @@ impl Weights {
     }
 
     /// The form that [`Self::from_bytes`] reads.
+    #[cfg(any(test, feature = "lab"))]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0
             .iter()
@@ -65,7 +66,8 @@ impl Weights {
             .collect()
     }
 
-    /// Rounds floating-point weights.
+    /// Rounds floating-point weights; `None` if their number is wrong.
+    #[cfg(feature = "lab")]
     pub fn rounded(weights: &[f32]) -> Option<Self> {
         let scale = (1 << WEIGHT_BITS) as f32;
         let round = |weight: &f32| (weight * scale).round() as i16;
@@ -170,7 +172,8 @@ fn knots(number: i32, knots: &[i32], beyond: i32) -> [(usize, i32); 2] {
     let above = knots
         .partition_point(|&knot| knot <= number)
         .clamp(1, knots.len() - 1);
-    let (low, high) = (knots[above - 1], knots[above]);
+    let low = knots[above - 1];
+    let high = knots[above];
     let share = (number - low) * ONE / (high - low);
     [(above - 1, ONE - share), (above, share)]
 }

@@ -3,7 +3,7 @@
 use super::samples::Sample;
 use crate::engine::people::inputs::{MOVE_INPUTS, ONE, PLACE_INPUTS};
 use crate::engine::people::net::{
-    BLENDS, DISCS, HIDDEN, LINEAR, OPENING, OUTPUTS, UNIT_INPUTS, UNITS, WEIGHTS, discs_of,
+    BLENDS, DISCS, HIDDEN, LINEAR, OPENING, OUTPUTS, RATINGS, UNIT_INPUTS, UNITS, WEIGHTS, discs_of,
     rating_inputs, shares,
 };
 use crate::util::rng::Rng;
@@ -68,8 +68,8 @@ impl Adam {
 
     fn step(&mut self, weights: &mut [f32], gradient: &[f32], step: f32, count: usize) {
         self.steps += 1;
-        let (mean_share, square_share) =
-            (1.0 - KEEP.0.powi(self.steps), 1.0 - KEEP.1.powi(self.steps));
+        let mean_share = 1.0 - KEEP.0.powi(self.steps);
+        let square_share = 1.0 - KEEP.1.powi(self.steps);
         for (index, weight) in weights.iter_mut().enumerate().take(OPENING) {
             let slope = gradient[index] / count as f32;
             self.mean[index] = KEEP.0 * self.mean[index] + (1.0 - KEEP.0) * slope;
@@ -239,6 +239,7 @@ const _: () = assert!(DISCS == LINEAR + BLENDS * MOVE_INPUTS);
 
 fn float_shares(sample: &Sample) -> impl Iterator<Item = (usize, f32)> {
     let whole = (ONE * ONE) as f32;
-    shares(sample.view.empties, sample.rating)
+    let rating = sample.rating.min(RATINGS[RATINGS.len() - 1]);
+    shares(sample.view.empties, rating)
         .map(move |(index, share)| (index, share as f32 / whole))
 }
