@@ -130,11 +130,6 @@ impl NamedGame {
         }
     }
 
-    /// Notes an assumption of the reader.
-    pub(super) fn assume(&mut self, what: &'static str) {
-        self.assumed.push(what);
-    }
-
     /// Whether the game has ended and the text states another result.
     pub fn is_contradicted(&self) -> bool {
         let end = self.result();

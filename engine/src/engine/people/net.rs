@@ -58,7 +58,6 @@ impl Weights {
     }
 
     /// The form that [`Self::from_bytes`] reads.
-    #[cfg(any(test, feature = "lab"))]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0
             .iter()
@@ -67,7 +66,6 @@ impl Weights {
     }
 
     /// Rounds floating-point weights; `None` if their number is wrong.
-    #[cfg(feature = "lab")]
     pub fn rounded(weights: &[f32]) -> Option<Self> {
         let scale = (1 << WEIGHT_BITS) as f32;
         let round = |weight: &f32| (weight * scale).round() as i16;

@@ -7,11 +7,11 @@ use rows::*;
 use screens::{game_of_edax, ggs, panel_of_edax, panel_of_play, without_counts};
 
 use super::board::SIDE;
-use super::signs::{self, Digits, Form, is_sign};
+use super::signs::{Digits, Form};
 use super::words::side_of_line;
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
-use crate::notation::error::{Code, Fault, Location};
+use crate::notation::error::Code;
 use crate::notation::plain::plain;
 
 /// The heads of messages of GGS with a board.
