@@ -109,13 +109,15 @@ mod tests {
         assert_eq!(tuning.set("ORDER_POTENTIAL", 40), Tuning::is_possible());
     }
 
-    #[cfg(feature = "tune")]
     #[test]
     fn searchers_side_by_side_have_their_own_values() {
         use crate::board::Board;
         use crate::eval::Evaluator;
         use crate::search::{Limits, Options, Search, Task};
 
+        if !CAN_TUNE {
+            return;
+        }
         let mut tuning = Tuning::default();
         tuning.set("ORDER_MOBILITY", 0).unwrap();
         let nodes = |search: &mut Search| {
