@@ -40,7 +40,7 @@ Examples:
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
   emilia show --svg board.svg game.ggf
-  emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
+  emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 64-0'
   printf 'f5d6' | emilia show -")]
 pub struct Args {
     #[command(flatten)]

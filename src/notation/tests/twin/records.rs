@@ -34,6 +34,10 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
         if names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
             return Err("a tag twice");
         }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        if !name.chars().all(is_word) {
+            return Err("a name of a tag is a word");
+        }
         names.push(name);
         match name {
             "FEN" => start = boards::bare(value)?,
