@@ -268,7 +268,7 @@ class Rows(Loopback):
         self.ask(kind, "00:10", "R", discs=46)
         when(run)
         self.assertEqual(run.wait(), 0, run.out.getvalue())
-        self.assertEqual(self.server.faults, [])
+        self.assertEqual(self.server.faults, [], run.out.getvalue())
         self.assertEqual(len(self.server.results), 1)
         self.assertEqual(self.server.stored, {})
         self.assertIn("we ask bob to resume", run.out.getvalue())
