@@ -490,7 +490,7 @@ class Machine(unittest.TestCase):
         player = Player()
         player.begin()
         player.think("f5")
-        player.hear(update(1, "f5//1.00", AFTER_F5, "O"), 100)
+        player.hear(update(1, "f5//1.00", AFTER_F5, "O"), 1000)
         self.assertGreater(thinks(player.hear(update(2, "D6", AFTER_F5_D6, "*")))[0].seconds, 5)
 
     def test_a_silent_engine_does_not_cost_the_game(self):
