@@ -472,11 +472,25 @@ class Machine(unittest.TestCase):
         self.assertIn("the clock of ann grew from 299 to 5400 s", shown(actions))
         self.assertLess(thinks(actions)[0].seconds, 2 * first)
 
+    def test_a_slow_machine_gets_shorter_searches(self):
+        budgets = []
+        for late in (0.0, 0.4):
+            player = Player()
+            player.begin()
+            player.think("f5", thinks(player.log)[0].seconds + late)
+            player.hear(update(1, "f5//1.00", AFTER_F5, "O"))
+            budgets.append(thinks(player.hear(update(2, "D6", AFTER_F5_D6, "*", black="00:14,1:0//02:00,1:0")))[0].seconds)
+        self.assertLess(budgets[1], 0.5 * budgets[0])
+        left = 10.0
+        for empties in range(20, 0, -2):
+            left -= budget(left, Clock(10), empties, 0.3, 0.3) + 0.3
+        self.assertGreater(left, 0)
+
     def test_a_long_delay_does_not_stop_the_search(self):
         player = Player()
         player.begin()
         player.think("f5")
-        player.hear(update(1, "f5//1.00", AFTER_F5, "O"), 100)
+        player.hear(update(1, "f5//1.00", AFTER_F5, "O"), 1000)
         self.assertGreater(thinks(player.hear(update(2, "D6", AFTER_F5_D6, "*")))[0].seconds, 5)
 
     def test_a_silent_engine_does_not_cost_the_game(self):

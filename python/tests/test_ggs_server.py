@@ -98,7 +98,7 @@ class Loopback(unittest.TestCase):
         """A board with few empty squares, for a short game."""
         self.server.next_board = Board(discs, self.server.rng)
 
-    def play(self, kind="8", clock="00:05", mode="U", robot="bob", discs=50, **options):
+    def play(self, kind="8", clock="00:30", mode="U", robot="bob", discs=50, **options):
         """A match in which a robot asks; returns the run after its end."""
         if robot not in self.server.online:
             self.server.robot(robot)
@@ -108,7 +108,7 @@ class Loopback(unittest.TestCase):
         self.assertEqual(run.wait(), 0, run.out.getvalue())
         return run
 
-    def ask(self, kind="8", clock="00:05", mode="U", robot="bob", discs=50):
+    def ask(self, kind="8", clock="00:30", mode="U", robot="bob", discs=50):
         self.wait_for_open("ann")
         if discs and "r" not in kind:
             self.short(discs)
@@ -199,7 +199,7 @@ class Rows(Loopback):
         run.shows("logged in")
         self.wait_for_open("ann")
         self.server.next_board = board
-        self.server.ask("bob", "ann", "8w", "00:05")
+        self.server.ask("bob", "ann", "8w", "00:30")
         self.assertEqual(run.wait(), 0)
         self.assertEqual(self.commands("play"), ["tell /os play .7 pa"] * 4)
         self.assertEqual(self.server.faults, [])
@@ -219,8 +219,8 @@ class Rows(Loopback):
         self.assertIn("the server says: corrupt move", run.out.getvalue())
 
     def test_a_soft_time_out_loses_and_the_game_goes_on(self):
-        self.serve().penalties = {"ann": 6}
-        run = self.play(clock="00:05//02:00", discs=54)
+        self.serve().penalties = {"ann": 32}
+        run = self.play(clock="00:30//02:00", discs=54)
         self.assertEqual(self.server.faults, ["ann: .7 timeout"])
         self.assertIn("time-out of ann", run.out.getvalue())
         self.assertRegex(run.records()[0], r"RE\[[+-]\d+\.000:t\]")
@@ -236,7 +236,7 @@ class Rows(Loopback):
 
     def test_synchro_boards_diverge(self):
         self.serve()
-        run = self.play("s8r40", clock="00:10")
+        run = self.play("s8r42", clock="00:30")
         self.assertEqual(self.server.faults, [])
         moves = [re.sub(r"/[^]]*", "", record.split("BO[")[1].split("]", 1)[1]).lower() for record in run.records()]
         self.assertEqual(len(moves), 2)
@@ -250,7 +250,7 @@ class Rows(Loopback):
         run.shows("logged in")
         self.wait_for_open("ann")
         self.server.penalties = {"bob": 300}
-        self.server.ask("bob", "ann", "s8r44", "00:10")
+        self.server.ask("bob", "ann", "s8r44", "01:00")
         self.assertEqual(run.wait(), 0)
         self.assertEqual(self.server.faults, ["bob: .7.0 timeout", "bob: .7.0 fatal-timeout"])
         plays = [line.split()[3] for line in self.commands("play")]
@@ -265,10 +265,10 @@ class Rows(Loopback):
         self.server.robot("bob")
         run = self.start(rated="yes")
         run.shows("logged in")
-        self.ask(kind, "00:10", "R", discs=46)
+        self.ask(kind, "01:00", "R", discs=46)
         when(run)
         self.assertEqual(run.wait(), 0, run.out.getvalue())
-        self.assertEqual(self.server.faults, [])
+        self.assertEqual(self.server.faults, [], run.out.getvalue())
         self.assertEqual(len(self.server.results), 1)
         self.assertEqual(self.server.stored, {})
         self.assertIn("we ask bob to resume", run.out.getvalue())
@@ -396,7 +396,7 @@ class Rows(Loopback):
         bob.is_still = True
         run = self.start()
         run.shows("logged in")
-        self.ask("8b", "00:10")
+        self.ask("8b", "00:30")
         run.shows("match .7")
         carl = self.start("carl", watch=".7")
         carl.shows("match .7")
@@ -478,7 +478,7 @@ class Two(Loopback):
         ann = self.start(rated="yes")
         ann.shows("logged in")
         self.wait_for_open("ann")
-        bob = self.start("bob", rated="yes", ask="s8r40 00:05/00:01 ann")
+        bob = self.start("bob", rated="yes", ask="s8r44 00:10/00:01 ann")
         self.after = len(self.server.lines)
         end = time.monotonic() + PATIENCE
         while len(self.commands("play")) < 8:
@@ -506,7 +506,7 @@ class Command(Loopback):
         path = os.path.join(self.folder, "options")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"host = 127.0.0.1\nport = {self.server.port}\nname = ann\nmin-time = 00:01\ngames = 1\n")
-            file.write(f"ggf = {self.folder}/games.ggf\nask = s8r48 00:05 bob\n")
+            file.write(f"ggf = {self.folder}/games.ggf\nask = s8r48 00:30 bob\n")
         found = self.run_command("--config", path, EMILIA_GGS_PASSWORD="secret")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.assertIn("1 matches are played", found.stdout)

@@ -79,7 +79,8 @@ class Bridge:
         finally:
             self._forget(None)
             if self._log:
-                self._log.close()
+                with contextlib.suppress(OSError):
+                    self._log.close()
         assert self._end
         print(f"emilia-ggs: {self._end.reason}", file=sys.stderr if self._end.code else self._out, flush=True)
         return self._end.code
@@ -168,6 +169,7 @@ class Bridge:
         while self._end is None:
             now = time.monotonic()
             if now >= tick:
+                self._flush()
                 tick = now + TICK
                 self._act(self.session.tick(now))
                 self._prompt()
@@ -255,11 +257,15 @@ class Bridge:
         if self._log:
             try:
                 self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sign} {printable(text)}\n")
-                self._log.flush()
             except OSError as error:
                 # A full disk costs the log, not the game.
                 self._log = None
                 self._print(f"the log ends here: {error}")
+
+    def _flush(self) -> None:
+        if self._log:
+            with contextlib.suppress(OSError):
+                self._log.flush()
 
     def _print(self, text: str) -> None:
         with contextlib.suppress(OSError):

@@ -62,13 +62,14 @@ def parse_clock(text: str) -> Optional[Clock]:
     return Clock(times[0], times[1], times[2], is_plain)
 
 
-def budget(left: float, clock: Clock, empties: int, delay: float) -> float:
+def budget(left: float, clock: Clock, empties: int, delay: float, overrun: float = 0.0) -> float:
     """Seconds for the next move.
 
-    `left` is on the clock, `clock` its setting, `delay` the measured time that a move takes to the server and back. A soft
-    time-out loses the game, so the extension is never part of the budget.
+    `left` is on the clock, `clock` its setting, `delay` the measured time that a move takes to the server and back, `overrun`
+    the measured time that a move takes beyond its budget. A soft time-out loses the game, so the extension is never part of the
+    budget.
     """
-    reserve = min(RESERVE_SECONDS, RESERVE_SHARE * clock.base) + delay
+    reserve = min(RESERVE_SECONDS, RESERVE_SHARE * clock.base) + delay + overrun * empties / 2
     available = left - reserve
     moves = max(2.0, (empties - SOLVED_EMPTIES) / 2 + 2)
     share = available / moves + 0.9 * clock.increment

@@ -53,7 +53,8 @@ class Game:
     since: float = 0.0
     #: Seconds on our clock by our own count: the server prints whole seconds only.
     counted: float = 0.0
-    #: The time of the command under way.
+    #: The budget of the search under way, and the time of the command under way.
+    budget: float = 0.0
     used: float = 0.0
     #: The position that the engine searches, the position that our last command answers, and that command.
     asked: str = ""

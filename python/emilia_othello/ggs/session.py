@@ -80,6 +80,8 @@ class Session:
         self._now = 0.0
         #: Times of recent moves to the server and back.
         self._delays: Deque[float] = deque([0.05], maxlen=8)
+        #: Times of recent moves beyond their budget.
+        self._overruns: Deque[float] = deque([0.02], maxlen=8)
 
     # Inputs
 
@@ -399,7 +401,9 @@ class Session:
         match = self.matches[match_id(game.id)]
         parts = 2 if match.is_synchro else 1
         left = game.left(self._now)
-        seconds = budget(left, game.setting, game.board.count("-"), max(self._delays))
+        empties = game.board.count("-")
+        seconds = budget(left, game.setting, empties, max(self._delays), max(self._overruns))
+        game.budget = seconds
         grace = min(GRACE, 0.3 * max(0.0, left - seconds))
         threads = max(1, self.options.threads // parts)
         hash = max(1, self.options.hash // parts)
@@ -410,6 +414,7 @@ class Session:
             self._show(f"{game.id}: the engine chose the illegal move {thought.move}")
             return
         game.used = max(0.01, self._now - game.since)
+        self._overruns.append(min(max(0.0, game.used - game.budget), GRACE))
         score = f"{thought.score:+.2f}" if thought.score is not None else ""
         game.plain_command = f"tell /os play {game.id} {thought.move}"
         game.command = f"{game.plain_command}/{score}/{game.used:.2f}"
