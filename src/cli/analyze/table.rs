@@ -371,7 +371,10 @@ fn people_rows(judged: &Judged) -> String {
         )
     });
     let chances = chances.join(", ");
-    format!("players of {rating} play {chances}\n{}", trap.unwrap_or_default())
+    format!(
+        "players of {rating} play {chances}\n{}",
+        trap.unwrap_or_default()
+    )
 }
 
 /// The games of the book with each of its moves.

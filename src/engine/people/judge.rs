@@ -133,7 +133,10 @@ mod tests {
                 evidence.add(usize::from(rng.unit() >= found), chances);
             }
             let estimate = evidence.estimate().expect("enough moves");
-            assert!((estimate.rating - f64::from(truth)).abs() < 120.0, "{estimate:?}");
+            assert!(
+                (estimate.rating - f64::from(truth)).abs() < 120.0,
+                "{estimate:?}"
+            );
             assert!(estimate.is_person);
         }
         let mut never = Evidence::default();

@@ -92,7 +92,13 @@ mod tests {
 
     fn play(task: &Task, last: Option<Square>, seed: u64) -> Move {
         let person = Person { rating: 1450, last };
-        let result = run_person(&evaluator(), task, (person, seed), &Stop::new(), &mut Silent);
+        let result = run_person(
+            &evaluator(),
+            task,
+            (person, seed),
+            &Stop::new(),
+            &mut Silent,
+        );
         result.best.expect("there is a move")
     }
 
@@ -136,6 +142,9 @@ mod tests {
         let days: Vec<f64> = (0..4000).map(|seed| f64::from(day(seed))).collect();
         let mean = days.iter().sum::<f64>() / 4000.0;
         let spread = (days.iter().map(|day| (day - mean).powi(2)).sum::<f64>() / 4000.0).sqrt();
-        assert!(mean.abs() < 8.0 && (spread - DAY as f64).abs() < 6.0, "{mean} {spread}");
+        assert!(
+            mean.abs() < 8.0 && (spread - DAY as f64).abs() < 6.0,
+            "{mean} {spread}"
+        );
     }
 }

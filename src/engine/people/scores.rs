@@ -199,20 +199,30 @@ mod tests {
             return -minimax(board.pass(), depth);
         }
         if depth == 0 {
-            return evaluator.evaluate(board, &evaluator.features(board)).units();
+            return evaluator
+                .evaluate(board, &evaluator.features(board))
+                .units();
         }
         let children = board.moves().iter().filter_map(|square| board.play(square));
-        children.map(|child| -minimax(child, depth - 1)).max().expect("a move")
+        children
+            .map(|child| -minimax(child, depth - 1))
+            .max()
+            .expect("a move")
     }
 
     #[test]
     fn losses_are_those_of_plain_minimax() {
         let mut scorer = Scorer::new(&Evaluator::Classic);
-        let boards = random_positions(7, 60).into_iter().filter(|board| !board.moves().is_empty());
+        let boards = random_positions(7, 60)
+            .into_iter()
+            .filter(|board| !board.moves().is_empty());
         for board in boards {
             let moves: Vec<Square> = board.moves().iter().collect();
             let found = scorer.losses(board, &moves);
-            let solved = found.exact.map(|(_, lost)| lost).filter(|_| board.empty_count() <= 7);
+            let solved = found
+                .exact
+                .map(|(_, lost)| lost)
+                .filter(|_| board.empty_count() <= 7);
             let all = DEPTHS.into_iter().zip(found.searched);
             for (depth, losses) in all.chain(solved.map(|lost| (60, lost))) {
                 let after = moves.iter().filter_map(|&square| board.play(square));

@@ -175,12 +175,9 @@ impl Measure<'_> {
                     .map(move |choice| (side, choice))
             })
             .collect();
-        let mut samples = view(self.games, &positions,
-            self.evaluator,
-            self.jobs,
-        )
-        .into_iter()
-        .peekable();
+        let mut samples = view(self.games, &positions, self.evaluator, self.jobs)
+            .into_iter()
+            .peekable();
         chosen
             .iter()
             .map(|side| {
@@ -235,7 +232,8 @@ impl Measure<'_> {
                     side: color,
                     ..side
                 },
-                choice, scorer,
+                choice,
+                scorer,
             );
             seen.played = self.draw(&seen, days[color as usize], rng);
             let square = seen.view.moves[seen.played].square;
@@ -312,7 +310,9 @@ impl Measure<'_> {
         for record in records.iter().filter(|record| !record.samples.is_empty()) {
             let mut evidence = Evidence::default();
             for sample in &record.samples {
-                evidence.add(sample.played, |rating| shares(self.weights, sample, rating, Some(self.counts)));
+                evidence.add(sample.played, |rating| {
+                    shares(self.weights, sample, rating, Some(self.counts))
+                });
             }
             of_player
                 .entry(record.player)
