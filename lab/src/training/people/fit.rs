@@ -3,8 +3,8 @@
 use super::samples::Sample;
 use crate::engine::people::inputs::{MOVE_INPUTS, ONE, PLACE_INPUTS};
 use crate::engine::people::net::{
-    BLENDS, DISCS, HIDDEN, LINEAR, OPENING, OUTPUTS, RATINGS, UNIT_INPUTS, UNITS, WEIGHTS, discs_of,
-    rating_inputs, shares,
+    BLENDS, DISCS, HIDDEN, LINEAR, OPENING, OUTPUTS, RATINGS, UNIT_INPUTS, UNITS, WEIGHTS,
+    discs_of, rating_inputs, shares,
 };
 use crate::util::rng::Rng;
 
@@ -240,6 +240,5 @@ const _: () = assert!(DISCS == LINEAR + BLENDS * MOVE_INPUTS);
 fn float_shares(sample: &Sample) -> impl Iterator<Item = (usize, f32)> {
     let whole = (ONE * ONE) as f32;
     let rating = sample.rating.min(RATINGS[RATINGS.len() - 1]);
-    shares(sample.view.empties, rating)
-        .map(move |(index, share)| (index, share as f32 / whole))
+    shares(sample.view.empties, rating).map(move |(index, share)| (index, share as f32 / whole))
 }
