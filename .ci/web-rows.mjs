@@ -619,6 +619,7 @@ const ROWS = {
     };
     for (const name of ["play", "study", "report", "quiz", "library", "settings"]) {
       await view(page, name);
+      if (name === "study") await page.waitForSelector(".book-move");
       await sleep(300);
       lines.push(`# ${name}`);
       walk(await page.accessibility.snapshot(), 0);
