@@ -180,6 +180,41 @@ mod tests {
                 json!([]),
             ),
             (
+                json!({ "call": "games", "text": "f5d6\nc3d3" }),
+                "/games/0/moves",
+                json!("f5d6c3d3"),
+            ),
+            (
+                json!({ "call": "games", "text": "f5d6c3\nd3c5" }),
+                "/errors/0/code",
+                json!("doubtful"),
+            ),
+            (
+                json!({ "call": "games", "text": "f5d6x9" }),
+                "/errors/0/part/moves",
+                json!("f5d6"),
+            ),
+            (
+                json!({ "call": "games", "text": "f5d6c3d3c4f5" }),
+                "/errors/0/code",
+                json!("illegal-occupied"),
+            ),
+            (
+                json!({ "call": "games", "text": "(;GM[2];B[f5](;W[d6])(;W[f6]C[x]))" }),
+                "/games/0/positions/3/parent",
+                json!(1),
+            ),
+            (
+                json!({ "call": "write", "text": "f5d6c3", "format": "moves" }),
+                "/text",
+                json!("f5d6c3\n"),
+            ),
+            (
+                json!({ "call": "find", "text": "f5d6c3d3c4", "lines": ["f5f6", "c4e3f6e6f5c5"] }),
+                "/games/0",
+                json!([1, 5, "f4"]),
+            ),
+            (
                 json!({ "call": "games", "hex": "zz" }),
                 "/error",
                 json!("hex: expected two digits for each byte"),

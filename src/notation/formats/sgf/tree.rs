@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn side_lines_and_comments_are_read() {
-        let text = "(;FF[4]GM[2]C[start];B[f5]C[one \\] two];W[d6](;B[c3];W[d3])(;B[c4](;W[d3])(;W[e3]C[e])))";
+        let text = "(;FF[4]GM[2]C[start];B[f5]C[one \\] two];W[d6](;B[c3];W[d3])(;B[c4](;W[d3])(;W[g5]C[e])))";
         let found = read(text);
         let wanted = [
             (0, "f5", "one ] two"),
@@ -163,7 +163,7 @@ mod tests {
             (3, "d3", ""),
             (2, "c4", ""),
             (5, "d3", ""),
-            (5, "e3", "e"),
+            (5, "g5", "e"),
         ];
         let found: Vec<_> = found
             .iter()
