@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::super::endgame::{CacheSizes, Solver};
 use super::super::reference_tests::strict_search;
-use super::super::{Goal, Limits, Options, Search, Silent, Stop};
+use super::super::{Goal, Limits, Options, Search, Silent, Slices, Stop};
 use super::*;
 use crate::board::testing::{random_position, samples};
 use crate::eval::Evaluator;
+use crate::util::clock;
 use crate::util::patience::{Wait, at_most, pause};
 use crate::util::rng::Rng;
 
@@ -252,6 +253,76 @@ fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
     // Enough for some more plies, and by far not for the first pass.
     assert_eq!(depths(Some(70_000)), [&midgame[..], &[13, 15]].concat());
     assert_eq!(depths(Some(100_000_000)), depths(None));
+}
+
+/// The iterations of a search whose solve is out of reach: it has 60 times the nodes of those before, not 80.
+fn beyond_reach(board: Board, multi_pv: usize) -> Task {
+    let limits = Limits {
+        exact_empties: 0,
+        ..Limits::depth(11)
+    };
+    let before = searcher(1, 16).run(&Task::new(board, limits)).info.nodes;
+    let limits = Limits {
+        nodes: Some(60 * before),
+        ..Limits::depth(60)
+    };
+    Task::new(board, limits).with_multi_pv(multi_pv)
+}
+
+/// A hint before a move, the same question again, a search of the opponent's move, the analysis of a game.
+#[test]
+fn a_table_that_knows_the_position_does_not_hide_the_cost_of_a_solve() {
+    let next = |board: Board| board.moves().iter().find_map(|square| board.play(square));
+    for seed in 3..6 {
+        let earlier = board_with(22, seed);
+        let between = next(earlier).expect("a move");
+        let board = next(between).expect("a move");
+        let task = beyond_reach(board, 1);
+        let long = |limits: Limits| Limits {
+            nodes: limits.nodes.map(|nodes| 4 * nodes),
+            ..limits
+        };
+        let before = [
+            vec![],
+            vec![task; 6],
+            vec![task.with_multi_pv(3)],
+            vec![Task::new(earlier, long(task.limits))],
+            vec![Task::new(between, long(task.limits))],
+        ];
+        for tasks in before {
+            let mut search = searcher(1, 16);
+            tasks.iter().for_each(|task| drop(search.run(task)));
+            let (result, lines) = iterations(&mut search, &task);
+            let goes_on = lines.iter().any(|line| line.depth == 15);
+            let is_solved = lines.iter().any(|line| line.depth == 20);
+            assert!(goes_on || is_solved, "{tasks:?} {result:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_in_slices_goes_on_where_its_solve_would_not_end() {
+    for (seed, multi_pv) in [(3, 1), (4, 3)] {
+        let board = board_with(20, seed);
+        let task = beyond_reach(board, multi_pv);
+        let mut search = searcher(1, 16);
+        let stop = Stop::new();
+        let mut slices = Some(Slices::default());
+        let mut count = 0;
+        let result = loop {
+            stop.end_slice_at(clock::micros() + 1);
+            search.set_slices(slices);
+            let result = search.run_with(&task, &stop, &mut Silent);
+            slices = search.set_slices(None);
+            if !stop.is_slice_over() {
+                break result;
+            }
+            count += 1;
+        };
+        println!("{count} {result:?}");
+        assert!(count > 5);
+        assert_eq!(result.info.lines[0].depth, 15);
+    }
 }
 
 #[test]
