@@ -10,7 +10,7 @@ const NEAR_PLIES: u32 = 4;
 /// Trees of one depth shrink in the course of a game: this part of a cost is left after a ply.
 const FADING: (u32, u32) = (7, 8);
 
-/// What a search has taken from its start on.
+/// The nodes and the time of a search from its start on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     pub nodes: u64,
@@ -38,7 +38,7 @@ impl Cost {
 
 /// The costs of the midgame iterations at the last position, or at positions near it.
 ///
-/// A table that knows a position answers its iterations at once, and their cost does not show what a solve will take. So
+/// A table that knows a position answers its iterations at once, and their cost is not that of a solve. So
 /// an iteration counts at least its cost in earlier searches.
 #[derive(Debug)]
 pub struct Costs {
