@@ -31,6 +31,8 @@ mod reference_tests;
 mod root;
 #[cfg(feature = "cli")]
 mod side_by_side;
+#[cfg(feature = "lab")]
+mod split_costs;
 mod task;
 mod threads;
 mod tree;
@@ -41,6 +43,8 @@ mod windows;
 pub use params::{STACK_BYTES, TUNABLES, Tunable};
 #[cfg(feature = "cli")]
 pub(crate) use side_by_side::side_by_side;
+#[cfg(feature = "lab")]
+pub(crate) use split_costs::split_costs;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
     Proof, SearchResult, Selectivity, Silent, Stop, Task,

@@ -72,6 +72,10 @@ pub fn report() -> String {
             });
         }
     }
+    #[cfg(feature = "lab")]
+    for (name, time) in crate::search::split_costs() {
+        writeln!(text, "{name:20}  {time:11.2}").expect("a string takes all text");
+    }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
     text
 }
