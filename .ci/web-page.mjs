@@ -13,8 +13,8 @@ const read = (...names) => fs.readFileSync(path.join(...names), "utf8");
 
 /** The modules, each after those that it imports. */
 const MODULES = [
-  "dom", "text", "settings", "store", "tree", "engine", "board", "graph", "desk", "app", "moves", "study", "play", "report", "library",
-  "quiz", "options", "open", "main",
+  "dom", "text", "settings", "store", "tree", "engine", "board", "graph", "desk", "app", "moves", "opponents", "editor", "share", "study", "play",
+  "library", "report", "quiz", "stats", "options", "open", "main",
 ];
 
 /** A module as a part of one script: its names are those of all. */
@@ -32,7 +32,7 @@ const worker = () => bare(read(root, "src/web/glue.mjs")) + bare(read(page, "wor
 
 /** Text of a script element that holds no script. */
 const data = (id, type, text, more = "") => `<script type="${type}" id="${id}"${more}>${text}</script>\n`;
-const languages = () => Object.fromEntries(["en", "fr", "ja"].map((code) => [code, JSON.parse(read(page, "texts", `${code}.json`))]));
+const languages = () => Object.fromEntries(["en", "fr", "ja", "openings"].map((name) => [name, JSON.parse(read(page, "texts", `${name}.json`))]));
 
 /** What the page may load: nothing from anywhere else. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; " +

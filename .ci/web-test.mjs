@@ -5,31 +5,8 @@
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import fs from "node:fs";
-import http from "node:http";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-
-const root = path.dirname(import.meta.dirname);
-const folder = path.resolve(process.argv[2] ?? path.join(root, "target/web"));
-const out = path.join(root, "target/browser");
-fs.mkdirSync(out, { recursive: true });
-if (!fs.existsSync(path.join(out, "node_modules"))) execSync(". .ci/checks; have_browser || { echo $missing; false; }", { cwd: root, shell: "bash", stdio: "inherit" });
-const require = createRequire(path.join(out, "package.json"));
-const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
-const { default: axe } = await import(pathToFileURL(require.resolve("axe-core")).href);
-const { HtmlValidate } = require("html-validate");
-
-let checks = 0;
-const is = (found, wanted, what) => {
-  assert.deepEqual(found, wanted, what);
-  checks += 1;
-};
-const holds = (found, what) => {
-  assert.ok(found, what);
-  checks += 1;
-};
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+import { FORMS, HtmlValidate, checks, click, count, discsOn, drop, folder, holds, host, is, load, looksRight, open, out, paste, press, root, saved, server, sleep, text, view } from "./web-tools.mjs";
 
 /** The same game in each notation; a position has no moves. */
 const FORMATS = {
@@ -49,153 +26,57 @@ const FORMATS = {
 const GAMES = ["moves", "ggf", "sgf", "gogui", "pgn", "wthor"];
 const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
 
-/** A host for the folder. */
-const types = { ".html": "text/html", ".wasm": "application/wasm", ".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
-let isDown = false;
-const server = http.createServer((request, response) => {
-  if (isDown) return request.socket.destroy();
-  const name = request.url.split("?")[0].replace(/\/$/, "/index.html");
-  const file = path.join(folder, "emilia-web", name);
-  if (!fs.existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": types[path.extname(file)] });
-  return fs.createReadStream(file).pipe(response);
-});
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const FORMS = { file: pathToFileURL(path.join(folder, "emilia.html")).href, host: `http://127.0.0.1:${server.address().port}/` };
-
-/** A browser without data, and a page whose faults and requests end the run. */
-async function open(form, width, theme) {
-  const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--lang=en-US"], protocolTimeout: 300000,
-  });
-  const page = await browser.newPage();
-  page.faults = [];
-  page.on("pageerror", (error) => page.faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
-  page.on("request", (request) => {
-    const allowed = form === "file" ? /^(file|data|blob|about):/ : /^(http:\/\/127\.0\.0\.1|data|blob|about):?/;
-    if (!allowed.test(request.url())) page.faults.push(`asks ${request.url().slice(0, 80)}`);
-  });
-  const small = width < 500;
-  await page.setViewport({ width, height: small ? 844 : 900, isMobile: small, hasTouch: small });
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-  const session = await page.createCDPSession();
-  const downloads = fs.mkdtempSync(path.join(out, "downloads-"));
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
-  page.downloads = downloads;
-  return { browser, page };
-}
-
-async function load(page, form) {
-  const begin = Date.now();
-  await page.goto("about:blank");
-  await page.goto(FORMS[form]);
-  await page.waitForSelector(".ready");
-  return Date.now() - begin;
-}
-
-const text = (page, selector) => page.$eval(selector, (each) => each.textContent);
-const count = (page, selector) => page.$$eval(selector, (all) => all.length);
-const click = (page, selector) => page.$eval(selector, (each) => each.click());
-const discsOn = (page) => page.$$eval(".cell.b, .cell.w", (all) => all.length);
-/** A press on the button with this label. */
-const press = (page, label) => page.evaluate((label) => {
-  const found = [...document.querySelectorAll("button")].find((each) => each.textContent === label && each.getBoundingClientRect().width > 0);
-  if (!found) throw new Error(`no button ${label}`);
-  found.click();
-}, label);
-
-async function view(page, name) {
-  await page.evaluate((name) => { location.hash = name; }, `#${name}`);
-  await page.waitForFunction((name) => document.body.dataset.view === name, {}, name);
-}
-
-const paste = (page, words) => page.evaluate((words) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", words);
-  document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-}, words);
-
-/** A file dropped onto the page. */
-const drop = (page, name, hex) => page.evaluate((name, hex) => {
-  const data = new DataTransfer();
-  data.items.add(new File([new Uint8Array(hex.match(/../g).map((byte) => parseInt(byte, 16)))], name));
-  dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-}, name, hex);
-
-async function saved(page, ending) {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const name = fs.readdirSync(page.downloads).find((each) => each.endsWith(ending));
-    if (name) return fs.readFileSync(path.join(page.downloads, name), "utf8");
-    await sleep(50);
-  }
-  return assert.fail(`no ${ending} was saved`);
-}
-
-/** Nothing reaches beyond the window, and axe finds no fault. */
-async function looksRight(page, what) {
-  // Messages and movements are over.
-  await page.evaluate(() => document.getElementById("said").classList.remove("on"));
-  await sleep(400);
-  const cut = await page.evaluate((width) => [...document.querySelectorAll("body *")].filter((each) => {
-    const box = each.getBoundingClientRect();
-    const inBox = each.closest(".unseen, svg, .game-moves, .pv, .status, #said");
-    return !inBox && box.width > 0 && (box.right > width + 1 || box.left < -1);
-  }).map((each) => `${each.tagName}.${each.className}`), page.viewport().width);
-  is(cut, [], `${what}: cut off`);
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run({ iframes: false }));
-  is(violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" | ")}`), [], `${what}: axe`);
-  is(page.faults, [], `${what}: faults`);
-  await page.screenshot({ path: path.join(out, `web-${what}.png`), fullPage: page.viewport().width < 500 && !what.includes("report") });
-}
+/** A choice behind "More". */
+const choose = async (page, id, value) => {
+  await page.evaluate(() => { document.querySelector(".more").open = true; });
+  await page.select(id, value);
+};
 
 async function plays(page, what) {
   await view(page, "play");
-  holds((await text(page, ".message")).includes("press Start"), "an invitation");
+  holds((await text(page, ".setup .message")).includes("to begin"), "an invitation");
   await looksRight(page, `play-start-${what}`);
-  await page.select("#player-white", "elo400");
+  await choose(page, "#opponent", "first");
   await press(page, "Start");
   await sleep(200);
   await page.keyboard.press("h");
   await page.waitForSelector(".cell.valued");
   holds((await text(page, ".hint-text")).length > 10, "a hint with its reason");
-  let before = 4;
   let over = false;
   for (let tries = 0; tries < 1500 && !over; tries += 1) {
     const [square] = await page.$$(".squares:not(.still) button.open");
     if (square) await square.evaluate((each) => each.click());
     await sleep(40);
-    over = /wins|win!|lose|draw/.test(await text(page, ".message"));
-    if (tries === 60) {
-      before = await discsOn(page);
-      await looksRight(page, `play-${what}`);
-    }
+    over = /wins|win!|lose|draw/.test(await text(page, ".game-card .message"));
+    if (tries === 60) await looksRight(page, `play-${what}`);
   }
-  holds(over && before > 4, "a game is played to its end");
+  holds(over && await discsOn(page) > 20, "a game is played to its end");
   await press(page, "Take back");
-  await page.waitForFunction(() => document.querySelector(".message").textContent.includes("Your move"));
+  await page.waitForFunction(() => document.querySelector(".game-card .message").textContent.includes("Your move"));
   await view(page, "library");
-  is(await count(page, ".library li"), 1, "the game is in the library");
+  is(await count(page, ".library li"), 2, "the game and its copy are in the library");
 
   // A clock that runs out.
   await view(page, "play");
-  await page.select("#player-black", "you");
-  await page.select("#clock", "1");
-  await press(page, "Start");
-  await page.waitForFunction(() => document.querySelector(".seat .clock").textContent === "0:59");
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => document.querySelectorAll(".mv").length === 0);
+  await press(page, "Resign").catch(() => {});
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), clock: 1 })));
+  await load(page, what.split("-")[0]);
+  await view(page, "play");
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => document.querySelector(".seat .clock")?.textContent === "0:59");
   is(await page.$$eval(".seat .clock", (all) => all[1].textContent), "1:00", "only one clock runs");
   await page.evaluate(() => { const now = performance.now.bind(performance); performance.now = () => now() + 59000; });
-  await page.waitForFunction(() => document.querySelector(".message").textContent.includes("loses on time"));
+  await page.waitForFunction(() => document.querySelector(".game-card .message").textContent.includes("loses on time"));
   await looksRight(page, `clock-${what}`);
-  await page.select("#clock", "0");
+  await choose(page, "#clock", "0");
 
   // Engine against engine, and a pause.
-  await view(page, "play");
-  await page.select("#player-black", "level1");
-  await page.select("#player-white", "level1");
-  await page.select("#start", "xot");
+  await choose(page, "#opponent", "engine");
+  await choose(page, "#engine-level", "1");
+  await choose(page, "#color", "none");
+  await choose(page, "#start", "xot");
   await press(page, "Start");
   for (const wanted of [12, 14]) {
     await page.waitForFunction((wanted) => document.querySelectorAll(".cell.b, .cell.w").length === wanted, { timeout: 60000 }, wanted);
@@ -205,11 +86,11 @@ async function plays(page, what) {
   await sleep(700);
   is(await discsOn(page), paused, "a pause");
 
-  // A lesson: the worst answers are questioned before they are played.
-  await page.select("#player-black", "you");
-  await page.select("#start", "usual");
-  await page.select("#lesson", "2");
-  await press(page, "Start");
+  // A lesson: the worst answers are questioned before they are played; the better move is not named.
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), color: "black", start: "usual", lesson: 2 })));
+  await load(page, what.split("-")[0]);
+  await view(page, "play");
+  await page.keyboard.press("n");
   let asked = false;
   for (let tries = 0; tries < 400 && !asked; tries += 1) {
     const squares = await page.$$(".squares:not(.still) button.open");
@@ -220,23 +101,25 @@ async function plays(page, what) {
   holds(asked && /loses [\d.]+ discs/.test(await text(page, "dialog h2")), "a warning");
   await looksRight(page, `lesson-${what}`);
   await press(page, "Think again");
-  await page.select("#lesson", "0");
+  await page.evaluate(() => localStorage.setItem("emilia.settings", JSON.stringify({ ...JSON.parse(localStorage.getItem("emilia.settings")), lesson: 0 })));
+  await load(page, what.split("-")[0]);
 }
 
 async function opens(page) {
   for (const [name, words] of Object.entries(FORMATS)) {
-    await paste(page, "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *];)");
-    await page.waitForFunction(() => document.body.dataset.view === "study" && document.querySelectorAll(".mv").length === 0);
+    await view(page, "study");
+    await press(page, "New board");
+    await page.waitForFunction(() => document.querySelectorAll(".mv").length === 0);
     if (name === "wthor") await drop(page, "x.wtb", words);
     else await paste(page, words);
     const game = GAMES.includes(name);
     await page.waitForFunction((moves, discs) => document.querySelectorAll(".game-moves .mv").length === moves &&
       document.querySelectorAll(".cell.b, .cell.w").length === discs, { timeout: 20000 }, game ? 9 : 0, game ? 4 : 13)
       .catch(() => assert.fail(`${name} is not read: ${name === "wthor" ? "" : words}`));
-    checks += 1;
+    checks.count += 1;
   }
   await paste(page, "f5d6c9");
-  await page.waitForFunction(() => document.getElementById("said").textContent.length > 5);
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("c9"));
   const said = await text(page, "#said");
   holds(/c9/.test(said), `a fault names its place: ${said}`);
   await press(page, "Open");
@@ -249,7 +132,7 @@ async function studies(page, what) {
   await paste(page, SIXTY);
   await page.waitForFunction(() => document.querySelectorAll(".game-moves .mv").length > 55);
   await page.waitForFunction(() => document.querySelectorAll(".graph-card .mark").length > 0, { timeout: 60000 });
-  checks += 1;
+  checks.count += 1;
   await page.keyboard.press("End");
   holds(/wins|draw/.test(await text(page, "#status")), "the end");
   await page.keyboard.press("Home");
@@ -269,7 +152,7 @@ async function studies(page, what) {
 
   // The book's moves come with their results.
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => /\d+ won, \d+ drawn, \d+ lost/.test(document.querySelector(".book-move").textContent));
+  await page.waitForFunction(() => /\d+ \(\d+ %\) won, \d+ \(\d+ %\) drawn, \d+ \(\d+ %\) lost/.test(document.querySelector(".book-move").textContent));
   for (let steps = 0; steps < 21; steps += 1) await page.keyboard.press("ArrowRight");
   await page.waitForSelector(".cell.valued");
 
@@ -335,7 +218,6 @@ async function analyzes(page, what) {
 
 async function asks(page, what) {
   await view(page, "quiz");
-  await page.select("#quiz-discs", "2");
   holds(/[1-9]\d* new/.test(await text(page, "#panel-quiz")), "mistakes became questions");
   await press(page, "Start");
   is(await count(page, ".cell.valued"), 0, "no values before the answer");
@@ -385,16 +267,17 @@ async function remembers(page, form, cards, what) {
   is(await count(page, ".library li"), 0, "a search");
   await page.$eval("#library-search", (each) => { each.value = ""; each.dispatchEvent(new Event("input")); });
   await looksRight(page, `library-${what}`);
-  await page.evaluate(() => document.querySelectorAll(".library li button")[1].click());
+  await page.evaluate(() => document.querySelectorAll(".library li")[0].querySelectorAll("button")[1].click());
   // GGF has no such sign in a name.
   await page.type("dialog input", "Ann]");
   await press(page, "Save");
   await page.waitForFunction(() => document.querySelector(".library").textContent.includes("Ann"));
-  await page.evaluate(() => document.querySelectorAll(".library li button")[2].click());
+  await page.evaluate(() => document.querySelectorAll(".library li")[0].querySelectorAll("button")[2].click());
   await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games - 1, {}, games);
-  await press(page, "Take back");
+  await press(page, "Undo");
   await page.waitForFunction((games) => document.querySelectorAll(".library li").length === games, {}, games);
-  await press(page, "Export all (GGF)");
+  await press(page, `Export ${games}`);
+  await press(page, "GGF");
   is((await saved(page, ".ggf")).match(/\(;GM/g).length, games, "all games as GGF");
   await click(page, ".library li .game");
   await page.waitForFunction(() => document.body.dataset.view === "study");
@@ -410,7 +293,7 @@ async function speaks(page, what) {
       await view(page, name);
       await looksRight(page, `${name}-${code}-${what}`);
     }
-    const left = await page.evaluate(() => document.body.innerText.match(/\b(start|play|quiz|key|lesson)-[a-z-]+\b/g));
+    const left = await page.evaluate(() => document.body.innerText.match(/\b(start|play|quiz|key|lesson|opponent|kind|fault|color|stats)-[a-z-]+\b/g));
     is(left, null, "every text is there");
   }
   await page.select("#theme", "dark");
@@ -427,12 +310,12 @@ async function offline(page) {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(async () => (await caches.keys()).length > 0 && (await (await caches.open((await caches.keys())[0])).keys()).length === 4);
   // `setOfflineMode` does not reach the service worker.
-  isDown = true;
+  host.isDown = true;
   await load(page, "host");
   await view(page, "study");
   await page.waitForSelector(".cell.valued");
-  isDown = false;
-  checks += 1;
+  host.isDown = false;
+  checks.count += 1;
 }
 
 /** The memory of the page's process in MiB: resident, and without what it shares with the rest of the browser. */
@@ -541,4 +424,4 @@ for (const { form, width, theme } of runs) {
   }
 }
 server.close();
-console.log(`${checks} checks passed; the pictures are in ${out}`);
+console.log(`${checks.count} checks passed; the pictures are in ${out}`);

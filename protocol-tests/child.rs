@@ -9,8 +9,8 @@ use std::sync::Arc;
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use emilia::transcripts::Failure;
-use emilia::transcripts::{self, Pattern, Script};
+pub use emilia::internal::transcripts::Failure;
+use emilia::internal::transcripts::{self, Pattern, Script};
 
 use crate::patience::patience;
 use crate::scratch::Scratch;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::process::Command;
 use std::thread;
 
-use emilia::transcripts::{self, Script};
+use emilia::internal::transcripts::{self, Script};
 
 use crate::child::{Failure, Session};
 use crate::scratch::{Outcome, Scratch};

@@ -58,7 +58,7 @@ const ADDED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "emilia bench",
-        &["--limit", "bench perft", "bench kernels", "bench suite"],
+        &["--limit", "bench perft", "bench kernels"],
         "--limit 1",
     ),
     (
@@ -79,7 +79,6 @@ const NOT_RUN: &[(&str, &str)] = &[
         "emilia book import my.book cut.dat",
         "ends with code 1, as it must: the book is damaged",
     ),
-    ("emilia bench suite", "needs a build with the feature `lab`"),
     (
         "emilia report game.ggf -o report.html --engine",
         "needs emilia.html, built first: `.ci/browser` runs it",
@@ -88,7 +87,6 @@ const NOT_RUN: &[(&str, &str)] = &[
         "emilia match emilia:ORDER_EVAL",
         "needs a build with the feature `tune`",
     ),
-    ("emilia train", "needs a build with the feature `lab`"),
     (
         "python dask_run.py",
         "needs Dask: `examples/cluster/check.sh` runs it",
@@ -98,7 +96,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "thousands of searches",
     ),
     (
-        "python protocol-tests/suites/make.py",
+        "python lab/suites/make.py",
         "searches of 37 thousand million nodes",
     ),
     (
@@ -358,7 +356,14 @@ fn every_example_runs() {
         .map(|(name, help)| (name.clone(), of_help(help)))
         .collect();
     let mut paths = vec![root.join("README.md")];
-    for folder in ["books", "examples", "protocol-tests", "src"] {
+    for folder in [
+        "books",
+        "engine",
+        "examples",
+        "lab",
+        "protocol-tests",
+        "src",
+    ] {
         markdown(&root.join(folder), &mut paths);
     }
     paths.sort();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use emilia::transcripts::{Script, Step};
+use emilia::internal::transcripts::{Script, Step};
 
 use crate::child::Session;
 use crate::oracle::position;
@@ -450,6 +450,19 @@ fn a_full_disk_is_one_line_and_no_partial_file() {
             How::Makes => assert!(!lines[2..].contains(&"a.book"), "{line}: {shown}"),
         }
     }
+}
+
+#[test]
+fn a_full_disk_keeps_no_names_without_their_games() {
+    let scratch = Scratch::new("names");
+    let game = "[Black \"ann\"]\n[White \"bob\"]\n\n1. f5 d6 *\n\n";
+    scratch.write("games", game.repeat(2000));
+    let script = "\"$0\" convert ../games --to wthor -o x.wtb 2>&1 >/dev/null; echo code $?; ls -A";
+    let Some(Outcome(_, shown, _)) = on_small_disk(&scratch, 64, script) else {
+        return;
+    };
+    assert!(shown.contains("No space left on device"), "{shown}");
+    assert!(shown.ends_with("code 1\n"), "{shown}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use emilia::transcripts::Script;
+use emilia::internal::transcripts::Script;
 
 use crate::child::Session;
 use crate::samples::ggf;

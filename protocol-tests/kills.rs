@@ -28,35 +28,6 @@ fn read(scratch: &Scratch, name: &str) -> Vec<u8> {
     fs::read(scratch.0.join(name)).unwrap()
 }
 
-/// A job may end with a block more than was asked for: the test compares the common part of both files.
-#[cfg(feature = "lab")]
-#[test]
-fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
-    let scratch = Scratch::new("label");
-    let rounds = rounds(8);
-    let positions = 1_000 + 300 * rounds;
-    let job = |name: &str| {
-        format!(
-            "train label --eval classic --empties 7-9 --solve-from 9 --positions {positions} --resume -o {name}"
-        )
-    };
-    scratch.succeeds(&job("whole.rec"));
-    for round in 0..rounds {
-        kill(
-            &scratch,
-            &job("killed.rec"),
-            round,
-            Duration::from_millis(60),
-        );
-    }
-    scratch.succeeds(&job("killed.rec"));
-    let (killed, whole) = (read(&scratch, "killed.rec"), read(&scratch, "whole.rec"));
-    let both = killed.len().min(whole.len());
-    assert!(killed[..both] == whole[..both]);
-    // Twenty bytes a record.
-    assert!(both as u64 >= 20 * positions, "{both} bytes");
-}
-
 #[test]
 fn a_match_ends_as_if_it_had_never_been_killed() {
     const KILLS: u64 = 8;

@@ -4,29 +4,31 @@
 //! listed below and becomes a test of that name; `every_transcript_is_listed` finds forgotten ones.
 
 mod book_files;
+mod book_games;
 mod books;
 mod certificates;
 mod child;
 mod conform;
 mod crosscheck;
 mod examples;
+mod experiments;
 mod faults;
 mod fuzz;
 mod hints;
+mod house;
 #[cfg(unix)]
 mod inputs;
 mod interrupts;
 mod judges;
 mod kills;
+mod layering;
 mod matches;
 mod names;
 mod oracle;
 mod outputs;
-#[path = "../src/util/patience.rs"]
-#[allow(dead_code, reason = "the unit tests use the rest")]
-mod patience;
 mod pipes;
 mod players;
+mod prose;
 mod resumes;
 mod samples;
 mod sandbox;
@@ -39,9 +41,12 @@ mod stores;
 mod supply;
 mod synthetic;
 mod terminal;
-#[cfg(feature = "lab")]
-mod training;
 mod wrappers;
+
+use emilia_engine::internal::util::patience;
+
+/// The program just built.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_emilia");
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
@@ -102,8 +107,6 @@ transcripts! {
         bench_depth
         bench_empty
         bench_missing
-        #[cfg(feature = "lab")] bench_suite
-        #[cfg(feature = "lab")] bench_suite_rows
         bench_ranges
         convert_adjudicated
         convert_bad
@@ -130,7 +133,7 @@ transcripts! {
         convert_tags
         help_json
         logging
-        #[cfg(not(feature = "tune"))] match_constants
+        match_constants
         match_empty
         no_input
         perft
@@ -188,10 +191,6 @@ transcripts! {
         solve_stream
         solve_wld
         solve_wrong
-        #[cfg(not(feature = "lab"))] train_absent
-        #[cfg(feature = "lab")] tune_list
-        #[cfg(feature = "lab")] tune_ranges
-        #[cfg(feature = "lab")] tune_unknown
         usage_without_command
         version
     ;

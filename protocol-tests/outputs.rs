@@ -42,8 +42,6 @@ const fn case(
 }
 
 const MATCH: &str = "random greedy --games 2 --openings g";
-#[cfg(feature = "lab")]
-const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
 
 /// Every option that names an output.
 const OPTIONS: &[Case] = &[
@@ -85,25 +83,10 @@ const OPTIONS: &[Case] = &[
     case("show", "--svg", "g", "g"),
     case("solve", "--certificate", "p", "p"),
     case("solve", "--output", "--json p", "p"),
-    #[cfg(feature = "lab")]
-    case("train fit", "--output", "r --epochs 1", "r"),
-    #[cfg(feature = "lab")]
-    case("train label", "--output", LABEL, "g"),
-    #[cfg(feature = "lab")]
-    case(
-        "train tune",
-        "--output",
-        "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10",
-        "g",
-    ),
 ];
 
 /// The files that the commands read.
-const INPUTS: &[&str] = if cfg!(feature = "lab") {
-    &["b", "g", "p", "q", "r"]
-} else {
-    &["b", "g", "p", "q"]
-};
+const INPUTS: [&str; 4] = ["b", "g", "p", "q"];
 
 /// A folder with all inputs, made once.
 fn inputs() -> Scratch {
@@ -123,10 +106,6 @@ fn make_inputs() -> Scratch {
     scratch.write("p", position);
     scratch.write("q", "{\"id\":1,\"position\":\"f5d6\"}\n");
     scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
-    #[cfg(feature = "lab")]
-    scratch.succeeds(
-        "train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r",
-    );
     scratch
 }
 
@@ -147,6 +126,8 @@ const PLACES: &[(&str, Check)] = &[
     ("a folder", Trial::folder),
     ("below a file", |trial| trial.refuses("g/o", "", "")),
     ("stdout", Trial::stdout),
+    ("a compressed file", Trial::packed),
+    ("a name of 255 letters", Trial::long_name),
     ("its input", |trial| trial.own_input(trial.case.input)),
     ("a hard link to its input", |trial| {
         fs::hard_link(trial.path(trial.case.input), trial.path("o")).unwrap();
@@ -158,6 +139,12 @@ const PLACES: &[(&str, Check)] = &[
     ("a dangling link", Trial::dangling_link),
     #[cfg(unix)]
     ("a FIFO", Trial::fifo),
+    #[cfg(unix)]
+    ("a socket", |trial| {
+        let listener = std::os::unix::net::UnixListener::bind(trial.path("o"));
+        trial.refuses("o", "", "socket");
+        drop(listener);
+    }),
     #[cfg(unix)]
     ("the null device", |trial| trial.device("3")),
     #[cfg(unix)]
@@ -193,12 +180,10 @@ impl Trial {
         (code == 0, error)
     }
 
-    /// Expects success, unless this build lacks the command's feature.
-    fn works(&self, output: &str, more: &str) -> bool {
+    /// Expects success.
+    fn works(&self, output: &str, more: &str) {
         let (success, error) = self.run(output, more);
-        let lacks_feature = error.contains("--features tune");
-        assert!(success || lacks_feature, "{}: {error}", self.name());
-        !lacks_feature
+        assert!(success, "{}: {error}", self.name());
     }
 
     /// Expects a refusal in one line that names the file and the remedy.
@@ -220,13 +205,44 @@ impl Trial {
     }
 
     fn new_file(&self, name: &str) {
-        if self.works(name, "") {
+        self.works(name, "");
+        assert!(
+            !self.writes() || !self.text(name).is_empty(),
+            "{}",
+            self.name()
+        );
+    }
+
+    /// Whether the command writes other files that have the name of the output and an ending.
+    fn has_companions(&self) -> bool {
+        let commands = ["analyze", "solve", "train tune"];
+        self.case.option == "--output" && commands.contains(&self.case.command)
+    }
+
+    fn packed(&self) {
+        let (success, error) = self.run("o.gz", "");
+        if success {
             assert!(
-                !self.writes() || !self.text(name).is_empty(),
+                self.text("o.gz").starts_with(b"\x1f\x8b"),
                 "{}",
                 self.name()
             );
+        } else {
+            assert!(
+                error.contains("name it without .gz"),
+                "{}: {error}",
+                self.name()
+            );
+            assert!(!self.path("o.gz").exists(), "{}", self.name());
         }
+    }
+
+    fn long_name(&self) {
+        let name = "x".repeat(255);
+        if self.has_companions() {
+            return self.refuses(&name, "", "");
+        }
+        self.new_file(&name);
     }
 
     fn existing(&self) {
@@ -238,13 +254,12 @@ impl Trial {
         }
         self.refuses("o", "", "--force");
         assert_eq!(self.text("o"), b"old\n", "{}", self.name());
-        if self.works("o", "--force") {
-            assert!(
-                !self.text("o").is_empty() && !self.text("o").starts_with(b"old"),
-                "{}",
-                self.name()
-            );
-        }
+        self.works("o", "--force");
+        assert!(
+            !self.text("o").is_empty() && !self.text("o").starts_with(b"old"),
+            "{}",
+            self.name()
+        );
     }
 
     fn folder(&self) {
@@ -283,8 +298,7 @@ impl Trial {
 
     /// Whether the command writes its output several times.
     fn is_state(&self) -> bool {
-        let is_play = (self.case.command, self.case.option) == ("play", "--output");
-        self.case.command.starts_with("train ") || is_play
+        (self.case.command, self.case.option) == ("play", "--output")
     }
 
     fn link(&self) {
@@ -302,11 +316,10 @@ impl Trial {
             ""
         };
         std::os::unix::fs::symlink("t", self.path("o")).unwrap();
-        if self.works("o", force) {
-            let text = self.text("t");
-            let is_written = !self.writes() || !text.is_empty() && text != b"old\n";
-            assert!(self.kind().is_symlink() && is_written, "{}", self.name());
-        }
+        self.works("o", force);
+        let text = self.text("t");
+        let is_written = !self.writes() || !text.is_empty() && text != b"old\n";
+        assert!(self.kind().is_symlink() && is_written, "{}", self.name());
     }
 
     fn fifo(&self) {
@@ -479,6 +492,133 @@ fn pages_go_only_into_a_folder_of_pages() {
         );
     }
     assert_eq!(scratch.read("theirs/index.html"), "my page");
+}
+
+#[test]
+fn only_a_forced_report_removes_the_pages_before_it() {
+    let scratch = inputs();
+    let report = "report --eval classic --depth 1 --hash 1 -o site/";
+    let named =
+        |names: [&str; 2]| format!("(;GM[Othello]PB[{}]PW[{}]B[f5];)\n", names[0], names[1]);
+    scratch.write("two", named(["ann", "bob"]) + &named(["cid", "ann"]));
+    scratch.write("one", named(["eve", "dan"]));
+    scratch.succeeds(&format!("{report} two"));
+    for (name, text) in [("site/notes.html", "mine"), ("site/game-9.txt", "mine")] {
+        scratch.write(name, text);
+    }
+    fs::copy(
+        scratch.0.join("site/game-001.html"),
+        scratch.0.join("site/kept.html"),
+    )
+    .unwrap();
+    let names = || -> Vec<String> {
+        let files = fs::read_dir(scratch.0.join("site")).unwrap().flatten();
+        let mut names: Vec<String> = files
+            .map(|file| file.file_name().into_string().unwrap())
+            .filter(|name| name.starts_with("game-0") || name.starts_with("player"))
+            .collect();
+        names.sort();
+        names
+    };
+    scratch.succeeds(&format!("{report} one"));
+    assert_eq!(names().len(), 7, "{:?}", names());
+    scratch.succeeds(&format!("{report} one --force"));
+    let new = ["game-001.html", "player-dan.html", "player-eve.html"];
+    assert_eq!(names(), new);
+    for kept in ["notes.html", "game-9.txt", "kept.html", "index.html"] {
+        assert!(scratch.0.join("site").join(kept).exists(), "{kept}");
+    }
+}
+
+#[test]
+fn the_files_of_an_output_obey_its_rule() {
+    let analyze = "analyze q --eval classic --depth 1 --hash 1 -o o";
+    let games = "analyze --json g --eval classic --depth 1 --hash 1 -o o";
+    for line in [analyze, games, "solve --json p -o o"] {
+        for companion in ["o.run", "o.summary.json"] {
+            for more in ["", " --resume"] {
+                let scratch = inputs();
+                scratch.write(companion, "mine\n");
+                scratch.fails(&format!("{line}{more}"), 1, companion);
+                assert_eq!(scratch.read(companion), "mine\n", "{line}{more}");
+                let left = fs::read_dir(&scratch.0).unwrap().count();
+                assert_eq!(left, INPUTS.len() + 1, "{line}{more}");
+            }
+        }
+        // Those of an earlier run are replaced only with --force; a failed run leaves none.
+        let scratch = inputs();
+        scratch.succeeds(line);
+        for gone in ["o", "o.summary.json"] {
+            fs::remove_file(scratch.0.join(gone)).unwrap();
+        }
+        scratch.fails(line, 1, "o.run: the file exists; --force");
+        scratch.succeeds(&format!("{line} --force"));
+        scratch.write("bad", "no position\n");
+        scratch.fails("solve --json bad -o n", 1, "bad");
+        assert!(!scratch.0.join("n.run").exists());
+    }
+    let scratch = inputs();
+    let line = "solve --json p -o o --certificate o.run";
+    scratch.fails(line, 1, "name the same file");
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), INPUTS.len());
+}
+
+#[test]
+fn names_of_players_are_replaced_only_on_request() {
+    for ending in ["JOU", "jou", "TRN"] {
+        let scratch = Scratch::new("names");
+        let pgn = |name: &str| {
+            format!("[Event \"{name}\"]\n[Black \"{name}\"]\n[White \"bob\"]\n\n1. f5 d6 *\n")
+        };
+        scratch.write("1.pgn", pgn("ann"));
+        scratch.write("2.pgn", pgn("cid"));
+        scratch.succeeds("convert --to wthor 1.pgn -o x.wtb");
+        fs::remove_file(scratch.0.join("x.wtb")).unwrap();
+        for other in ["JOU", "TRN"]
+            .iter()
+            .filter(|other| !ending.eq_ignore_ascii_case(other))
+        {
+            fs::remove_file(scratch.0.join("x").with_extension(other)).unwrap();
+        }
+        let names = scratch.0.join("x").with_extension(ending);
+        fs::rename(names.with_extension(ending.to_uppercase()), &names).unwrap();
+        let before = fs::read(&names).unwrap();
+        let shown = format!("x.{ending}: the file exists; --force");
+        scratch.fails("convert --to wthor 2.pgn -o x.wtb", 1, &shown);
+        assert_eq!(fs::read(&names).unwrap(), before);
+        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "{ending}");
+        scratch.succeeds("convert --to wthor 2.pgn -o x.wtb --force");
+        let shown = scratch.succeeds("convert --to pgn x.wtb");
+        assert!(shown.contains("[Black \"cid\"]"), "{shown}");
+    }
+}
+
+#[test]
+fn a_game_is_saved_in_the_notation_of_its_file() {
+    let scratch = Scratch::new("saved");
+    let play = "play --level 0 --black human --white human";
+    let game = "f5\nd6\nc3\n";
+    for (name, begin) in [
+        ("x", "(;GM[Othello]"),
+        ("x.ggf", "(;GM[Othello]"),
+        ("x.PGN", "[Event "),
+        ("x.sgf", "(;FF[4]"),
+    ] {
+        scratch.feed(play, &format!("{game}save {name}\nquit\n"));
+        let text = scratch.read(name);
+        assert!(text.starts_with(begin), "{name}: {text}");
+        let moves = scratch.succeeds(&format!("convert --to moves {name}"));
+        assert_eq!(moves.trim(), "f5d6c3", "{name}");
+    }
+    for name in ["x.fen", "x.wtb", "x.pgn.gz"] {
+        let Outcome(_, shown, _) = scratch.feed(play, &format!("{game}save! {name}\nquit\n"));
+        assert!(
+            shown.contains("games are saved as .ggf, .pgn or .sgf"),
+            "{shown}"
+        );
+        assert!(!scratch.0.join(name).exists());
+    }
+    scratch.fails(&format!("{play} -o y.pgn"), 1, "name it .ggf");
 }
 
 #[cfg(unix)]

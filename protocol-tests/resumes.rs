@@ -136,6 +136,25 @@ fn another_question_is_refused_and_named() {
         ),
         (SOLVE, "", "--shard 1/2", "--shard 1/1, not --shard 1/2"),
         (SOLVE, "", "--eval classic", "not --eval classic"),
+        (
+            "analyze in.jsonl --eval classic -o out.jsonl",
+            "--depth 2 --hash 1",
+            "--depth 2 --hash 2",
+            "--hash 1, not --hash 2",
+        ),
+        (
+            "analyze --json games.txt --eval classic --depth 1 -o out.jsonl",
+            "--hash 1",
+            "--hash 2",
+            "--hash 1, not --hash 2",
+        ),
+        (
+            "solve in.txt --json -o out.jsonl",
+            "--hash 1",
+            "--hash 2",
+            "--hash 1, not --hash 2",
+        ),
+        (SOLVE, "", "--threads 2", "--threads 1, not --threads 2"),
     ] {
         scratch.succeeds(&format!("{line} {first}"));
         let before = scratch.read("out.jsonl");
@@ -254,6 +273,104 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
             assert_eq!(summary["nodes"], nodes, "{summary}");
             scratch.clear();
         }
+    }
+}
+
+/// A game that ends after nine moves, learned by the book.
+const LEARN: &str = "move e6\nmove f4\nmove e3\nmove f6\nmove g5\nmove d6\nmove e7\nmove f5\nmove c5\nlearn\nping 1\nquit\n";
+
+#[test]
+fn the_contents_of_a_book_decide_and_not_its_name() {
+    let scratch = Scratch::new("contents");
+    scratch.lines("in.jsonl", &["{\"id\":1,\"position\":\"f5\"}\n"]);
+    scratch.succeeds("book grow b.book --positions 2 --depth 1 --hash 1");
+    scratch.succeeds("book grow other.book --positions 6 --depth 1 --hash 1");
+    let line = format!("{ANALYZE} --depth 1 --book");
+    scratch.succeeds(&format!("{line} b.book"));
+    let before = scratch.read("out.jsonl");
+    fs::copy(scratch.0.join("b.book"), scratch.0.join("same.book")).unwrap();
+    scratch.succeeds(&format!("{line} same.book --resume"));
+    let Outcome(code, out, _) = scratch.feed("nboard --book same.book", LEARN);
+    assert!(code == 0 && out.contains("Learned"), "{out}");
+    for (book, is_killed) in [
+        ("same.book", false),
+        ("other.book", false),
+        ("same.book", true),
+    ] {
+        if is_killed {
+            scratch.kill_after(1);
+        }
+        let shown = "it was made with --book with contents ";
+        scratch.fails(&format!("{line} {book} --resume"), 1, shown);
+    }
+    scratch.fails(
+        &format!("{ANALYZE} --depth 1 --no-book --resume"),
+        1,
+        "not --book off",
+    );
+    scratch.succeeds(&format!("{line} b.book --resume"));
+    assert_eq!(scratch.read("out.jsonl"), before);
+}
+
+#[test]
+fn a_match_goes_on_with_the_same_files_only() {
+    let scratch = Scratch::with_openings("files");
+    scratch.succeeds("book grow b.book --positions 2 --depth 1 --hash 1");
+    let emilia = env!("CARGO_BIN_EXE_emilia");
+    let program = format!("a=nboard:'{emilia}' nboard --no-book --note");
+    let edit = |scratch: &Scratch| drop(scratch.write("new.py", "two"));
+    let learn = |scratch: &Scratch| drop(scratch.feed("nboard --book b.book", LEARN));
+    type Change<'a> = &'a dyn Fn(&Scratch);
+    let cases: [(String, Change<'_>, &str); 4] = [
+        (format!("{program} new.py;level=1"), &edit, "new.py of a"),
+        (format!("{program}=new.py;level=1"), &edit, "new.py of a"),
+        (
+            format!("a=nboard:'{emilia}' nboard --book b.book;level=1"),
+            &learn,
+            "b.book of a",
+        ),
+        (
+            "a=emilia;level=1;book=b.book".to_owned(),
+            &learn,
+            "b.book of a",
+        ),
+    ];
+    for (player, change, shown) in cases {
+        let book = fs::read(scratch.0.join("b.book")).unwrap();
+        scratch.write("new.py", "one");
+        let players = [&*player, "greedy"];
+        let two = "--games 2 --ggf g.ggf --resume";
+        assert_eq!(scratch.match_summary(&players, two)["games"], 2);
+        change(&scratch);
+        let Outcome(code, out, error) = scratch.plays(&players, "--games 4 --ggf g.ggf --resume");
+        assert_eq!(code, 1, "{player}: {out}");
+        assert!(
+            error.contains(&format!("other contents of {shown}")),
+            "{player}: {error}"
+        );
+        // The same contents again: the match goes on.
+        scratch.write("new.py", "one");
+        scratch.write("b.book", book);
+        let _ = fs::remove_file(scratch.0.join("b.book.journal"));
+        let four = "--games 4 --ggf g.ggf --resume";
+        assert_eq!(scratch.match_summary(&players, four)["games"], 4);
+        fs::remove_file(scratch.0.join("g.ggf")).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_no_match_is_refused_at_once() {
+    let scratch = Scratch::with_openings("big");
+    let endless = "x".repeat(1 << 20);
+    for text in ["my notes", "(;GM[Othello]PB[ann]", &endless] {
+        scratch.write("g.ggf", text);
+        let players = ["random", "greedy"];
+        let Outcome(code, _, error) = scratch.plays(&players, "--games 2 --ggf g.ggf --resume");
+        assert!(
+            code == 1 && error.contains("line 1 of g.ggf: no game"),
+            "{error}"
+        );
+        assert_eq!(scratch.read("g.ggf"), text);
     }
 }
 

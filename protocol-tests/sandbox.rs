@@ -169,6 +169,70 @@ fn no_network_and_no_unrequested_file() {
     }
 }
 
+/// Functions of the C library that a program needs for a network. A pair of local sockets needs none of them.
+const NETWORK: [&str; 8] = [
+    "accept",
+    "accept4",
+    "bind",
+    "connect",
+    "getaddrinfo",
+    "listen",
+    "sendto",
+    "socket",
+];
+
+/// The names of an ELF file's dynamic symbols: its only string table that is loaded, in the 64-bit little-endian form.
+///
+/// `None` for another file, and for one without the table, such as a static program.
+fn dynamic_names(file: &[u8]) -> Option<Vec<String>> {
+    const STRINGS: u64 = 3;
+    const LOADED: u64 = 2;
+    let number = |at: usize, bytes: usize| {
+        let part = file.get(at..at + bytes)?;
+        let digits = part.iter().rev();
+        Some(digits.fold(0, |all, byte| all << 8 | u64::from(*byte)))
+    };
+    if !file.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let sections = number(0x28, 8)? as usize;
+    let size = number(0x3a, 2)? as usize;
+    let count = number(0x3c, 2)? as usize;
+    let mut headers = (0..count).map(|index| sections + index * size);
+    let strings = headers.find(|at| {
+        let is_loaded = number(at + 8, 8).is_some_and(|flags| flags & LOADED != 0);
+        number(at + 4, 4) == Some(STRINGS) && is_loaded
+    })?;
+    let begin = number(strings + 0x18, 8)? as usize;
+    let end = begin + number(strings + 0x20, 8)? as usize;
+    let names = file.get(begin..end)?.split(|byte| *byte == 0);
+    Some(
+        names
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect(),
+    )
+}
+
+/// Also where `strace` is missing. In a program without a network the linker drops these functions of the standard library.
+#[test]
+fn the_program_imports_no_network() {
+    let program = fs::read(env!("CARGO_BIN_EXE_emilia")).unwrap();
+    let Some(names) = dynamic_names(&program) else {
+        eprintln!("skipped: the program has no dynamic symbols");
+        return;
+    };
+    assert!(names.iter().any(|name| name == "write"), "{names:?}");
+    let found = names.iter().find(|name| NETWORK.contains(&name.as_str()));
+    assert_eq!(found, None);
+    // This program tests sockets of the machine, and shows that the names would be found.
+    drop(std::net::TcpListener::bind("127.0.0.1:0"));
+    let own = fs::read(std::env::current_exe().unwrap()).unwrap();
+    let own = dynamic_names(&own).unwrap();
+    for name in ["bind", "listen", "socket"] {
+        assert!(own.iter().any(|found| found == name), "{name}");
+    }
+}
+
 #[test]
 fn forbidden_calls_are_found() {
     for (line, allowed) in [

@@ -37,7 +37,7 @@ impl Scratch {
 
     /// The program with these arguments, in the folder and with nothing to read.
     pub fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+        let mut command = Command::new(crate::PROGRAM);
         command
             .args(line.split_whitespace())
             .current_dir(&self.0)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use emilia::transcripts::Pattern;
+use emilia::internal::transcripts::Pattern;
 
 use crate::child::{Failure, Session, status};
 use crate::oracle::{Place, name, position, squares};

@@ -9,8 +9,8 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::process::exit;
 use std::time::Duration;
 
-use emilia::board::{Game, Move};
 use emilia::notation::ggf::GgfGame;
+use emilia_engine::board::{Game, Move};
 use serde_json::Value;
 
 use crate::patience::pause;

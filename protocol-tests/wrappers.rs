@@ -1,6 +1,6 @@
 //! Programs that start engines as they start Edax: a whole game by Edax's prompts, and odd command lines.
 
-use emilia::transcripts::Pattern;
+use emilia::internal::transcripts::Pattern;
 
 use crate::child::Session;
 use crate::scratch::{Outcome, Scratch};

@@ -11,7 +11,7 @@ folder=target/${profile/#dev/debug}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 file=libemilia.so.$(sed -n 's/^#define EMILIA_ABI //p' src/capi/emilia.h)
 
-cargo rustc --profile "$profile" --lib --features capi --crate-type cdylib -- -C "link-arg=-Wl,-soname,$file"
+cargo rustc -p emilia --profile "$profile" --lib --features capi --crate-type cdylib -- -C "link-arg=-Wl,-soname,$file"
 mkdir -p "$root/include" "$root/lib/pkgconfig"
 install -m 644 src/capi/emilia.h "$root/include/"
 install -m 755 "$folder/libemilia.so" "$root/lib/$file"

@@ -15,6 +15,7 @@ the program `emilia` that comes with this package.
 from .board import Board
 from .engine import Analyses, Engine, Search
 from .errors import Cancelled, EngineDied, EngineError, OptionError, RequestError
+from .games import read_analyses, read_games
 from .request import START, HasPosition, Options, Query, Request
 from .results import (
     Analysis,
@@ -25,9 +26,11 @@ from .results import (
     LegalMove,
     Line,
     MoveAnalysis,
+    MoveGames,
     Played,
     Shown,
     Stable,
+    Trap,
     to_pandas,
     to_rows,
 )
@@ -49,6 +52,7 @@ __all__ = [
     "LegalMove",
     "Line",
     "MoveAnalysis",
+    "MoveGames",
     "OptionError",
     "Options",
     "Played",
@@ -58,6 +62,9 @@ __all__ = [
     "Search",
     "Shown",
     "Stable",
+    "Trap",
+    "read_analyses",
+    "read_games",
     "to_pandas",
     "to_rows",
 ]

@@ -1,47 +1,134 @@
-"""A board that draws itself: as text, and in a notebook as a picture. Knows no rules."""
+"""A board: the rules of the game, and a drawing as text and, in a notebook, as a picture."""
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from xml.sax.saxutils import escape, quoteattr
 
+from . import rules
 from .request import START
 
 #: Pixels of a square, and of the border with the names of files and ranks.
 SQUARE, BORDER = 44, 22
-FILES = "abcdefgh"
+FILES = rules.FILES
 #: Contents and their metadata by type, as notebooks want them.
 Bundle = Tuple[Dict[str, str], Dict[str, Any]]
 COLORS = {"X": "#1b1b1b", "O": "#f6f6f2"}
+#: A board in the order of each symmetry.
+_TURNED = tuple(itemgetter(*order) for order in rules.ORDERS)
+#: Discs as bits: of Black and of White.
+_BITS = {"X": str.maketrans("XO-", "100"), "O": str.maketrans("XO-", "010")}
+_IS_POSITION = re.compile("[-XO]{64} [XO]").fullmatch
 
 
 @dataclass(frozen=True)
 class Board:
-    """A position to look at. In a notebook it draws itself; `print` shows it as text.
+    """A position. It knows the rules, and in a notebook it draws itself; `print` shows it as text.
 
-    `Analysis.board` has the values of the moves on their squares, `Engine.show(text).board` reads any notation and
-    marks the legal moves.
+        board = Board().play("f5").play("d6")
+        print(board.legal_moves, board.flips("c3"))
+
+    Boards never change: `play` returns another one. Boards are equal if their positions are, whatever is drawn on them.
+    `Analysis.board` has the values of the moves on their squares, and `Engine.show(text).board` reads any notation.
     """
 
     #: 64 squares from a1 to h8 and the side to move: `-`, `X` for Black, `O` for White.
     position: str = START
     #: Texts on empty squares, such as `{"d3": "+2.3"}`; an empty text marks a square with a dot.
-    values: Mapping[str, str] = field(default_factory=dict, hash=False)
+    values: Mapping[str, str] = field(default_factory=dict, compare=False)
     #: The square to stress: the best move.
-    best: Optional[str] = None
+    best: Optional[str] = field(default=None, compare=False)
     #: The square to frame: the move of the game.
-    played: Optional[str] = None
-    #: Neither side has a move.
-    is_over: bool = False
+    played: Optional[str] = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if not re.fullmatch("[-XO]{64} [XO]", self.position):
+        if not _IS_POSITION(self.position):
             raise ValueError(
                 "position: expected 64 squares of -, X and O, a blank, and the side to move, X or O, found "
                 f"{self.position!r}; Engine.show reads any notation"
             )
+
+    def _discs(self, side: str) -> int:
+        return int(self.position[63::-1].translate(_BITS[side]), 2)
+
+    @functools.cached_property
+    def _sides(self) -> Tuple[int, int]:
+        """The discs of the side to move and of the other side."""
+        side, other = ("X", "O") if self.side == "X" else ("O", "X")
+        return self._discs(side), self._discs(other)
+
+    @functools.cached_property
+    def legal_moves(self) -> Tuple[str, ...]:
+        """The squares on which the side to move may play, a1 to h1 first; empty when it must pass or the game is over."""
+        return rules.names(rules.legal(*self._sides))
+
+    @property
+    def must_pass(self) -> bool:
+        """The side to move has no move, and the other side has one: `play("pa")` goes on."""
+        player, opponent = self._sides
+        return not rules.legal(player, opponent) and bool(rules.legal(opponent, player))
+
+    @property
+    def is_over(self) -> bool:
+        """Neither side has a move."""
+        player, opponent = self._sides
+        return not rules.legal(player, opponent) and not rules.legal(opponent, player)
+
+    @property
+    def score(self) -> Optional[int]:
+        """The result for the side to move, -64 to 64 discs, empty squares to the winner; `None` before the end."""
+        if not self.is_over:
+            return None
+        player, opponent = self._sides
+        own = bin(player).count("1")
+        other = bin(opponent).count("1")
+        if own == other:
+            return 0
+        return 64 - 2 * other if own > other else 2 * own - 64
+
+    @property
+    def key(self) -> str:
+        """The same text for the eight symmetric boards with one side to move: the first of them in the order of the alphabet."""
+        squares = self.position[:64]
+        return min("".join(turned(squares)) for turned in _TURNED) + self.position[64:]
+
+    def _turned_by(self, move: str) -> int:
+        number = rules.NUMBERS.get(move)
+        if number is None:
+            raise ValueError(f"move: expected a square a1 to h8, or pa for a pass, found {move!r}")
+        return rules.flipped(number, *self._sides) if self.position[number] == "-" else 0
+
+    def flips(self, move: str) -> Tuple[str, ...]:
+        """The squares whose discs a move such as `"d3"` turns; empty where the move is illegal."""
+        return rules.names(self._turned_by(move))
+
+    def play(self, move: str) -> Board:
+        """The board after a move: a square such as `"d3"`, or `"pa"` for a pass.
+
+        Raises `ValueError` for an illegal move, and for a pass of a side that has a move.
+        """
+        side = self.side
+        other = "O" if side == "X" else "X"
+        if move == "pa":
+            if not self.must_pass:
+                raise ValueError("pa is illegal: " + ("the game is over" if self.is_over else "there are legal moves"))
+            return Board(f"{self.position[:64]} {other}")
+        turned = self._turned_by(move)
+        if not turned:
+            reason = "the square is occupied" if self[move] != "-" else "it turns no disc"
+            raise ValueError(f"{move} is illegal: {reason}")
+        squares = list(self.position)
+        squares[rules.NUMBERS[move]] = side
+        squares[65] = other
+        while turned:
+            low = turned & -turned
+            squares[low.bit_length() - 1] = side
+            turned ^= low
+        return Board("".join(squares))
 
     @property
     def side(self) -> str:

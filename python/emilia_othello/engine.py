@@ -34,6 +34,7 @@ from typing import (
 
 from . import program
 from .errors import Cancelled, EngineError, OptionError, RequestError
+from .games import read_analyses
 from .player import Player
 from .request import HasPosition, Options, Query, Request, checked, request_of, text_of
 from .results import Analysis, Shown, read, to_pandas
@@ -239,6 +240,11 @@ def _count(name: str, value: Optional[int]) -> None:
         raise ValueError(f"{name}: expected a whole number from 1, found {value}")
 
 
+def _is_missing(query: object) -> bool:
+    """Whether a query is `None` or NaN, with which pandas marks missing values; only NaN differs from itself."""
+    return query is None or query != query
+
+
 class _Pending:
     """A request of many, and what is known of it."""
 
@@ -299,6 +305,9 @@ class Analyses(_Scope):
             except StopIteration:
                 self._has_more = False
                 return
+            if _is_missing(query):
+                self._refuse(place, query)
+                continue
             request = request_of(query, place, self._options)
             pending = _Pending(request)
             # The sink holds no reference to this object, so that it is cancelled when the others are gone.
@@ -307,6 +316,16 @@ class Analyses(_Scope):
             self._pending[pending] = None
             if not self._has_more:  # It was cancelled meanwhile, by another thread.
                 self._engine._stream.cancel(pending.number)
+
+    def _refuse(self, place: int, missing: object) -> None:
+        """Answers a missing value by an error, in its place."""
+        pending = _Pending(Request("", id=place))
+        error = RequestError(f"position: expected a text, found a missing value, {missing!r}", place, "position")
+        pending.ready.append(error)
+        pending.is_done = True
+        self._pending[pending] = None
+        if not self._ordered:
+            self._ready.append(pending)
 
     def _accept(self, pending: _Pending, event: Event) -> None:
         pending.is_done = event.is_last
@@ -429,6 +448,7 @@ class Engine:
         book: Union[str, PathLike[str], bool] = True,
         weights: Union[str, PathLike[str], None] = None,
         eval: Optional[str] = None,
+        store: Union[str, PathLike[str], None] = None,
         binary: Union[str, PathLike[str], None] = None,
     ) -> None:
         """Starts the engine.
@@ -436,6 +456,7 @@ class Engine:
         `jobs` positions are searched side by side, each by one thread; `threads` search one move of `play`. `hash` is
         the size of each search's table in MiB, 16 if not given. `book` is a file, `True` for that which the program
         finds, or `False` for none. `weights` is a file for the network, `eval` is `"network"` or `"classic"`.
+        `store` is a folder: answers are kept there and used again instead of another search.
         `binary` is another program than the one that came with this package.
 
         Raises `TypeError` or `ValueError` for a wrong option, `EngineError` with the program's words if it does not
@@ -443,7 +464,7 @@ class Engine:
         """
         for name, value in (("jobs", jobs), ("threads", threads), ("hash", hash)):
             _count(name, value)
-        for name, path in (("weights", weights), ("binary", binary), ("book", book)):
+        for name, path in (("weights", weights), ("store", store), ("binary", binary), ("book", book)):
             if path is not None and not isinstance(path, (str, PathLike, bool)):
                 raise TypeError(f"{name}: expected the path of a file, found {path!r}")
         self._binary = program.installed() if binary is None else fspath(binary)
@@ -451,8 +472,8 @@ class Engine:
         self._evaluation = _flags(weights=weights, eval=eval)
         self._shared = [*_flags(hash=hash), *self._evaluation]
         self._book = _flags(book=None if isinstance(book, bool) else book, no_book=book is False)
-        command = [self._binary, "analyze", f"--jobs={jobs}", *self._shared, *self._book]
-        self._stream = Stream(command)
+        self._analyze = [self._binary, "analyze", f"--jobs={jobs}", *self._shared, *self._book, *_flags(store=store)]
+        self._stream = Stream(self._analyze)
         self._kill = weakref.finalize(self, self._stream.kill)
         self._is_closed = False
         self._playing = threading.Lock()
@@ -555,6 +576,35 @@ class Engine:
             raise TypeError(f"game: expected a text, found {game!r}")
         return Search(self, request_of(Request(game=game), 0, checked(options))).results()
 
+    def analyze_file(
+        self,
+        path: Union[str, PathLike[str]],
+        output: Union[str, PathLike[str]],
+        *,
+        resume: bool = False,
+        depth: Optional[int] = None,
+        level: Optional[int] = None,
+        nodes: Optional[int] = None,
+        seconds: Optional[float] = None,
+        exact: bool = False,
+        wld: bool = False,
+        best_moves: Optional[int] = None,
+    ) -> Iterator[Analysis]:
+        """Analyzes a file of games, positions or requests into the new file `output`, and then reads the answers from it.
+
+        The run is a process of its own, with this engine's jobs, book, weights and store. It writes each answer as one line
+        of JSON, compressed if the name ends with `.gz`. After an interruption, `resume=True` with the same options
+        continues: it keeps the answers that are there.
+
+        Raises `EngineError` with the program's words: for an entry that cannot be read, for an `output` that exists, and
+        for a `resume` whose options differ.
+        """
+        options = {"depth": depth, "level": level, "nodes": nodes, "exact": exact, "wld": wld}
+        flags = _flags(**options, move_time=seconds, moves=best_moves, resume=resume)
+        command = [*self._analyze, "--json", f"--output={fspath(output)}", *flags, "--", fspath(path)]
+        program.run(command, "")
+        return read_analyses(output)
+
     @overload
     def solve(  # type: ignore[overload-overlap]
         self, queries: Query, **options: Unpack[Options]
@@ -582,14 +632,15 @@ class Engine:
         *,
         level: Optional[int] = None,
         elo: Optional[int] = None,
+        person: Optional[int] = None,
         seconds: Optional[float] = None,
         seed: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> str:
         """The move that the engine plays: a square, or `"pa"` for a pass. From the book where that has one.
 
-        `level` is 0 to 60, 16 if nothing else is said; `elo` 191 to 2834 is a weaker player; `seconds` is the time
-        for the move. `seed` chooses among moves of the book and what weak play overlooks.
+        `level` is 0 to 60, 16 if nothing else is said; `elo` 191 to 2834 is a weaker player, `person` 1000 to 2000 plays
+        like a person of that rating; `seconds` is the time for the move. `seed` chooses among moves of the book and what weak play overlooks.
 
         Raises `ValueError` when the game is over or an option is out of range, `TimeoutError` after `timeout` seconds.
         """
@@ -597,7 +648,7 @@ class Engine:
         shown = self._show(position, ["--eval=classic"])
         if shown.game_over:
             raise ValueError("the game is over")
-        strength = _flags(threads=self._threads, level=level, elo=elo, move_time=seconds, seed=seed)
+        strength = _flags(threads=self._threads, level=level, elo=elo, person=person, move_time=seconds, seed=seed)
         command = [self._binary, "gtp", *strength, *self._shared, *self._book]
         with self._playing:
             player = self._player_of(command)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.metadata
 import os
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import IO, Any, Dict, List, Sequence, Tuple
 
@@ -54,6 +56,22 @@ def start(command: Sequence[str]) -> Tuple["subprocess.Popen[bytes]", IO[bytes]]
         stderr.close()
         raise EngineError(f"{command[0]} cannot be started: {error}") from error
     return process, stderr
+
+
+def feed(process: "subprocess.Popen[bytes]", text: str) -> threading.Thread:
+    """Writes `text` to a program from a thread, so that its output can be read meanwhile, and closes its input."""
+
+    def write() -> None:
+        assert process.stdin is not None
+        # A program that ends early has closed its input.
+        with contextlib.suppress(OSError, ValueError):
+            process.stdin.write(text.encode("utf-8", "replace"))
+        with contextlib.suppress(OSError, ValueError):
+            process.stdin.close()
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
 
 
 def last_words(stderr: IO[bytes]) -> str:

@@ -14,7 +14,7 @@ START = "---------------------------OX------XO--------------------------- X"
 class Options(TypedDict, total=False):
     """How a position is searched. The engine checks the values; `None` is as good as absent.
 
-    Without a budget (`depth`, `level`, `elo`, `nodes`, `seconds`, `exact`, `wld`) a position is searched at level 16.
+    Without a budget (`depth`, `level`, `elo`, `person`, `nodes`, `seconds`, `exact`, `wld`) a position is searched at level 16.
     `nodes` and `seconds` may stand beside any other budget.
     """
 
@@ -28,6 +28,14 @@ class Options(TypedDict, total=False):
     level: int
     #: Instead of `depth`: the move of a weaker player, 191 to 2834 Elo. Its score is that player's opinion.
     elo: int
+    #: Instead of `depth`: a move as a person of this rating may play it, 1000 to 2000. Its score has no chances.
+    person: int
+    #: Seed of the moves of `person` and the oversights of `elo`. Default: 1.
+    seed: int
+    #: Beside any budget: adds the chances that a player of this rating finds the moves, 1000 to 2000.
+    rating: int
+    #: With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
+    trap: float
     #: The most nodes to search.
     nodes: int
     #: Time to search at most.

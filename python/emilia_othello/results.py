@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
 from .board import Board, Bundle
+from .request import START
 
 T = TypeVar("T")
 
@@ -56,6 +57,8 @@ class MoveAnalysis(Line):
 
     #: A square, or `"pa"` for a pass.
     move: str = ""
+    #: The probability that a player of `rating` plays this move; `None` without a rating.
+    find_chance: Optional[float] = None
     #: The expected line, this move first.
     pv: Tuple[str, ...] = ()
     #: Sentences about the move, if that was asked for.
@@ -68,6 +71,36 @@ class Played(MoveAnalysis):
 
     #: Discs less than the best move, from 0; `None` unless both scores are known.
     loss: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class MoveGames:
+    """The games of a book with a move, as the side that plays it."""
+
+    #: The move.
+    move: str
+    #: Games in which it was played.
+    games: int
+    #: Games won by the side that played it.
+    won: int
+    #: Games drawn.
+    drawn: int
+    #: Games lost by the side that played it.
+    lost: int
+    #: Points won in percent, a draw counting half; `None` without games.
+    percent: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Trap:
+    """The move with the best expected result against the likely answers of a player of `rating`."""
+
+    #: The move.
+    move: str
+    #: Discs that it costs if the answer is the best one.
+    cost: float
+    #: Discs that such a player is expected to lose by the answer.
+    expected_gain: float
 
 
 @dataclass(frozen=True)
@@ -86,6 +119,8 @@ class BookEntry:
     upper: Optional[float] = None
     #: The best move of the book.
     move: Optional[str] = None
+    #: The moves that the book knows, best first, then the most played first.
+    moves: Tuple[MoveGames, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,6 +184,14 @@ class Analysis(Line):
     avoid: Tuple[str, ...] = ()
     #: The next move of the game.
     played: Optional[Played] = None
+    #: The rating of the weaker player of the request, whose opinion the score is.
+    elo: Optional[int] = None
+    #: The rating of the person of the request, who plays the move.
+    person: Optional[int] = None
+    #: The rating of `find_chance`.
+    rating: Optional[int] = None
+    #: With `trap`: a move that a player of `rating` is likely to answer badly.
+    trap: Optional[Trap] = None
     #: The name of the opening.
     opening: Optional[str] = None
     #: The position in the opening book.
@@ -170,9 +213,7 @@ class Analysis(Line):
     def board(self) -> Board:
         """The board with the values of the moves, and the move of the game if one follows."""
         values = {move.move: value_text(move) for move in self.moves}
-        # A search that was cancelled early may have no moves either, but then nothing is proven.
-        is_over = self.exact and not self.moves
-        return Board(self.position, values, self.best, self.played.move if self.played else None, is_over)
+        return Board(self.position, values, self.best, self.played.move if self.played else None)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         return self.board._repr_mimebundle_()
@@ -226,6 +267,14 @@ class Game:
     #: The other fields of the notation.
     tags: Mapping[str, str]
 
+    @property
+    def text(self) -> str:
+        """The game as a text that the engine reads: its moves, behind its start where that is not the usual one."""
+        moves = "".join(self.moves)
+        if self.start == START:
+            return moves or START
+        return f"{self.start} moves: {moves}" if moves else self.start
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -273,7 +322,7 @@ class Shown:
     @property
     def board(self) -> Board:
         """The board with the legal moves."""
-        return Board(self.position, {move.move: "" for move in self.legal_moves}, is_over=self.game_over)
+        return Board(self.position, {move.move: "" for move in self.legal_moves})
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         return self.board._repr_mimebundle_()
@@ -319,7 +368,9 @@ NESTED: Mapping[type, Mapping[str, type]] = {
         "played": Played,
         "book": BookEntry,
         "estimate": Estimate,
+        "trap": Trap,
     },
+    BookEntry: {"moves": MoveGames},
     Shown: {
         "legal_moves": LegalMove,
         "stable": Stable,
@@ -333,15 +384,16 @@ _NO_COLUMNS = {"line", "request", "positions", "partial", "schema_version", "ver
 
 
 def to_rows(analyses: Iterable[Analysis]) -> List[Dict[str, Any]]:
-    """One flat dictionary for each analysis: all plain fields, the best move and its line, what was played and lost."""
+    """One flat dictionary for each analysis: id, position and best move, then the other plain fields, the line, and the
+    move of the game with its loss."""
     names = [
         field.name for field in dataclasses.fields(Analysis) if field.name not in _NO_COLUMNS | set(NESTED[Analysis])
     ]
-    names = [name for name in names if name not in ("avoid", "warnings")]
+    names = [name for name in names if name not in ("id", "position", "avoid", "warnings")]
     rows = []
     for analysis in analyses:
-        row = {name: getattr(analysis, name) for name in names}
-        row["move"] = analysis.best
+        row = {"id": analysis.id, "position": analysis.position, "move": analysis.best}
+        row.update((name, getattr(analysis, name)) for name in names)
         row["pv"] = " ".join(analysis.pv)
         row["played"] = analysis.played.move if analysis.played else None
         row["played_loss"] = analysis.played.loss if analysis.played else None

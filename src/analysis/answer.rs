@@ -1,5 +1,6 @@
 //! Answers: one JSON object per line, which reports and books read back.
 
+mod judged;
 #[cfg(test)]
 mod tests;
 
@@ -11,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::skip_serializing_none;
 
-use super::fields::Fault;
+use super::fields::{Fault, check_doubles};
 use super::line::Id;
 use super::request::Tag;
 use super::resume::Record;
-use super::wire::{rounded, seconds};
+use super::wire::{self, KnownFields, MoveText, PositionText, rounded, seconds};
 use crate::board::{Move, Position};
 use crate::book;
-use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::engine::cost::Cost;
+use crate::engine::{BookLine, BookValue};
 use crate::search::{self, Info, Known, Proof, Selectivity};
 use crate::sentences::{Found, Language, name, of_move, of_played};
 
@@ -80,7 +81,8 @@ pub struct Line {
     /// The score is proven; a proven draw counts.
     #[serde(default)]
     pub exact: bool,
-    #[serde(flatten)]
+    #[serde(flatten, with = "wire")]
+    #[schemars(with = "KnownFields")]
     pub value: Known,
     #[serde(flatten)]
     pub odds: Odds,
@@ -119,6 +121,8 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
     /// 64 squares from a1 to h8 and the side to move.
+    #[serde(with = "wire")]
+    #[schemars(with = "PositionText")]
     pub position: Position,
     /// Empty squares.
     #[serde(default)]
@@ -146,9 +150,19 @@ pub struct Judged {
     pub moves: Vec<JudgedMove>,
     /// Moves that the request excludes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "wire")]
+    #[schemars(with = "Vec<MoveText>")]
     pub avoid: Vec<Move>,
     /// The next move of the game.
     pub played: Option<PlayedMove>,
+    /// The rating of the weaker player of the request, whose opinion the score is.
+    pub elo: Option<u32>,
+    /// The rating of the person of the request, who plays the move.
+    pub person: Option<u32>,
+    /// The rating of `find_chance`.
+    pub rating: Option<u16>,
+    /// With `trap`: a move that a player of `rating` is likely to answer badly.
+    pub trap: Option<Trap>,
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
     /// The position in the opening book.
@@ -171,11 +185,18 @@ pub struct Judged {
 pub struct JudgedMove {
     /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
+    #[serde(with = "wire")]
+    #[schemars(with = "MoveText")]
     pub mv: Move,
     #[serde(flatten)]
     pub line: Line,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default)]
+    #[serde(with = "wire")]
+    #[schemars(with = "Vec<MoveText>")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -188,17 +209,36 @@ pub struct JudgedMove {
 pub struct PlayedMove {
     /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
+    #[serde(with = "wire")]
+    #[schemars(with = "MoveText")]
     pub mv: Move,
     #[serde(flatten)]
     pub line: Option<Line>,
     /// Discs lost against the best move, from 0; absent unless both scores are known.
     pub loss: Option<f64>,
+    /// The probability that a player of `rating` plays this move; over all legal moves they add to 1.
+    pub find_chance: Option<f64>,
     /// The expected line, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "wire")]
+    #[schemars(with = "Vec<MoveText>")]
     pub pv: Vec<Move>,
     /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+}
+
+/// The move with the best expected result against the likely answers of a player of `rating`, if it is not the best move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trap {
+    /// The move.
+    #[serde(rename = "move", with = "wire")]
+    #[schemars(with = "MoveText")]
+    pub mv: Move,
+    /// Discs that it costs if the answer is the best one.
+    pub cost: f64,
+    /// Discs that such a player is expected to lose by the answer.
+    pub expected_gain: f64,
 }
 
 /// The median nodes and time of a whole proof.
@@ -227,7 +267,32 @@ pub struct BookJudgement {
     pub games: u64,
     /// The best move of the book.
     #[serde(rename = "move")]
+    #[serde(default, with = "wire")]
+    #[schemars(with = "Option<MoveText>")]
     pub mv: Option<Move>,
+    /// The moves that the book knows, best first, then the most played first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MoveGames>,
+}
+
+/// The games of a book with a move, as the side that plays it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveGames {
+    /// The move.
+    #[serde(rename = "move", with = "wire")]
+    #[schemars(with = "MoveText")]
+    pub mv: Move,
+    /// Games in which it was played.
+    pub games: u64,
+    /// Games won by the side that played it.
+    pub won: u32,
+    /// Games drawn.
+    pub drawn: u32,
+    /// Games lost by the side that played it.
+    pub lost: u32,
+    /// Points won in percent, a draw counting half; absent without games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<f64>,
 }
 
 /// The book's value of a position and its likely bounds.
@@ -350,8 +415,9 @@ impl Answer {
     /// Reads a line of output, of earlier versions too; unknown fields are ignored.
     ///
     /// # Errors
-    /// The fault, in one line.
+    /// The fault, in one line; a field that is given twice.
     pub fn parse(line: &str) -> Result<Self, String> {
+        check_doubles(line).map_err(|fault| fault.to_string())?;
         let value: Value = serde_json::from_str(line)
             .map_err(|error| format!("expected a JSON object: {error}"))?;
         let has = |name: &str| value.get(name).is_some();
@@ -405,239 +471,6 @@ impl Answer {
         match self.body {
             Body::Judged(judged) if !judged.partial && !judged.cancelled => Some(*judged),
             _ => None,
-        }
-    }
-}
-
-impl Line {
-    /// The value of a search's line at a position with this number of empties. The chances of an unproven one are known
-    /// only if the evaluation is `calibrated`.
-    pub fn new(line: &search::Line, empties: u32, calibrated: bool) -> Self {
-        let (lower, upper) = bounds(line);
-        let is_bound = matches!(line.proof, Proof::AtLeast | Proof::AtMost);
-        let odds = if is_bound || line.proof == Proof::None && !calibrated {
-            Odds::default()
-        } else {
-            let [error, margin] = [
-                chances::error(line, empties),
-                chances::margin(line, empties),
-            ];
-            Odds::new(chances::chances(line, empties), error, margin)
-        };
-        Self {
-            depth: line.depth,
-            selectivity: line.selectivity.percent(),
-            exact: line.is_exact(),
-            value: line.known(),
-            odds,
-            lower,
-            upper,
-        }
-    }
-
-    /// The value of a finished game.
-    fn result(score: i32) -> Self {
-        let odds = Odds::new(chances::decided(score), Some(0.0), Some(0.0));
-        let discs = f64::from(score);
-        let value = Known::Score(discs);
-        Self {
-            depth: 0,
-            selectivity: 100,
-            exact: true,
-            value,
-            odds,
-            lower: discs,
-            upper: discs,
-        }
-    }
-}
-
-impl Odds {
-    /// Chance to win, a draw counting half.
-    pub fn chance(&self) -> Option<f64> {
-        Some((self.win_chance? + self.draw_chance.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
-    }
-
-    fn new(Chances { win, draw, loss }: Chances, error: Option<f64>, margin: Option<f64>) -> Self {
-        let [win_chance, draw_chance, loss_chance] =
-            [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
-        let [score_error, margin] =
-            [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
-        Self {
-            win_chance,
-            draw_chance,
-            loss_chance,
-            score_error,
-            margin,
-        }
-    }
-}
-
-impl Judged {
-    /// The result of a search; `info` without lines is a finished game. `calibrated`: the chances of the evaluation `weights`
-    /// are known.
-    pub fn new(position: Position, info: &Info, calibrated: bool, weights: &str) -> Self {
-        let board = position.board;
-        let empties = board.empty_count();
-        let line = |line: &search::Line| Line::new(line, empties, calibrated);
-        let judged_move = |found: &search::Line| {
-            let (mv, pv) = (*found.pv.first()?, found.pv.clone());
-            Some(JudgedMove {
-                mv,
-                line: line(found),
-                pv,
-                why: Vec::new(),
-            })
-        };
-        Self {
-            partial: false,
-            cancelled: false,
-            position,
-            empties,
-            line: info
-                .lines
-                .first()
-                .map_or_else(|| Line::result(board.final_score()), line),
-            settled: None,
-            nodes: info.nodes,
-            searched: info.nodes,
-            stored: false,
-            seconds: Some(seconds(info.time)),
-            estimate: None,
-            moves: info.lines.iter().filter_map(judged_move).collect(),
-            avoid: Vec::new(),
-            played: None,
-            opening: None,
-            book: None,
-            warnings: Vec::new(),
-            schema_version: SCHEMA_VERSION,
-            version: env!("CARGO_PKG_VERSION").into(),
-            weights: weights.to_owned(),
-        }
-    }
-
-    /// The expected line, the best move first; empty when the game is over.
-    pub fn pv(&self) -> &[Move] {
-        self.moves.first().map_or(&[], |best| &best.pv)
-    }
-
-    /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.
-    pub fn loss(&self) -> Option<f64> {
-        self.played
-            .as_ref()?
-            .loss
-            .map(|loss| loss.clamp(0.0, 128.0))
-    }
-
-    /// Whether that is proven.
-    pub fn is_loss_exact(&self) -> bool {
-        let played = self.played.as_ref().and_then(|played| played.line.as_ref());
-        self.line.exact && played.is_some_and(|line| line.exact)
-    }
-
-    /// Adds sentences to its moves, and to the one played.
-    pub fn explain(&mut self, language: Language) {
-        let position = self.position;
-        let passes = || {
-            vec![language.fill(
-                "passes-turn",
-                &[("own", name(language, position.side).into())],
-            )]
-        };
-        for judged in &mut self.moves {
-            judged.why = judged
-                .mv
-                .square()
-                .map_or_else(passes, |square| of_move(language, &position, square));
-        }
-        let of_square = |square| of_played(language, &position, square, &self.found());
-        let why = self
-            .played
-            .as_ref()
-            .map(|played| played.mv.square().map_or_else(passes, of_square));
-        if let (Some(played), Some(why)) = (&mut self.played, why) {
-            played.why = why;
-        }
-    }
-
-    /// The values and lines of the move played and of the best one, for sentences.
-    pub fn found(&self) -> Found<'_> {
-        // A move that was read from a file may be illegal.
-        let is_legal = |mv: &Move| self.position.play(*mv).is_ok();
-        Found {
-            best_line: if self.pv().first().is_some_and(is_legal) {
-                self.pv()
-            } else {
-                &[]
-            },
-            loss: self.loss(),
-            is_exact: self.is_loss_exact(),
-            played_line: self.played.as_ref().map_or(&[], |played| &played.pv),
-        }
-    }
-
-    /// Completes the move played where it is one of the best moves.
-    pub fn complete_played(&mut self) {
-        let Some(played) = &mut self.played else {
-            return;
-        };
-        if let Some(found) = self.moves.iter().find(|found| found.mv == played.mv) {
-            let line = played.line.get_or_insert_with(|| found.line.clone());
-            let scores = self.line.value.score().zip(line.value.score());
-            played.loss = played
-                .loss
-                .or(scores.map(|(best, score)| (best - score).clamp(0.0, 128.0)));
-            if played.pv.is_empty() {
-                played.pv.clone_from(&found.pv);
-            }
-        }
-    }
-}
-
-impl Estimate {
-    pub fn new(cost: &Cost) -> Self {
-        let (selectivity, time) = cost.nearly.unzip();
-        Self {
-            nodes: cost.nodes as u64,
-            seconds: rounded(cost.seconds, 1e1),
-            selectivity: selectivity.map(Selectivity::percent),
-            selective_seconds: time.map(|time| rounded(time, 1e1)),
-        }
-    }
-}
-
-impl BookJudgement {
-    pub fn new(found: &BookValue) -> Self {
-        let range = |book::Value {
-                         value,
-                         lower,
-                         upper,
-                     }| {
-            let [value, lower, upper] =
-                [value, lower, upper].map(|score| rounded(score.discs(), 1e3));
-            BookRange {
-                value,
-                lower,
-                upper,
-            }
-        };
-        Self {
-            value: found.value.map(range),
-            depth: found.depth,
-            games: found.games,
-            mv: found.best.map(Move::Place),
-        }
-    }
-}
-
-impl PlayedMove {
-    pub fn of(mv: Move) -> Self {
-        Self {
-            mv,
-            line: None,
-            loss: None,
-            pv: Vec::new(),
-            why: Vec::new(),
         }
     }
 }

@@ -112,6 +112,15 @@ pub struct RequestLine {
     pub level: Option<Whole<0, 60>>,
     /// Instead of `depth`: the move of a weaker player. Its score is that player's opinion and has no chances.
     pub elo: Option<Whole<191, 2834>>,
+    /// Instead of `depth`: a move as a person of this rating may play it. Its score has no chances.
+    pub person: Option<Whole<1000, 2000>>,
+    /// Seed of the moves of `person` and the oversights of `elo`. Default: 1.
+    pub seed: Option<Whole<0, { i64::MAX }>>,
+    /// Beside any budget: adds the chances that a player of this rating finds the moves.
+    pub rating: Option<Whole<1000, 2000>>,
+    /// With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
+    #[schemars(range(min = 0.0, max = 64.0))]
+    pub trap: Option<f64>,
     /// The most nodes to search, at most `--nodes`.
     pub nodes: Option<Whole<1, { i64::MAX }>>,
     /// The longest time to search in seconds, from 0.001, at most `--move-time`.

@@ -5,7 +5,9 @@
 //! `line → request (pure) → workers: queue, threads, order → work: search or store → answer (plain data) → line`.
 
 pub mod answer;
+mod check;
 mod fields;
+pub mod find;
 pub mod judge;
 pub mod line;
 pub mod request;
@@ -14,7 +16,7 @@ pub mod schema;
 mod short;
 pub mod store;
 mod summary;
-mod wire;
+pub mod wire;
 pub mod words;
 mod work;
 mod workers;
@@ -26,11 +28,12 @@ pub use resume::testing as resume_testing;
 pub use resume::{Changed, Done, Earlier, Record, recorded_options};
 pub use schema::schema;
 pub use short::ShortFields;
-pub use summary::{Summary, Totals};
+pub use summary::{Summary, Totals, is_summary};
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
 
+use crate::engine::people::Rating;
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
@@ -48,6 +51,10 @@ pub struct Defaults {
     pub calibrated: bool,
     /// The language of sentences about moves, if answers shall have them.
     pub why: Option<Language>,
+    /// The rating of the player whose chances to find the moves are added.
+    pub rating: Option<Rating>,
+    /// The most discs that a trap may cost.
+    pub trap: Option<f64>,
     /// Whether the same input must give the same bytes.
     pub reproducible: bool,
 }
@@ -59,6 +66,8 @@ impl Default for Defaults {
             moves: 1,
             calibrated: true,
             why: None,
+            rating: None,
+            trap: None,
             reproducible: false,
         }
     }

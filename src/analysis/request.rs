@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::Defaults;
 use super::fields::{self, Fault};
 use super::line::{Count, Id, RequestLine, Squares, Turns, TurnsWord};
-use crate::board::{Game, Move, Position, SquareSet};
+use crate::board::{Game, Move, Position, Square, SquareSet};
 use crate::book::names::name_of;
+use crate::engine::people::Rating;
 use crate::engine::{Elo, Level};
 use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::parse_position;
@@ -28,7 +29,7 @@ const MIN_PARTIAL_SECONDS: f64 = 0.01;
 /// Most unknown fields with a warning each.
 const MAX_WARNINGS: usize = 20;
 /// Fields that exclude others, those, and the reason.
-const CONFLICTS: [(&str, &str, &str); 6] = [
+const CONFLICTS: [(&str, &str, &str); 7] = [
     (
         "position",
         "game",
@@ -38,6 +39,11 @@ const CONFLICTS: [(&str, &str, &str); 6] = [
         "elo",
         "depth level nodes seconds exact wld selectivity best_moves losses confidence",
         "give either elo, a budget for one move, or this field",
+    ),
+    (
+        "person",
+        "elo depth level nodes seconds exact wld selectivity best_moves losses confidence",
+        "give either person, a budget for one move, or this field",
     ),
     (
         "confidence",
@@ -103,6 +109,10 @@ pub struct Request {
     pub limits: Limits,
     /// The oversights of a weaker player.
     pub handicap: Option<Handicap>,
+    /// The rating of that player.
+    pub elo: Option<u32>,
+    /// The rating of the person who plays the move.
+    pub person: Option<u32>,
     /// How many of the best moves to report.
     pub moves: usize,
     /// Squares that may be played on.
@@ -111,6 +121,10 @@ pub struct Request {
     pub confidence: Option<f64>,
     /// Whether to score the move played, too.
     pub losses: bool,
+    /// The rating of the player whose chances to find the moves are asked for.
+    pub rating: Option<Rating>,
+    /// The most discs that a trap may cost.
+    pub trap: Option<f64>,
     pub why: Option<Language>,
     pub priority: i64,
     pub partial_every: Option<Duration>,
@@ -127,6 +141,8 @@ pub struct Turn {
     pub number: Option<usize>,
     pub position: Position,
     pub played: Option<Move>,
+    /// The move before, unless it was a pass.
+    pub last: Option<Square>,
     /// The name of the opening that led here.
     pub opening: Option<&'static str>,
 }
@@ -160,8 +176,14 @@ fn turn(game: &Game, number: usize, openings: &[Option<&'static str>]) -> Turn {
         number: Some(number),
         position: game.positions()[number],
         played,
+        last: last_of(&game.moves()[..number]),
         opening: openings[number],
     }
+}
+
+/// The square of the last move.
+fn last_of(moves: &[Move]) -> Option<Square> {
+    moves.last().and_then(|mv| mv.square())
 }
 
 /// For each position of a game the name of its opening, or the last name before it.
@@ -256,12 +278,31 @@ fn request(
         .map_err(|error| Fault::new("elo", error))?
         .map(Elo::strength);
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
-    if confidence.is_some() && !defaults.calibrated {
+    let trap = number("trap", line.trap, 0.0, 64.0)?;
+    let [person, rating] = ratings(line, defaults)?;
+    if trap.is_some() && rating.is_none() {
+        return Err(Fault::new("trap", "give the rating of the player, too"));
+    }
+    let of_embedded = [
+        ("confidence", confidence.is_some()),
+        ("person", person.is_some()),
+        ("rating", line.rating.is_some()),
+    ];
+    if let Some((field, _)) = of_embedded
+        .into_iter()
+        .find(|(_, is_given)| *is_given && !defaults.calibrated)
+    {
+        return Err(Fault::new(field, "known only for the embedded network"));
+    }
+    if person.is_some() && turns.iter().all(|turn| turn.position.is_over()) {
         return Err(Fault::new(
-            "confidence",
-            "known only for the embedded network",
+            "person",
+            "the game is over: there is no move to play",
         ));
     }
+    let seed = line.seed.map_or(WEAK_SEED, |seed| seed.0 as u64);
+    let handicap = weak.and_then(|strength| strength.handicap(seed));
+    let person = person.map(|rating| Handicap::of_person(rating.number(), seed));
     Ok(Request {
         tag,
         confidence,
@@ -269,11 +310,18 @@ fn request(
             Some(strength) => bounded(strength.level.limits(Clock::Unlimited), defaults),
             None => limits(line, defaults)?,
         },
-        handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
+        handicap: person.or(handicap),
+        elo: line
+            .elo
+            .map(|elo| elo.0 as u32)
+            .filter(|_| handicap.is_some()),
+        person: line.person.map(|person| person.0 as u32),
+        rating,
+        trap: trap.or(defaults.trap).filter(|_| rating.is_some()),
         moves: match line.best_moves {
             Some(Count::Word(_)) => 64,
             Some(Count::Number(count)) => count.0 as usize,
-            None if weak.is_some() => 1,
+            None if weak.is_some() || person.is_some() => 1,
             None => defaults.moves,
         },
         allowed: allowed(line, &turns)?,
@@ -289,6 +337,22 @@ fn request(
         positions: turns[0].number.map(|_| turns.len()),
         turns,
     })
+}
+
+/// The ratings of the person that plays and of the player whose chances are asked for.
+fn ratings(line: &RequestLine, defaults: &Defaults) -> Result<[Option<Rating>; 2], Fault> {
+    let read = |field, number: i64| {
+        Rating::new(field, number as u64).map_err(|error| Fault::new(field, error))
+    };
+    let person = line
+        .person
+        .map(|number| read("person", number.0))
+        .transpose()?;
+    let rating = line
+        .rating
+        .map(|number| read("rating", number.0))
+        .transpose()?;
+    Ok([person, rating.or(defaults.rating)])
 }
 
 /// Refuses fields that exclude one another, and in a reproducible run those that make answers differ.
@@ -396,6 +460,7 @@ fn turns(line: &RequestLine, game: &Game, whole: bool) -> Result<Vec<Turn>, Faul
                 number: None,
                 position: game.position(),
                 played: None,
+                last: last_of(game.moves()),
                 opening,
             }]);
         }

@@ -47,6 +47,8 @@ pub struct Record(Arc<Mutex<Growing>>);
 #[derive(Debug)]
 struct Growing {
     file: NamedFile,
+    /// It belongs to an output: a record without one is removed.
+    is_kept: bool,
     nodes: u64,
     before: Duration,
     started: Instant,
@@ -136,6 +138,10 @@ impl Earlier {
             earlier.answer_bytes += answer.len() as u64;
             (earlier.nodes, earlier.time) = (earlier.nodes + nodes, Duration::from_micros(time));
         }
+        // The part of an answer that a killed run left begins like one.
+        if earlier.record_bytes == 0 && answer.first().is_some_and(|&first| first != b'{') {
+            return Err(unrecorded());
+        }
         Ok(earlier)
     }
 }
@@ -160,6 +166,7 @@ impl Record {
         } = *earlier;
         Ok(Self(Arc::new(Mutex::new(Growing {
             file,
+            is_kept: earlier.record_bytes > 0,
             nodes,
             before,
             started: Instant::now(),
@@ -193,15 +200,25 @@ impl Record {
         );
         let line = serde_json::to_string(&note)? + "\n";
         growing.file.append(line.as_bytes())?;
+        growing.is_kept = true;
         growing.nodes += nodes;
         Ok(())
     }
 
     /// Nodes and seconds of all runs together; waits until the record is on the disk.
     pub fn finish(&self) -> io::Result<(u64, f64)> {
-        let growing = lock(&self.0);
+        let mut growing = lock(&self.0);
+        growing.is_kept = true;
         growing.file.sync()?;
         Ok((growing.nodes, seconds(growing.time())))
+    }
+}
+
+impl Drop for Growing {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.file.remove();
+        }
     }
 }
 
@@ -286,7 +303,7 @@ pub mod testing {
     }
 
     pub fn text(record: &Record) -> String {
-        String::from_utf8(lock(&record.0).file.read().unwrap()).unwrap()
+        io::read_to_string(lock(&record.0).file.reader().unwrap()).unwrap()
     }
 
     pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, String> {
@@ -407,7 +424,8 @@ mod tests {
                 answers[..kept].rfind('\n').map_or(0, |end| end + 1)
             );
         }
-        assert_eq!(read("", "half", OPTIONS).unwrap().answer_bytes, 0);
+        assert_eq!(read("", "{half", OPTIONS).unwrap().answer_bytes, 0);
+        assert!(read("", "my notes", OPTIONS).is_err());
     }
 
     #[test]

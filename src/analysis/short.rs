@@ -61,7 +61,7 @@ impl Answer {
             return serde_json::to_string(self).expect("numbers, texts and lists are always JSON");
         };
         let mut whole = json!(self);
-        whole["best"] = json!(judged.pv().first());
+        whole["best"] = json!(judged.pv().first().map(Move::to_string));
         whole["pv"] = json!(judged.pv().iter().map(Move::to_string).collect::<String>());
         let asked = fields.0.iter().flat_map(|field| {
             if *field == "score" {

@@ -1,12 +1,18 @@
 //! The summary of a run: one line of JSON in `FILE.summary.json`.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::answer::{Answer, Body};
+use crate::util::input_file;
 
 /// Most faults that a summary names.
 const MAX_FAULTS: usize = 10;
+/// Far more than the bytes of any summary.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// Counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -87,6 +93,14 @@ pub struct Summary {
     pub weights: String,
     /// The words of the command line.
     pub arguments: Vec<String>,
+}
+
+/// Whether a file is the summary of a run.
+pub fn is_summary(path: &Path) -> bool {
+    let value = input_file::read(path, MAX_BYTES)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    value.is_some_and(|value| value.get("output_crc32").is_some())
 }
 
 #[cfg(test)]

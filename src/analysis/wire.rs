@@ -1,10 +1,9 @@
 //! How positions, moves and values are written in JSON, and the schema of each.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_with::skip_serializing_none;
 
@@ -13,49 +12,80 @@ use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
 use crate::search::Known;
 
-/// Written as 64 squares from a1 to h8 and the side to move; read from any text of a board.
-impl Serialize for Position {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&write_board(self))
-    }
+/// A value of another crate, and its form in JSON.
+pub trait Wire: Sized {
+    type Written: Serialize + DeserializeOwned;
+
+    fn written(&self) -> Self::Written;
+
+    fn read(written: Self::Written) -> Result<Self, String>;
 }
 
-impl<'de> Deserialize<'de> for Position {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parse_board(&String::deserialize(deserializer)?).map_err(Error::custom)
-    }
+/// For `#[serde(with = "wire")]`.
+pub fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.written().serialize(serializer)
 }
 
-impl JsonSchema for Position {
-    fn schema_name() -> Cow<'static, str> {
-        "Position".into()
+/// For `#[serde(with = "wire")]`.
+pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::read(T::Written::deserialize(deserializer)?).map_err(Error::custom)
+}
+
+/// 64 squares from a1 to h8 and the side to move; read from any text of a board.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Position")]
+pub struct PositionText(#[schemars(regex(pattern = r"^[-XO]{64} [XO]$"))] String);
+
+impl Wire for Position {
+    type Written = PositionText;
+
+    fn written(&self) -> PositionText {
+        PositionText(write_board(self))
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[-XO]{64} [XO]$" })
+    fn read(PositionText(text): PositionText) -> Result<Self, String> {
+        parse_board(&text).map_err(|error| error.to_string())
     }
 }
 
 /// `f5`, or `pa` for a pass.
-impl Serialize for Move {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Move")]
+pub struct MoveText(#[schemars(regex(pattern = r"^([a-h][1-8]|pa)$"))] String);
+
+impl Wire for Move {
+    type Written = MoveText;
+
+    fn written(&self) -> MoveText {
+        MoveText(self.to_string())
+    }
+
+    fn read(MoveText(text): MoveText) -> Result<Self, String> {
+        parse_move(&text).map_err(|error| error.to_string())
     }
 }
 
-impl<'de> Deserialize<'de> for Move {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parse_move(&String::deserialize(deserializer)?).map_err(Error::custom)
+impl<T: Wire> Wire for Vec<T> {
+    type Written = Vec<T::Written>;
+
+    fn written(&self) -> Self::Written {
+        self.iter().map(T::written).collect()
+    }
+
+    fn read(written: Self::Written) -> Result<Self, String> {
+        written.into_iter().map(T::read).collect()
     }
 }
 
-impl JsonSchema for Move {
-    fn schema_name() -> Cow<'static, str> {
-        "Move".into()
+impl<T: Wire> Wire for Option<T> {
+    type Written = Option<T::Written>;
+
+    fn written(&self) -> Self::Written {
+        self.as_ref().map(T::written)
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^([a-h][1-8]|pa)$" })
+    fn read(written: Self::Written) -> Result<Self, String> {
+        written.map(T::read).transpose()
     }
 }
 
@@ -63,7 +93,7 @@ impl JsonSchema for Move {
 #[skip_serializing_none]
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-struct KnownFields {
+pub struct KnownFields {
     /// Score in discs, for the side to move: of the best move, or of the finished game.
     #[schemars(range(min = -64, max = 64))]
     score: Option<f64>,
@@ -80,88 +110,69 @@ struct KnownFields {
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-enum Outcome {
+pub enum Outcome {
     Loss = -1,
     Draw,
     Win,
 }
 
-impl Serialize for Known {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Wire for Known {
+    type Written = KnownFields;
+
+    fn written(&self) -> KnownFields {
         let none = KnownFields::default;
-        let fields = match *self {
-            Self::Score(discs) => KnownFields {
+        match *self {
+            Known::Score(discs) => KnownFields {
                 score: Some(discs),
                 ..none()
             },
-            Self::AtLeast(discs) => KnownFields {
+            Known::AtLeast(discs) => KnownFields {
                 at_least: Some(discs),
                 ..none()
             },
-            Self::AtMost(discs) => KnownFields {
+            Known::AtMost(discs) => KnownFields {
                 at_most: Some(discs),
                 ..none()
             },
-            Self::Winner(0) => KnownFields {
+            Known::Winner(0) => KnownFields {
                 result: Some(Outcome::Draw),
                 ..none()
             },
-            Self::Winner(1..) => KnownFields {
+            Known::Winner(1..) => KnownFields {
                 result: Some(Outcome::Win),
                 ..none()
             },
-            Self::Winner(_) => KnownFields {
+            Known::Winner(_) => KnownFields {
                 result: Some(Outcome::Loss),
                 ..none()
             },
-        };
-        fields.serialize(serializer)
+        }
     }
-}
 
-impl<'de> Deserialize<'de> for Known {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read(fields: KnownFields) -> Result<Self, String> {
         let KnownFields {
             score,
             result,
             at_least,
             at_most,
-        } = KnownFields::deserialize(deserializer)?;
+        } = fields;
         let known = match (score, result, at_least, at_most) {
-            (Some(discs), None, None, None) => Self::Score(discs),
-            (None, Some(outcome), None, None) => Self::Winner(outcome as i32),
-            (None, None, Some(discs), None) => Self::AtLeast(discs),
-            (None, None, None, Some(discs)) => Self::AtMost(discs),
+            (Some(discs), None, None, None) => Known::Score(discs),
+            (None, Some(outcome), None, None) => Known::Winner(outcome as i32),
+            (None, None, Some(discs), None) => Known::AtLeast(discs),
+            (None, None, None, Some(discs)) => Known::AtMost(discs),
             _ => {
-                return Err(Error::custom(
-                    "expected one of score, result, at_least and at_most",
-                ));
+                return Err("expected one of score, result, at_least and at_most".to_owned());
             }
         };
         match known {
-            Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs)
+            Known::Score(discs) | Known::AtLeast(discs) | Known::AtMost(discs)
                 if !(-64.0..=64.0).contains(&discs) =>
             {
-                Err(Error::custom(format_args!(
-                    "expected a score from -64 to 64, found {discs}"
-                )))
+                Err(format!("expected a score from -64 to 64, found {discs}"))
             }
             known => Ok(known),
         }
-    }
-}
-
-impl JsonSchema for Known {
-    fn schema_name() -> Cow<'static, str> {
-        "Known".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        KnownFields::json_schema(generator)
     }
 }
 

@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use super::Settings;
 use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
+use super::find;
 use super::judge::{Judgement, Question, judge, judge_further};
 use super::request::{Request, Turn};
 use super::wire::seconds;
 use crate::board::Move;
 use crate::engine::chances;
 use crate::engine::cost::Cost;
-use crate::search::{Info, Observer, Search, Slices, Stop, Task};
+use crate::search::slices::{self, Slices};
+use crate::search::{Info, Observer, Search, Stop, Task};
 use crate::util::clock::Instant;
 use crate::util::lock;
 
@@ -124,22 +126,23 @@ impl Running {
     ) -> Option<Judged> {
         let question = self.question();
         // Weak play has no table; its search is short.
-        self.stop.end_slice_at(if question.task.handicap.is_none() {
+        let end = if question.task.handicap.is_none() {
             end
         } else {
             0
-        });
+        };
+        slices::end_at(&self.stop, end);
         let before = lock(&self.progress).slices.take();
         let judge = if before.is_some() {
             judge_further
         } else {
             judge
         };
-        search.set_slices(before.or_else(|| Some(Slices::default())));
+        slices::set(search, before.or_else(|| Some(Slices::default())));
         let judgement = judge(search, &question, &self.stop, &mut &*self);
-        let slices = search.set_slices(None);
-        let goes_on = self.stop.is_slice_over();
-        self.stop.end_slice_at(0);
+        let slices = slices::set(search, None);
+        let goes_on = slices::is_over(&self.stop);
+        slices::end_at(&self.stop, 0);
         if goes_on {
             lock(&self.progress).slices = slices;
             return None;
@@ -156,8 +159,22 @@ impl Running {
         };
         judged.moves.truncate(self.request.moves);
         self.add_played(&mut judged, judgement, settings);
+        if let Some(rating) = self.request.rating {
+            let evaluator = &settings.evaluator;
+            find::add(
+                &mut judged,
+                evaluator,
+                rating,
+                self.turn.last,
+                self.request.trap,
+            );
+        }
         if let Some(language) = self.request.why {
             judged.explain(language);
+            let sentence = find::sentence(&judged, language);
+            if let Some(played) = &mut judged.played {
+                played.why.extend(sentence);
+            }
         }
         if settings.defaults.reproducible {
             (judged.seconds, judged.estimate) = (None, None);
@@ -178,10 +195,11 @@ impl Running {
             ..
         } = *self.request;
         let base = Task::new(self.turn.position.board, limits);
+        let last = self.turn.last.map(Move::Place);
         Task {
             multi_pv: moves,
             allowed,
-            handicap,
+            handicap: handicap.map(|handicap| handicap.after(last.as_ref())),
             ..base
         }
     }
@@ -217,6 +235,8 @@ impl Running {
                 .map(Move::Place)
                 .collect(),
             played: played.map(PlayedMove::of),
+            elo: self.request.elo,
+            person: self.request.person,
             opening: opening.map(Into::into),
             ..Judged::new(
                 position,
@@ -263,13 +283,15 @@ impl Observer for &Running {
 }
 
 fn add_book(judged: &mut Judged, settings: &Settings) {
-    match settings
-        .book
-        .as_ref()
-        .map(|book| book.value(judged.position.board))
-    {
-        Some(Ok(found)) => judged.book = found.as_ref().map(BookJudgement::new),
-        Some(Err(error)) => judged.warnings.push(format!("book: {error}")),
-        None => {}
+    let Some(book) = &settings.book else {
+        return;
+    };
+    let board = judged.position.board;
+    let found = book
+        .value(board)
+        .and_then(|found| Ok((found, book.moves(board)?)));
+    match found {
+        Ok((found, lines)) => judged.book = found.map(|found| BookJudgement::new(&found, &lines)),
+        Err(error) => judged.warnings.push(format!("book: {error}")),
     }
 }

@@ -194,6 +194,25 @@ int32_t emilia_search(struct EmiliaEngine *engine,
                       struct EmiliaReport *reports,
                       size_t capacity);
 
+// Plays a move like a person of `rating`, 1000 to 2000, and writes its report. `last` is the move before, or
+// `EMILIA_PASS` where there is none. The same seed and board give the same move. False after an error, also where no
+// move is legal.
+bool emilia_person(const struct EmiliaEngine *engine,
+                   struct EmiliaBoard board,
+                   uint8_t last,
+                   uint32_t rating,
+                   uint64_t seed,
+                   struct EmiliaReport *report);
+
+// Writes for each of the 64 squares the probability that a player of `rating`, 1000 to 2000, plays there: 0 where that
+// is illegal; together 1. `last` is the move before, or `EMILIA_PASS` where there is none. False after an error, also
+// where no move is legal.
+bool emilia_find_chances(const struct EmiliaEngine *engine,
+                         struct EmiliaBoard board,
+                         uint8_t last,
+                         uint32_t rating,
+                         double *chances);
+
 // The evaluation of a position without a search, in discs for the side to move.
 bool emilia_evaluate(const struct EmiliaEngine *engine, struct EmiliaBoard board, double *discs);
 

@@ -14,6 +14,12 @@ use crate::search::{
 /// A searcher: its table, its threads and the evaluation.
 pub struct EmiliaEngine(Search);
 
+impl EmiliaEngine {
+    pub(super) fn evaluator(&self) -> &Evaluator {
+        self.0.evaluator()
+    }
+}
+
 /// A wish to stop, for one search: another search would stop at once.
 pub struct EmiliaStop(Stop);
 
@@ -96,7 +102,7 @@ pub struct EmiliaReport {
 }
 
 impl EmiliaReport {
-    fn of(info: &Info, found: &Line) -> Self {
+    pub(super) fn of(info: &Info, found: &Line) -> Self {
         let mut line = [EMILIA_PASS; EMILIA_LINE_MOVES];
         for (place, mv) in line.iter_mut().zip(&found.pv) {
             *place = mv

@@ -1,8 +1,8 @@
 //! The C interface: rules, searches, the evaluation and books for programs in other languages. Feature `capi`.
 //!
 //! ```text
-//! cargo rustc --release --lib --features capi --crate-type cdylib       libemilia.so, .dylib, emilia.dll
-//! cargo rustc --release --lib --features capi --crate-type staticlib    libemilia.a
+//! cargo rustc -p emilia --release --lib --features capi --crate-type cdylib       libemilia.so, .dylib, emilia.dll
+//! cargo rustc -p emilia --release --lib --features capi --crate-type staticlib    libemilia.a
 //! ```
 //!
 //! `.ci/capi` makes `emilia.h`, which declares it; `examples/c` has a program in C, one in Python, and the installation with
@@ -24,6 +24,7 @@
 pub mod book;
 pub mod boundary;
 pub mod engine;
+pub mod people;
 pub mod rules;
 
 #[cfg(test)]

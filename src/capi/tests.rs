@@ -5,6 +5,7 @@ use std::{fs, ptr};
 use super::book::*;
 use super::boundary::*;
 use super::engine::*;
+use super::people::*;
 use super::rules::*;
 
 fn message() -> String {
@@ -265,6 +266,22 @@ fn a_search_reports_stops_and_solves() {
         );
 
         let mut discs = f64::NAN;
+        let mut chances = [0.0; 64];
+        assert!(emilia_find_chances(
+            engine,
+            board,
+            EMILIA_PASS,
+            1500,
+            chances.as_mut_ptr()
+        ));
+        assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        let mut reports = searched(engine, board, &depth(2), 1).unwrap();
+        let report = &mut reports[0];
+        assert!(emilia_person(engine, board, EMILIA_PASS, 1500, 1, report));
+        assert!(chances[usize::from(report.best)] > 0.0);
+        assert!(!emilia_person(engine, board, EMILIA_PASS, 999, 1, report));
+        assert!(message().contains("1000 to 2000"), "{}", message());
+        assert!(!emilia_person(engine, board, 65, 1500, 1, report));
         assert!(emilia_evaluate(engine, board, &raw mut discs) && discs.abs() <= 64.0);
         emilia_engine_free(engine);
         emilia_engine_free(ptr::null_mut());

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::book_args::BookFileArgs;
 use super::search_args::EvalArgs;
 use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
-use crate::book::policy::Policy;
-use crate::engine::{BookOptions, Level};
+use crate::engine::people::Rating;
+use crate::engine::{Level, Opening};
 use crate::search::{Clock, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
@@ -34,6 +34,21 @@ pub struct AnalysisArgs {
     book: BookFileArgs,
     #[command(flatten)]
     store: StoreArgs,
+    /// Add the chances that a player of this rating finds the moves [range: 1000 to 2000].
+    #[arg(long, value_name = "RATING", help_heading = "People")]
+    rating: Option<Rating>,
+    /// Name the best trap for such a player that costs at most this number of discs.
+    #[arg(long, value_name = "DISCS", requires = "rating", value_parser = parse_trap, help_heading = "People")]
+    trap: Option<f64>,
+}
+
+/// Reads the most discs that a trap may cost.
+fn parse_trap(text: &str) -> Result<f64, String> {
+    let discs = text
+        .parse()
+        .ok()
+        .filter(|discs| (0.0..=64.0).contains(discs));
+    discs.ok_or_else(|| format!("expected a number of discs from 0 to 64, found {text:?}"))
 }
 
 /// The budget of each position; flattened into a subcommand's arguments.
@@ -134,19 +149,20 @@ impl AnalysisArgs {
             .join(", ")
     }
 
-    /// The options that decide the answer to a position, the weights aside.
-    pub fn options(&self, reproducible: bool) -> Vec<String> {
-        let mut options: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
-        options.push(match self.book.options(Policy::Best, 1) {
+    /// The facts that decide the answer to a position, the weights aside. `book` is the open book.
+    ///
+    /// # Errors
+    /// When the book cannot be read.
+    pub fn facts(&self, book: Option<&Opening>) -> Result<Vec<String>> {
+        let mut facts: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
+        facts.push(match book {
             None => "--book off".to_owned(),
-            Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),
-            Some(BookOptions {
-                path: Some(path), ..
-            }) => format!("--book {}", path.display()),
+            Some(book) => format!("--book with contents {:08x}", book.checksum()?),
         });
-        // The table changes details of the answers, not the scores.
-        options.extend(reproducible.then(|| format!("--hash {}", self.hash)));
-        options
+        facts.push(format!("--hash {}", self.hash));
+        facts.extend(self.rating.map(|rating| format!("--rating {rating}")));
+        facts.extend(self.trap.map(|trap| format!("--trap {trap}")));
+        Ok(facts)
     }
 
     /// The settings of the workers. `reproducible`: the same input must give the same bytes.
@@ -155,6 +171,11 @@ impl AnalysisArgs {
             .context("option --hash, for each of --jobs")?;
         let evaluator = self.eval.evaluator()?;
         let weights = self.eval.name(&evaluator)?;
+        let calibrated = self.eval.is_calibrated(&evaluator);
+        ensure!(
+            calibrated || self.rating.is_none(),
+            "--rating is known only for the embedded network: leave --eval out"
+        );
         Ok(Settings {
             jobs: self.jobs,
             hash_mib: self.hash,
@@ -162,7 +183,9 @@ impl AnalysisArgs {
             in_order: false,
             defaults: Defaults {
                 limits: self.limits(),
-                calibrated: self.eval.is_calibrated(&evaluator),
+                calibrated,
+                rating: self.rating,
+                trap: self.trap,
                 reproducible,
                 ..Defaults::default()
             },

@@ -8,7 +8,7 @@ use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, RepairArgs, names_of, parser_of, written_formats};
@@ -38,9 +38,10 @@ const HELP: &str = "\
 A game converted to a position gives its last one; a position converted to a
 game starts there. The .jou and .trn files in the folder of a WTHOR file name
 its players and tournaments. Names that the folder of --output lacks are written
-to files with the name of the output. Names, results and tags are kept: GGF has
-tags that it does not know at the end of its comment, SGF in its property TAG.
-Losses of a notation are reported once on stderr.
+to files with the name of the output; if these exist, --force adds the names.
+Names, results and tags are kept: GGF has tags that it does not know at the end
+of its comment, SGF in its property TAG. Losses of a notation are reported once
+on stderr.
 
 --repair looks for the smallest change that makes a game legal: another square
 for one misread, two moves swapped, a move more, a move less. It prefers games
@@ -83,10 +84,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
         Ok(Continue(()))
     })?;
+    let mut names = Vec::new();
     if is_wthor {
-        out.bytes(&wthor::finish(collection, file)?)?;
+        let (bytes, files) = wthor::finish(collection, file, args.force.existing())?;
+        out.bytes(&bytes)?;
+        names = files;
     }
     out.finish()?;
+    for file in names {
+        file.commit().context("writing the files of names")?;
+    }
     report(&format!("{} cannot hold", args.to), &notes.lost);
     report("taken", &notes.assumed);
     Ok(tally.code())

@@ -21,7 +21,7 @@ pub use self::uses::outputs;
 use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
-use crate::util::packed::is_zstd_name;
+use crate::util::packed::{is_packed_name, is_zstd_name};
 use crate::util::target::{Existing, Target, beside, exists, followed};
 
 /// The page `emilia help files`.
@@ -30,9 +30,13 @@ Files that commands write
 
 An output option such as -o FILE refuses a file that exists. --force replaces
 it. --resume continues it, where a command has that option. Logs, books and
-the games of a continued match grow at their end. `-` is stdout. Results, texts
-and tables are compressed by gzip if the name ends with .gz. A name that ends
-with .zst is refused: zstd is read, not written.
+the games of a match grow at their end. `-` is stdout, except for those and for
+files that a command writes several times or reads again. Results, texts and
+tables are compressed by gzip if the name ends with .gz; other outputs refuse
+that name. A name that ends with .zst is refused: zstd is read, not written.
+
+The same holds for the files that go with an output: FILE.run and
+FILE.summary.json of results, FILE.JOU and FILE.TRN of a WTHOR file.
 
 Before any work starts, a command refuses an output that it cannot write, and
 one that is a file which the same command reads or writes elsewhere: an input, a
@@ -41,9 +45,9 @@ book, weights, a log or another output, under any name or link.
 A command writes an output beside its place and puts it there once it is whole.
 After an error or Ctrl-C the old file is as it was. A symbolic link stays, and
 its target gets the content. The file keeps its rights and, where the system
-allows it, its owner. A device, a FIFO or a socket is written to. Missing folders
-are made. `report` writes several pages only into a folder that is new, empty or
-holds pages of Emilia.
+allows it, its owner. A device or a FIFO is written to, a socket is refused.
+Missing folders are made. `report` writes several pages only into a folder that
+is new, empty or holds pages of Emilia; --force removes its older pages.
 ";
 
 /// The option of every command with an output; flattened into its arguments.
@@ -264,11 +268,12 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
 
 /// Checks that each output can be written, by the rule for existing files.
 fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
-    for file in named
-        .iter()
-        .filter(|named| named.usage.is_output() || named.usage == Use::Append)
-    {
+    for file in named.iter().filter(|named| named.usage.writes()) {
         let path = &file.path;
+        check_packing(file)?;
+        if file.usage == Use::Edit {
+            continue;
+        }
         if is_stdout(path) {
             ensure!(
                 file.usage.takes_stdout(),
@@ -277,10 +282,6 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
             continue;
         }
         let grows = file.usage == Use::Append;
-        ensure!(
-            grows || !followed(path).is_ok_and(|path| is_zstd_name(&path)),
-            "{file}: zstd is read, not written: name it FILE.gz, or pipe through zstd"
-        );
         if file.usage == Use::Pages && is_folder_of_pages(path)? {
             continue;
         }
@@ -296,6 +297,21 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
             "{file}: this output is written several times; name a regular file"
         );
     }
+    Ok(())
+}
+
+/// Refuses a name that promises a compression which the output does not get.
+fn check_packing(file: &Named) -> Result<()> {
+    let path = followed(&file.path).with_context(|| file.to_string())?;
+    ensure!(
+        !is_zstd_name(&path),
+        "{file}: zstd is read, not written: name it FILE.gz, or pipe through zstd"
+    );
+    let is_stream = matches!(Target::of(&file.path), Ok(Target::Stream(_)));
+    ensure!(
+        !is_packed_name(&path) || file.usage.packs() && !is_stream,
+        "{file}: this output is not compressed: name it without .gz"
+    );
     Ok(())
 }
 

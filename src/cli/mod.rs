@@ -11,13 +11,11 @@ use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
 
-#[cfg(not(feature = "lab"))]
-mod absent;
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
 mod audit_tests;
-mod bench;
+pub(crate) mod bench;
 mod book;
 mod book_args;
 mod compat;
@@ -25,25 +23,23 @@ mod conform;
 mod convert;
 mod edax;
 pub mod files;
-mod input;
-mod logging;
+pub(crate) mod input;
+pub(crate) mod logging;
 mod long;
 mod match_;
-mod output;
+pub(crate) mod output;
 mod people;
 mod play;
-mod progress;
+pub(crate) mod progress;
 mod report;
 mod results;
-mod search_args;
+pub(crate) mod search_args;
 mod session;
 mod settings;
 mod show;
-mod signals;
+pub(crate) mod signals;
 mod solve;
 mod store_args;
-#[cfg(feature = "lab")]
-mod train;
 mod verify;
 mod version;
 
@@ -72,6 +68,7 @@ Show a command's options and examples: emilia help COMMAND
 Show the fields of all JSON output:    emilia help json
 Show the JSON schema of `analyze`:     emilia help schema
 Show the rules for output files:       emilia help files
+Show all notations that are read:      emilia help notations
 Keep options in a file:                emilia help settings
 Write a log to stderr: set RUST_LOG=info";
 
@@ -114,12 +111,6 @@ enum Command {
     Conform(conform::Args),
     /// Measure the speed of this build.
     Bench(bench::Args),
-    /// Make labels, fit the weights, tune the search.
-    #[cfg(feature = "lab")]
-    Train(train::Args),
-    #[cfg(not(feature = "lab"))]
-    #[command(hide = true, disable_help_flag = true)]
-    Train(absent::Args),
     /// Show the version, the build, the weights, the settings and the book.
     Version(version::Args),
 }
@@ -130,7 +121,6 @@ const HEADINGS: &[(&str, &str)] = &[
     ("show", "Study"),
     ("book", "Books"),
     ("match", "Engines"),
-    ("train", "Developers"),
     ("version", "About"),
 ];
 
@@ -183,6 +173,7 @@ fn page(args: &[OsString]) -> Option<String> {
         "json" => Some(crate::analysis::PAGE.to_owned()),
         "schema" => Some(format!("{:#}\n", crate::analysis::schema())),
         "files" => Some(files::PAGE.to_owned()),
+        "notations" => Some(include_str!("../notation/NOTATIONS.md").to_owned()),
         "settings" => Some(settings::PAGE.to_owned()),
         _ => None,
     }
@@ -316,10 +307,6 @@ fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Resu
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
-        #[cfg(feature = "lab")]
-        Command::Train(args) => train::run(&args),
-        #[cfg(not(feature = "lab"))]
-        Command::Train(_) => absent::refuse("train"),
         Command::Version(_) => version::run(settings),
     }
 }

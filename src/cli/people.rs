@@ -1,9 +1,12 @@
 //! Options of play: strength and book.
 
-use anyhow::Result;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, ensure};
 
 use super::book_args::BookFileArgs;
 use crate::book::policy::Policy;
+use crate::engine::people::Rating;
 use crate::engine::{BookOptions, Elo, Level, Opening, Strength};
 use crate::search::Handicap;
 
@@ -11,7 +14,12 @@ use crate::search::Handicap;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Weaker play")]
 pub struct PlayerArgs {
-    /// Strength in Elo; 0 is random play. Sets level, vision and judgement [range: 191 to 2834].
+    /// Play like a person of this rating, for games against people: 1000 is a club's beginner, 1300 a club player, 1550 a
+    /// strong one, 1800 an expert [range: 1000 to 2000].
+    #[arg(long, value_name = "RATING", conflicts_with_all = ["elo", "level", "vision", "judgement"])]
+    pub person: Option<Rating>,
+    /// Strength in Elo, for other strengths and for engines; 0 is random play. Sets level, vision and judgement
+    /// [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
     /// Share of the legal moves to look at, in percent [default: 100].
@@ -20,9 +28,9 @@ pub struct PlayerArgs {
     /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
-    /// Random seed: the same seed makes the same choices.
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
-    pub seed: u64,
+    /// Random seed: the same seed makes the same choices [default: 1, for --person a new one].
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    seed: Option<u64>,
     #[command(flatten)]
     book: BookFileArgs,
     /// Choice of book moves: best, within:DISCS, results, people or contempt:DISCS.
@@ -42,7 +50,25 @@ impl PlayerArgs {
         self.elo.map(|elo| elo.strength().level)
     }
 
+    /// Refuses a person with another evaluation than the model was fitted to.
+    pub fn check(&self, is_embedded: bool) -> Result<()> {
+        ensure!(
+            is_embedded || self.person.is_none(),
+            "--person is known only for the embedded network: leave --eval out"
+        );
+        Ok(())
+    }
+
+    /// The seed of choices.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
     pub fn handicap(&self) -> Option<Handicap> {
+        if let Some(rating) = self.person {
+            let seed = self.seed.unwrap_or_else(new_seed);
+            return Some(Handicap::of_person(rating.number(), seed));
+        }
         let percent = |asked: Option<u8>| asked.unwrap_or(100);
         let strength = self.elo.map_or(
             Strength {
@@ -52,12 +78,12 @@ impl PlayerArgs {
             },
             Elo::strength,
         );
-        strength.handicap(self.seed)
+        strength.handicap(self.seed())
     }
 
     /// The options of the book; `None` with --no-book.
     pub fn book(&self) -> Option<BookOptions> {
-        self.book.options(self.book_policy, self.seed)
+        self.book.options(self.book_policy, self.seed())
     }
 
     pub fn opening(&self) -> Result<Option<Opening>> {
@@ -66,6 +92,12 @@ impl PlayerArgs {
             .map(|options| Opening::open(&options))
             .transpose()?)
     }
+}
+
+/// A seed that differs between sessions.
+fn new_seed() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(1, |since| since.as_nanos() as u64)
 }
 
 #[cfg(test)]
@@ -106,16 +138,27 @@ mod tests {
     }
 
     #[test]
+    fn a_person_repeats_with_a_seed_only() {
+        let person = |line| args(line).handicap().expect("a person");
+        let first = person("--person 1450 --seed 3");
+        assert_eq!(first, Handicap::of_person(1450, 3));
+        assert_ne!(person("--person 1450").seed, person("--person 1450").seed);
+    }
+
+    #[test]
     fn the_help_names_the_range() {
         let command = PlayerArgs::augment_args(Command::new("x"));
-        let elo = command
-            .get_arguments()
-            .find(|arg| arg.get_id() == "elo")
-            .unwrap();
-        let range = format!("[range: {} to {}]", Elo::MIN, Elo::MAX);
-        assert!(
-            elo.get_help().unwrap().to_string().ends_with(&range),
-            "{range}"
-        );
+        for (name, low, high) in [
+            ("elo", Elo::MIN.to_string(), Elo::MAX.to_string()),
+            ("person", Rating::MIN.to_string(), Rating::MAX.to_string()),
+        ] {
+            let mut found = command.get_arguments();
+            let found = found.find(|arg| arg.get_id() == name).unwrap();
+            let range = format!("[range: {low} to {high}]");
+            assert!(
+                found.get_help().unwrap().to_string().ends_with(&range),
+                "{range}"
+            );
+        }
     }
 }

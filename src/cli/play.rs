@@ -18,7 +18,7 @@ use crate::engine::{Level, Options};
 use crate::notation::Detected;
 use crate::notation::ggf::Clock;
 use crate::picture::terminal::{Style, columns};
-use crate::play::{Keyboard, Play, Seat, Setup, Table, parse_lesson};
+use crate::play::{Keyboard, Play, Seat, Setup, Table, check_output, parse_lesson};
 use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
@@ -38,7 +38,8 @@ Examples:
   emilia play --white human --black engine --level 12
   emilia play --lesson 4
   emilia play --white 'nboard:./engine;level=8'
-  emilia play --elo 900
+  emilia play --person 1450
+  emilia play --elo 300
   emilia play --clock 5:00+3 -o today.ggf
   emilia play --start exampleBoard
   emilia play --book-policy within:1 --seed 7
@@ -86,7 +87,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    let keyboard = Keyboard::open(signals::raise);
+    args.output.as_deref().map_or(Ok(()), check_output)?;
+    let keyboard = Keyboard::open(signals::raise, refuse_named);
+    keyboard.notice.iter().for_each(output::message);
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table: args.table()?,
@@ -103,7 +106,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         columns: if is_interactive { columns } else { || None },
         language: args.language.language,
         lesson: args.lesson,
-        seed: args.player.seed,
+        seed: args.player.seed(),
         output: args.output.clone(),
         interrupted: Arc::default(),
         read_game,
@@ -118,7 +121,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None
     });
     // The engine would only warn.
-    let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
+    let evaluator = args.search.eval.evaluator()?;
+    args.player
+        .check(args.search.eval.is_calibrated(&evaluator))?;
+    let evaluator = Some(Arc::new(evaluator));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options {
         threads,

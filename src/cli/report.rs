@@ -1,9 +1,11 @@
 //! `emilia report`: analyzed games as HTML pages.
 
+use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 
@@ -17,7 +19,7 @@ use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::engine::shipped;
-use crate::report::{Basis, GameReport, Source, engine_of, game_page, pages};
+use crate::report::{Basis, GameReport, Source, engine_of, game_page, is_page_of_site, pages};
 use crate::util::input_file;
 use crate::util::target::Existing;
 
@@ -125,6 +127,8 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         effort: args.analysis.effort(),
         weights: settings.weights.clone(),
     };
+    let evaluator = Arc::clone(&settings.evaluator);
+    let is_calibrated = settings.defaults.calibrated;
     let defaults = Defaults {
         moves: args.moves.map_or(64, usize::from),
         ..settings.defaults.clone()
@@ -160,7 +164,12 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         .filter_map(Answer::into_judged);
     let report = |source: Source| {
         let count = source.record.game.positions().len();
-        GameReport::new(source, judged.by_ref().take(count), args.language.language)
+        let mut report =
+            GameReport::new(source, judged.by_ref().take(count), args.language.language);
+        if is_calibrated {
+            report.rate(&evaluator);
+        }
+        report
     };
     let reports = games.into_iter().map(report).collect();
     store_args::report(store.as_deref());
@@ -234,17 +243,33 @@ fn write(args: &Args, reports: &[GameReport], basis: &Basis, engine: &str) -> Re
             refuse_wrong_output(args, reports.len())?;
             fs::create_dir_all(path)
                 .with_context(|| format!("making the folder {}", path.display()))?;
-            let mut count = 0;
+            let mut written = HashSet::new();
             for page in pages(reports, basis, title) {
                 let path = path.join(&page.file);
                 output::write(&path, in_folder(&path), page.html.as_bytes())?;
-                count += 1;
+                written.insert(page.file);
+            }
+            if args.force.existing() == Existing::Replace {
+                remove_older(path, &written)?;
             }
             output::message(format_args!(
-                "{count} pages: open {}",
+                "{} pages: open {}",
+                written.len(),
                 path.join("index.html").display()
             ));
             Ok(())
         }
     }
+}
+
+/// Removes the pages of an earlier report that the new one has not `written`.
+fn remove_older(folder: &Path, written: &HashSet<String>) -> Result<()> {
+    for file in fs::read_dir(folder)?.flatten() {
+        let path = file.path();
+        let name = file.file_name().to_string_lossy().into_owned();
+        if !written.contains(&name) && is_page_of_site(&name) && is_own_page(&path) {
+            fs::remove_file(&path).with_context(|| format!("removing {}", path.display()))?;
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! `--resume` continues a killed run.
 
 use std::env;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -10,12 +11,13 @@ use anyhow::{Context, Result, ensure};
 use super::files::{ForceArgs, is_stdout};
 use super::input::{ENTRY, InputArgs, Tally, open_file};
 use super::output::{Output, OutputError};
-use crate::analysis::{Done, Earlier, Record, Summary, Totals, recorded_options};
+use super::store_args;
+use crate::analysis::{Done, Earlier, Record, Summary, Totals, is_summary, recorded_options};
 use crate::protocols::console::LineWriter;
 use crate::util::append_file::{AppendFile, NamedFile};
 use crate::util::file;
 use crate::util::part_file::PartFile;
-use crate::util::target::{Existing, Target, beside};
+use crate::util::target::{Existing, Target, beside, exists};
 
 /// Options of results; flattened into a subcommand's arguments.
 #[derive(clap::Args)]
@@ -41,11 +43,11 @@ pub struct Results {
 }
 
 impl ResultArgs {
-    /// A writer of lines of JSON for several threads; `options` decide the answers.
+    /// A writer of lines of JSON for several threads; `options` decide the answers, and only a file needs them.
     ///
     /// # Errors
     /// When the file exists and is refused, has other options, or cannot be opened.
-    pub fn lines(&self, options: &str) -> Result<(LineWriter, Results)> {
+    pub fn lines(&self, options: impl FnOnce() -> Result<String>) -> Result<(LineWriter, Results)> {
         let results = self.begin(options)?;
         let named =
             |file: &PartFile| LineWriter::new(NamedFile::new(&file.part, file.file.clone()));
@@ -55,7 +57,11 @@ impl ResultArgs {
         ))
     }
 
-    pub fn open(&self, json: bool, options: &str) -> Result<(Output, Results)> {
+    pub fn open(
+        &self,
+        json: bool,
+        options: impl FnOnce() -> Result<String>,
+    ) -> Result<(Output, Results)> {
         if json {
             let results = self.begin(options)?;
             let of_file = |file: &PartFile| Output::of_file(&file.part, file.file.clone());
@@ -75,7 +81,7 @@ impl ResultArgs {
         Ok((out.unwrap_or_else(Output::by_line), Results::default()))
     }
 
-    fn begin(&self, options: &str) -> Result<Results> {
+    fn begin(&self, options: impl FnOnce() -> Result<String>) -> Result<Results> {
         ensure!(
             !self.resume || self.file().is_some(),
             "--resume continues a file: name one with --output"
@@ -96,10 +102,7 @@ impl ResultArgs {
                 ..Results::default()
             });
         }
-        if existing == Existing::Refuse {
-            Target::allowed(&summary_of(&file.path), existing).with_context(writing)?;
-        }
-        let (record, done) = open_record(&mut file, self.resume, options)?;
+        let (record, done) = open_record(&mut file, existing, &options()?)?;
         Ok(Results {
             file: Some(file),
             record: Some(record),
@@ -117,25 +120,22 @@ impl ResultArgs {
     }
 }
 
-/// The options that decide the answers of a run of `command`, one a line: these, and those that all commands share.
+/// The facts that decide the answers of a run of `command`, one a line: these, and those that all commands share.
 pub fn options(
     command: &str,
     input: &InputArgs,
     weights: &str,
     options: impl IntoIterator<Item = String>,
-) -> String {
+) -> Result<String> {
     let shared = [
         format!("command {command}"),
-        format!("version {}", env!("CARGO_PKG_VERSION")),
+        format!("version {}", store_args::this_program()?),
         format!("--eval {weights}"),
         format!("--shard {}", input.shard),
         format!("--skip {}", input.skip),
     ];
-    shared
-        .into_iter()
-        .chain(options)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let all: Vec<String> = shared.into_iter().chain(options).collect();
+    Ok(all.join("\n"))
 }
 
 impl Results {
@@ -205,32 +205,73 @@ fn summary_of(path: &Path) -> PathBuf {
 
 /// Opens the record and compares it with the answers of an earlier run: those in `FILE.part`, or those in the complete
 /// `FILE`, which are copied.
-fn open_record(file: &mut PartFile, resume: bool, options: &str) -> Result<(Record, Done)> {
+fn open_record(file: &mut PartFile, existing: Existing, options: &str) -> Result<(Record, Done)> {
+    check_summary(&summary_of(&file.path), existing)?;
     let name = beside(&file.path, ".run");
     let writing = || format!("writing {}", name.display());
     let record = AppendFile::open(&name, Existing::Continue).with_context(writing)?;
-    let earlier = if file.file.len()? > 0 {
-        let earlier = Earlier::read(record.reader()?, file.file.reader()?, &name, options, false);
+    let is_empty = record.len()? == 0;
+    let earlier = earlier_answers(file, &record, &name, existing, options).inspect_err(|_| {
+        if is_empty {
+            let _ = fs::remove_file(&name);
+        }
+    })?;
+    let begun = Record::begin(&name, record, options, &earlier);
+    Ok((begun.with_context(writing)?, earlier.done))
+}
+
+/// Refuses a summary that the user did not ask to replace.
+fn check_summary(path: &Path, existing: Existing) -> Result<()> {
+    match existing {
+        Existing::Replace => {}
+        Existing::Refuse => {
+            let allowed = Target::allowed(path, existing);
+            allowed.with_context(|| format!("writing {}", path.display()))?;
+        }
+        Existing::Continue => ensure!(
+            !path.exists() || is_summary(path),
+            "{} exists and is no summary of a run; name another output",
+            path.display()
+        ),
+    }
+    Ok(())
+}
+
+/// The answers of the earlier run that this one continues; empty for a new run.
+fn earlier_answers(
+    file: &mut PartFile,
+    record: &AppendFile,
+    name: &Path,
+    existing: Existing,
+    options: &str,
+) -> Result<Earlier> {
+    let resume = existing == Existing::Continue && file.path.exists();
+    if file.file.len()? > 0 {
+        let earlier = Earlier::read(record.reader()?, file.file.reader()?, name, options, false);
         let kept =
             earlier.and_then(|earlier| file.file.keep(earlier.answer_bytes).map(|()| earlier));
-        kept.with_context(|| format!("continuing {}", file.part.display()))?
-    } else if resume && file.path.exists() {
+        return kept.with_context(|| format!("continuing {}", file.part.display()));
+    }
+    if resume {
         let whole = || open_file(&file.path);
         let read = whole().and_then(|answers| {
-            let earlier = Earlier::read(record.reader()?, answers, &name, options, true)?;
+            let earlier = Earlier::read(record.reader()?, answers, name, options, true)?;
             Ok((whole()?.take(earlier.answer_bytes), earlier))
         });
         let copied = read.and_then(|(answers, earlier)| file.copy_from(answers).map(|()| earlier));
-        copied.with_context(|| format!("continuing {}", file.path.display()))?
-    } else {
-        let is_ours = record.len()? == 0 || recorded_options(record.reader()?)?.is_some();
-        ensure!(
-            is_ours,
-            "{} exists and is no record of a run; name another output",
-            name.display()
-        );
-        Earlier::default()
-    };
-    let begun = Record::begin(&name, record, options, &earlier);
-    Ok((begun.with_context(writing)?, earlier.done))
+        return copied.with_context(|| format!("continuing {}", file.path.display()));
+    }
+    let is_empty = record.len()? == 0;
+    ensure!(
+        is_empty || recorded_options(record.reader()?)?.is_some(),
+        "{} exists and is no record of a run; name another output",
+        name.display()
+    );
+    ensure!(
+        is_empty || existing != Existing::Refuse,
+        "writing {}: {}",
+        name.display(),
+        exists(false)
+    );
+    Ok(Earlier::default())
 }

@@ -96,7 +96,10 @@ impl EvalArgs {
 
     /// Whether the error of the evaluation's scores is known: that of the built-in network is.
     pub fn is_calibrated(&self, evaluator: &Evaluator) -> bool {
-        evaluator.kind() == EvalKind::Network && self.choice().1.is_none()
+        let is_embedded = |path| {
+            Weights::file_checksum(path).is_ok_and(|found| found == Weights::embedded_checksum())
+        };
+        evaluator.kind() == EvalKind::Network && self.choice().1.is_none_or(is_embedded)
     }
 }
 

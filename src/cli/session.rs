@@ -18,10 +18,14 @@ use crate::protocols::library::{Learn, Library};
 use crate::protocols::session::{ConsoleOptions, SessionOptions};
 use crate::protocols::{self, nboard};
 use crate::search::Clock;
+use crate::tournament::players::parse_game_clock;
 
 pub const NBOARD_HELP: &str = "\
-In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
-holds `emilia`. Command: emilia nboard.
+In NBoard: Engine > Select Opponent > Add engine. Name: Emilia. Working
+directory: the folder that holds `emilia`. Command: ./emilia nboard, on Windows
+emilia.exe nboard. Choose Emilia and a level, then Engine > User plays Black.
+NBoard's level is the depth in plies. For hints: Engine > Select Analysis
+Engine, then Analysis > Value all moves.
 
 Examples:
   emilia nboard --threads 4 --hash 512
@@ -92,7 +96,7 @@ pub struct Args {
     )]
     move_time: Option<Clock>,
     /// Time of each side for the game, and the increment per move: 300 or 5:00+3. Holds until the client sets a clock.
-    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]")]
+    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_game_clock)]
     clock: Option<Clock>,
     /// Accepted for other engines' command lines; sessions are always quiet.
     #[arg(short, long, hide = true)]
@@ -150,7 +154,11 @@ impl Args {
         let eval = &self.search.eval;
         let evaluator = match &self.eval_file {
             // An error ends the program here; the worker would only warn.
-            _ if eval.eval.is_some() => Some(eval.evaluator()?),
+            _ if eval.eval.is_some() => {
+                let evaluator = eval.evaluator()?;
+                self.player.check(eval.is_calibrated(&evaluator))?;
+                Some(evaluator)
+            }
             Some(path) => foreign_evaluation(path).unwrap_or_else(|why| {
                 warn(&why);
                 None

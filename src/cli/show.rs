@@ -14,6 +14,7 @@ use super::files::ForceArgs;
 use super::input::{Entry, Head, InputArgs, RepairArgs};
 use super::output;
 use super::search_args::{EvalArgs, LanguageArgs};
+use crate::analysis::wire;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, SquareSet};
 use crate::book::names::name_of_line;
@@ -247,6 +248,7 @@ fn names(bits: u64) -> String {
 struct Shown {
     #[serde(flatten)]
     head: Head,
+    #[serde(with = "wire")]
     position: Position,
     empties: u32,
     format: &'static str,

@@ -111,7 +111,7 @@ impl<'a> Run<'a> {
         let search = Search::new(&args.search.options(), evaluator.into());
         let (out, results) = args
             .results
-            .open(args.json, &args.options(input, &weights))?;
+            .open(args.json, || args.options(input, &weights))?;
         let (sum, totals, is_headed) = (Sum::default(), Totals::default(), args.json);
         Ok(Self {
             args,
@@ -220,12 +220,15 @@ impl<'a> Run<'a> {
 
 impl Args {
     /// All options that the answers depend on.
-    fn options(&self, input: &InputArgs, weights: &str) -> String {
+    fn options(&self, input: &InputArgs, weights: &str) -> Result<String> {
         let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
-        let options = flags
+        let flags = flags
             .iter()
             .filter(|(is_given, _)| *is_given)
             .map(|(_, name)| (*name).to_owned());
+        // Several moves may have the best score: the table and the threads decide which of them.
+        let SearchArgs { threads, hash, .. } = self.search;
+        let options = flags.chain([format!("--hash {hash}"), format!("--threads {threads}")]);
         results::options("solve", input, weights, options)
     }
 }

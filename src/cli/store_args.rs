@@ -9,6 +9,7 @@ use super::output;
 use crate::analysis::judge::{Judgement, Question};
 use crate::analysis::store::Store;
 use crate::search::{Observer, Search, SearchResult, Silent, Stop, Task};
+use crate::util::program;
 
 /// Options of the store; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -35,7 +36,10 @@ impl StoreArgs {
         let Some(folder) = &self.store else {
             return Ok(None);
         };
-        let searcher = format!("{}, {weights}, {hash} MiB, {threads} threads", program()?);
+        let searcher = format!(
+            "{}, {weights}, {hash} MiB, {threads} threads",
+            this_program()?
+        );
         let limit = self.store_size << 20;
         let store = Store::open(folder, limit, searcher, is_literal, |text| {
             output::message(text)
@@ -44,15 +48,9 @@ impl StoreArgs {
     }
 }
 
-/// The identity of this build, since another may answer otherwise: its commit, or without one its bytes.
-fn program() -> Result<String> {
-    let version = env!("EMILIA_VERSION");
-    if version.ends_with(')') && !version.ends_with("-dirty)") {
-        return Ok(version.to_owned());
-    }
-    let path = std::env::current_exe().context("finding the program")?;
-    let bytes = std::fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
-    Ok(format!("{version} {:08x}", crc32fast::hash(&bytes)))
+/// As [`program::identity`].
+pub fn this_program() -> Result<String> {
+    program::identity().context("reading the program")
 }
 
 /// Prints the use of the store to stderr.

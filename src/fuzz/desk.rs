@@ -121,6 +121,7 @@ fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> 
                 stopped: stop.is_requested(),
             }
         }
+        _ => unreachable!("sessions start no other job"),
     };
     events.push(Event::Finished { job: id, outcome });
     events

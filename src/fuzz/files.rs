@@ -1,4 +1,4 @@
-//! Files: books, journals, labels, weights, WTHOR, certificates.
+//! Files: books, journals, weights, WTHOR, certificates.
 //!
 //! Each input is tried unchanged and with corrected checksums: otherwise only the checks of checksums would run.
 
@@ -15,8 +15,6 @@ use crate::certificate::{Checker, Proven};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::search::endgame::{CacheSizes, Solver};
-#[cfg(feature = "lab")]
-use crate::training::labels::records;
 use crate::util::bytes::Cursor;
 use crate::util::rans;
 
@@ -111,47 +109,6 @@ pub fn journal(mut data: &[u8]) {
     assert_eq!(book.header().positions as usize, learned.len());
     for (key, _) in learned {
         assert_eq!(key.board().map(BookKey::of), Some(key));
-    }
-}
-
-#[cfg(feature = "lab")]
-pub fn labels(data: &[u8]) {
-    let folder = TempDir::new().expect("the temporary folder can be written");
-    let mut repaired = data.to_vec();
-    let mut at = 0;
-    // Blocks: magic, for one kind an id, a count, the checksum of the rest.
-    while let Some(magic) = repaired.get(at..at + 4) {
-        let (head, unit) = if magic == b"EMRJ" {
-            (12, 1)
-        } else {
-            (20, records::RECORD_BYTES)
-        };
-        let Some(header) = repaired.get(at..at + head) else {
-            break;
-        };
-        let count = u32::from_le_bytes(header[head - 8..head - 4].try_into().expect("four bytes"));
-        let Some(end) = (count as usize)
-            .checked_mul(unit)
-            .map(|length| at + head + length)
-        else {
-            break;
-        };
-        let Some(body) = repaired.get(at + head..end) else {
-            break;
-        };
-        let sum = crc32fast::hash(body).to_le_bytes();
-        repaired[at + head - 4..at + head].copy_from_slice(&sum);
-        at = end;
-    }
-    for bytes in [data, &repaired] {
-        if let Ok(found) = records::read(&holding(&folder, bytes)) {
-            assert!(found.len() * records::RECORD_BYTES <= bytes.len());
-            assert!(
-                found
-                    .iter()
-                    .all(|record| record.board.player & record.board.opponent == 0)
-            );
-        }
     }
 }
 

@@ -25,7 +25,7 @@ pub use sessions::{gtp, nboard};
 
 use std::sync::{Arc, LazyLock};
 
-use crate::book::others::check::survive;
+use crate::book_formats::check::survive;
 use crate::eval::Evaluator;
 
 /// The embedded evaluation, unpacked once.
@@ -48,8 +48,6 @@ pub fn parsers(data: &[u8]) {
     match kind {
         b'b' => files::book(rest),
         b'j' => files::journal(rest),
-        #[cfg(feature = "lab")]
-        b'l' => files::labels(rest),
         b'n' => files::weights(rest),
         b'p' => survive(rest),
         b'r' => files::packed_rows(rest),

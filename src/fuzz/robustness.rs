@@ -1,10 +1,9 @@
 //! No text makes a parser panic: random bytes, valid texts cut at every byte, valid texts with misprints.
 
 use super::parsers;
-use crate::board::Game;
 use crate::board::testing::{play_on, samples};
+use crate::board::{Game, Move};
 use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, GGF, HEX, MOVES, OBF, PGN, SGF};
-use crate::notation::moves::parse_move;
 use crate::notation::{Detected, Format, NamedGame, ScoredMove, diagram, parse_position};
 use crate::util::rng::Rng;
 
@@ -18,13 +17,12 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
         ..game.clone().into()
     };
     record.tags.set("TI", "5:00/3/1:00");
-    let scores = [("f5", 2), ("pa", -127)];
-    let scores = scores
-        .map(|(mv, discs)| ScoredMove {
-            mv: parse_move(mv).unwrap(),
-            discs,
-        })
-        .to_vec();
+    let best = game.position().board.moves().first().map(Move::Place);
+    let scores = best
+        .map(|mv| (mv, 2))
+        .into_iter()
+        .chain([(Move::Pass, -127)]);
+    let scores = scores.map(|(mv, discs)| ScoredMove { mv, discs }).collect();
     let entry = Detected {
         scores,
         comment: "a comment".into(),

@@ -37,7 +37,7 @@ fn lines(data: &[u8], is_kept: impl Fn(&str) -> bool) -> Vec<Line> {
             break;
         }
         let InputLine::Text(text) = line else {
-            lines.push((InputLine::TooLong, Vec::new()));
+            lines.push((InputLine::TooLong(String::new()), Vec::new()));
             continue;
         };
         let plain = text.trim_end_matches(['\u{1}', '\u{2}', '\u{3}']);

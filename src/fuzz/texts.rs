@@ -13,10 +13,9 @@ use crate::notation::example::{parse_example_board, write_example_board};
 use crate::notation::ggf::GgfGame;
 use crate::notation::hex::{parse_hex, write_hex};
 use crate::notation::obf::OBF;
-use crate::notation::split::Splitter;
 use crate::notation::{
-    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_position, pgn,
-    record_ggf, sgf,
+    Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, parse_games, parse_position,
+    pgn, record_ggf, sgf,
 };
 use crate::peers::process::split_words;
 use crate::search::Options;
@@ -36,16 +35,9 @@ pub fn notations(text: &str) {
     sound(moves::parse_move(text).err());
     sound(moves::parse_move_token(text).err());
     obf_file(text);
-    match pgn::parse_games(text) {
-        Ok(games) => found.records.extend(games),
-        Err(error) => sound(Some(error)),
-    }
-    let mut splitter = Splitter::new(None);
-    text.lines().for_each(|line| splitter.push(line));
-    splitter.finish();
-    while let Some(chunk) = splitter.pop() {
-        found.add(parse_position(&chunk.text));
-    }
+    parse_games(text)
+        .into_iter()
+        .for_each(|(_, entry)| found.add(entry));
     found.check();
 }
 

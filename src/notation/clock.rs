@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::text::moves::decimal;
+use super::plain::decimal;
 
 /// Longest clock time that makes sense, seconds: ten years.
 const MAX_SECONDS: f64 = 3.2e8;

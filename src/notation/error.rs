@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::{IllegalMove, IllegalReason, Move};
+use crate::board::{Color, Game, IllegalMove, IllegalReason, Move};
 
 /// Longest excerpt of the input that an error quotes, in characters.
 const EXCERPT: usize = 24;
@@ -22,6 +22,60 @@ pub struct ParseError {
     pub location: Location,
     /// The kind of fault.
     pub fault: Fault,
+    /// Its code, which programs and other languages go by.
+    pub code: Code,
+    /// The game up to the fault, if any of it could be read.
+    pub readable: Option<Box<Game>>,
+}
+
+macro_rules! codes {
+    ($($code:ident $name:literal,)*) => {
+        /// The codes of faults; section 10 of `emilia help notations` explains them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        #[allow(missing_docs)]
+        pub enum Code {
+            $($code,)*
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$code,)*];
+
+            /// Its name, which stays the same in all versions.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Empty "empty",
+    Syntax "syntax",
+    UnknownWord "unknown-word",
+    IllegalMove "illegal-move",
+    WrongSide "wrong-side",
+    WrongNumber "wrong-number",
+    BehindResult "behind-result",
+    BoardSquares "board-squares",
+    NoSide "no-side",
+    TwoSides "two-sides",
+    BesideBoard "beside-board",
+    BoardInGame "board-in-game",
+    BelowBoard "below-board",
+    TwoReadings "two-readings",
+    Twice "twice",
+    UnknownKey "unknown-key",
+    NoMoves "no-moves",
+    Cells "cells",
+    OtherGame "other-game",
+    Several "several",
+    Encoding "encoding",
+    TooLong "too-long",
+    Wthor "wthor",
 }
 
 /// A location in an input; everything counts from 1 except bytes.
@@ -59,18 +113,51 @@ pub enum Fault {
         /// Which rule.
         reason: IllegalReason,
     },
-    /// Any other fault in words, such as two readings or a side out of turn.
+    /// The text names the other side for the move.
+    OtherSide {
+        /// The move.
+        mv: Move,
+        /// The side to move, which has moves.
+        side: Color,
+    },
+    /// Any other fault in words, such as two readings.
     Doubtful(Cow<'static, str>),
 }
 
 impl ParseError {
-    /// A fault at byte `offset` of `text`.
-    pub(super) fn of(subject: &'static str, text: &str, offset: usize, fault: Fault) -> Self {
+    /// A fault at `location`.
+    pub(super) fn new(subject: &'static str, location: Location, fault: Fault) -> Self {
+        let code = match &fault {
+            Fault::Illegal { .. } => Code::IllegalMove,
+            Fault::OtherSide { .. } => Code::WrongSide,
+            _ => Code::Syntax,
+        };
         Self {
             subject,
-            location: Location::of(text, offset),
+            location,
             fault,
+            code,
+            readable: None,
         }
+    }
+
+    /// A fault at byte `offset` of `text`.
+    pub(super) fn of(subject: &'static str, text: &str, offset: usize, fault: Fault) -> Self {
+        Self::new(subject, Location::of(text, offset), fault)
+    }
+
+    /// The same error with another code.
+    #[must_use]
+    pub(super) fn with(self, code: Code) -> Self {
+        Self { code, ..self }
+    }
+
+    /// The same error behind this game.
+    #[must_use]
+    pub(super) fn behind(self, game: &Game) -> Self {
+        let is_any = *game != Game::default();
+        let readable = is_any.then(|| Box::new(game.clone()));
+        Self { readable, ..self }
     }
 
     /// An unexpected text at byte `offset` of `text`.
@@ -97,15 +184,19 @@ impl ParseError {
             text.len() - text.trim_start().len(),
             expected,
         )
+        .with(Code::Empty)
+    }
+
+    /// An entry in another notation than the wanted one.
+    pub fn other_format(wanted: &'static str, found: &'static str) -> Self {
+        let fault =
+            Fault::Doubtful(format!("expected the notation {wanted}, found {found}").into());
+        Self::new("entry", Location::Text { line: 1, column: 1 }, fault)
     }
 
     /// A fault of a turn; `ply` counts from 1.
     pub(super) fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
-        Self {
-            subject,
-            location: Location::Ply(ply),
-            fault,
-        }
+        Self::new(subject, Location::Ply(ply), fault)
     }
 
     /// A fault in words at byte `offset` of `text`.
@@ -149,6 +240,15 @@ impl ParseError {
                     .nth(column - 1)
                     .map_or(line.len(), |(start, _)| start),
         )
+    }
+
+    /// The same error, `columns` further right, for a text inside a line.
+    #[must_use]
+    pub(super) fn right(mut self, columns: usize) -> Self {
+        if let Location::Text { line: 1, column } = &mut self.location {
+            *column += columns;
+        }
+        self
     }
 
     /// The same error, `lines` further down, for a text inside a file.
@@ -226,6 +326,14 @@ impl fmt::Display for Fault {
                 found => write!(f, "expected {expected}, found \"{}\"", Shown(found)),
             },
             Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
+            Self::OtherSide { mv, side } => {
+                let stated = side.other().title();
+                let side = side.title();
+                write!(
+                    f,
+                    "{mv} is written as a move of {stated}, but {side} is to move and has moves"
+                )
+            }
             Self::Doubtful(words) => f.write_str(words),
         }
     }

@@ -4,13 +4,11 @@
 //! proportion to the input. Games with illegal moves can be repaired, see [`repair`].
 //!
 //! ```text
-//! text     boards, sides and lists of moves as people write them
-//! formats  a file for each notation: begins, reads, writes
-//! recognize (which notation a text is) · split (a text of many entries) · repair (games with an illegal move)
-//! record (a game with its tags and result) · ggf, wthor (all that these two files hold)
+//! grammar  boards, sides and lists of moves; NOTATIONS.md is the page of all rules
+//! formats  a file for each notation: reads, writes
+//! read (an entry's beginning decides its reader) · split (a text of many entries) · table (rows and columns)
+//! record (a game with its tags and result) · repair (games with an illegal move) · ggf, wthor (all of these files)
 //! ```
-//!
-//! [`diagram`] and [`moves`] need no feature; the feature `formats` adds the rest.
 //!
 //! ```
 //! use emilia::notation::{parse_position, sgf::write_sgf};
@@ -24,43 +22,38 @@
 //! ```
 
 mod error;
+mod grammar;
+mod plain;
 mod result;
-mod text;
-
-#[cfg(feature = "formats")]
-mod clock;
-#[cfg(feature = "formats")]
-pub mod formats;
-#[cfg(feature = "formats")]
-pub mod ggf;
-#[cfg(feature = "formats")]
-mod recognize;
-#[cfg(feature = "formats")]
-mod record;
-#[cfg(feature = "formats")]
-pub mod repair;
-#[cfg(feature = "formats")]
 mod scanner;
-#[cfg(feature = "formats")]
+
+pub(crate) mod class;
+mod clock;
+pub mod formats;
+pub mod ggf;
+mod keys;
+pub(crate) mod read;
+pub(crate) mod record;
+pub mod repair;
+mod rows;
 pub(crate) mod split;
-#[cfg(feature = "formats")]
+mod table;
 pub mod tags;
-#[cfg(all(test, feature = "formats"))]
+#[cfg(test)]
 mod tests;
-#[cfg(feature = "formats")]
 pub mod wthor;
 
-pub use error::{Fault, Location, ParseError};
+pub use error::{Code, Fault, Location, ParseError};
+pub use grammar::{diagram, moves};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
-pub use text::{diagram, moves};
 
-#[cfg(feature = "formats")]
 pub use self::{
     formats::format::{Detected, Format, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},
     formats::repaired::{Repaired, repair_record},
     formats::{example, fen, hex, json, obf, pgn, sgf},
-    recognize::{is_entry, moves_below, parse_position},
+    read::{is_entry, parse_games, parse_position},
     record::NamedGame,
     tags::Tags,
 };
+pub(crate) use self::{grammar::remarks::is_fen, read::pasted};

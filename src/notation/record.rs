@@ -1,5 +1,7 @@
 //! A game with its players, result and tags.
 
+use std::borrow::Cow;
+
 use super::tags::{DATE_TEXT, clean, date_in, day_and_time, is_time};
 use super::{GameResult, How, Outcome, Tags};
 use crate::board::{Color, Game};
@@ -22,7 +24,7 @@ pub struct NamedGame {
     /// All other tags.
     pub tags: Tags,
     /// The kinds of content that the reader dropped, such as comments on moves.
-    pub left_out: Vec<&'static str>,
+    pub left_out: Vec<Cow<'static, str>>,
     /// The assumptions that the reader made.
     pub assumed: Vec<&'static str>,
 }
@@ -121,7 +123,8 @@ impl NamedGame {
     }
 
     /// Notes once that the reader dropped `what`.
-    pub(super) fn leave_out(&mut self, what: &'static str) {
+    pub(super) fn leave_out(&mut self, what: impl Into<Cow<'static, str>>) {
+        let what = what.into();
         if !self.left_out.contains(&what) {
             self.left_out.push(what);
         }
@@ -145,6 +148,25 @@ impl NamedGame {
     pub fn score(&self) -> Option<i32> {
         self.result().score()
     }
+}
+
+/// Whether two known results cannot both be true.
+pub(super) fn differ(one: GameResult, other: GameResult) -> bool {
+    match (one.outcome, other.outcome) {
+        (Outcome::Open, _) | (_, Outcome::Open) => false,
+        (Outcome::Discs(one), Outcome::Discs(other)) => one != other,
+        _ => one.winner() != other.winner(),
+    }
+}
+
+/// The one of two results that says more; `None` if they cannot both be true.
+pub(super) fn agreed(one: GameResult, other: GameResult) -> Option<GameResult> {
+    let says_less = matches!(one.outcome, Outcome::Open)
+        || matches!(
+            (one.outcome, other.outcome),
+            (Outcome::Won(_), Outcome::Discs(_))
+        );
+    (!differ(one, other)).then_some(if says_less { other } else { one })
 }
 
 impl From<Game> for NamedGame {

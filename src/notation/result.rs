@@ -2,9 +2,9 @@
 //!
 //! PGN of Othello names Black first: `40-24` and `1-0` are wins of Black.
 
-use super::text::moves::decimal;
-use super::text::plain::plain;
+use super::plain::decimal;
 use crate::board::Color;
+use crate::notation::plain::plain;
 
 /// The result of a game by its text or by its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,12 +28,8 @@ pub enum Outcome {
 }
 
 /// The reason of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "cli",
-    derive(strum::IntoStaticStr),
-    strum(serialize_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum How {
     /// No result.
     #[default]

@@ -1,5 +1,6 @@
 //! Programs at the other end of a pipe: those that play matches and those that are checked.
 
+pub mod named_files;
 pub mod nboard;
 pub mod process;
 

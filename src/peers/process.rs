@@ -343,15 +343,14 @@ fn is_looked_up(program: &Path) -> bool {
     program.components().count() < 2
 }
 
-/// The file of the program of a command line; `None` if it is in `PATH` or does not exist.
-pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
-    let words = split_words(command);
-    let path = place(words.first()?, folder).ok()?;
-    if is_looked_up(&path) {
-        None
-    } else {
-        started_file(&path)
+/// The file of a program, at its path or in `PATH`.
+pub(super) fn program_file(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
+    let path = place(program, folder).ok()?;
+    if !is_looked_up(&path) {
+        return started_file(&path);
     }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).find_map(|folder| started_file(&folder.join(&path)))
 }
 
 /// The file that a path starts: on Windows its ending `.exe` may be missing.
@@ -365,14 +364,11 @@ fn started_file(path: &Path) -> Option<PathBuf> {
 /// more places: there the answer is yes.
 pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
     let words = split_words(command);
-    let Some(Ok(path)) = words.first().map(|program| place(program, folder)) else {
+    let Some(program) = words.first() else {
         return false;
     };
-    if !is_looked_up(&path) {
-        return started_file(&path).is_some();
-    }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    cfg!(windows) || std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
+    let is_anywhere = cfg!(windows) && is_looked_up(Path::new(program));
+    is_anywhere || program_file(program, folder).is_some()
 }
 
 /// Lets the program read no settings file of the user: its command line states all its options. It reads a file that

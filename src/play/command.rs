@@ -8,9 +8,12 @@ use super::lesson::{MISTAKE, parse_lesson};
 use super::seat::Seat;
 use super::state::Play;
 use crate::board::{Color, Game, Move, SquareSet};
+use crate::engine::Elo;
+use crate::engine::people::{OPPONENTS, Opponent, Rating};
 use crate::notation::formats::MOVES;
 use crate::notation::moves::{parse_move, write_moves};
 use crate::notation::parse_position;
+use crate::search::Handicap;
 use crate::util::commands::Table;
 
 #[derive(Clone, Copy)]
@@ -89,12 +92,14 @@ pub const COMMANDS: Table<Command> = Table(&[
         "the player of a side: you, the engine, or a player as `match` names it"),
     row("level", "level 12", Changes, level,
         "strength of the engine, 0 to 60"),
+    row("opponent", "opponent, opponent 3, opponent 1450", Changes, opponent,
+        "six opponents to choose from; a number from 1000 to 2000 is a person of that rating"),
     row("lesson", "lesson 4, lesson off", Looks, lesson,
         "take your mistakes of 4 discs or more back, and say why"),
     row("clock", "clock, clock stop, clock go", Looks, clock,
         "the time left; stop the clock that runs; let it go on"),
     row("save save!", "save FILE", Looks, save,
-        "the game as GGF; save! replaces an existing FILE"),
+        "the game as GGF, or as PGN or SGF by FILE's ending; save! replaces FILE"),
     row("load", "load FILE", Changes, load,
         "the first game or position of FILE"),
     row("new", "new", Changes, new,
@@ -271,6 +276,54 @@ fn level(play: &mut Play, typed: &Typed) -> io::Result<()> {
         }
         Err(error) => play.say(format!("{error}; an example is level 12")),
     }
+}
+
+/// Lists the opponents, or chooses one by number, name or rating.
+fn opponent(play: &mut Play, typed: &Typed) -> io::Result<()> {
+    let asked = typed.rest.to_ascii_lowercase();
+    if asked.is_empty() {
+        return list_opponents(play);
+    }
+    let by_name = OPPONENTS
+        .iter()
+        .find(|(name, _)| name.to_ascii_lowercase() == asked);
+    let place = asked
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(1));
+    let found = by_name.or(place.and_then(|place| OPPONENTS.get(place)));
+    let chosen = match found {
+        Some((_, chosen)) => *chosen,
+        None => match asked.parse::<Rating>() {
+            Ok(rating) => Opponent::Person(rating.number()),
+            Err(error) => return play.say(format!("{error}; opponent lists six to choose from")),
+        },
+    };
+    let seed = play.setup.seed;
+    play.setup.handicap = match chosen {
+        Opponent::Person(rating) => Some(Handicap::of_person(rating, seed)),
+        Opponent::Engine => None,
+        Opponent::Elo(elo) => {
+            let strength = Elo::new(elo.into()).map(Elo::strength);
+            let strength = strength.expect("the menu's numbers are on the ladder");
+            play.setup.level = strength.level;
+            strength.handicap(seed)
+        }
+    };
+    let name = play.setup.engine_name();
+    play.say(format!("You play against {name}"))
+}
+
+fn list_opponents(play: &mut Play) -> io::Result<()> {
+    for (number, (name, opponent)) in (1..).zip(OPPONENTS) {
+        let strength = match opponent {
+            Opponent::Elo(elo) => format!("weak play, Elo {elo} of the engine's own scale"),
+            Opponent::Person(rating) => format!("plays like a person of {rating}"),
+            Opponent::Engine => format!("level {}", play.setup.level),
+        };
+        play.say(format!("{number}  {name:<18}  {strength}"))?;
+    }
+    play.say("Ratings are those of WTHOR's tournament players: a club's beginner has about 1000.")
 }
 
 fn lesson(play: &mut Play, typed: &Typed) -> io::Result<()> {

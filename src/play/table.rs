@@ -3,17 +3,42 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
 use crate::notation::Detected;
 use crate::notation::example::parse_example_board;
+use crate::notation::formats::{Format, GGF, PGN, SGF};
 use crate::notation::ggf::{Clock, GgfGame, Ply};
 use crate::notation::moves::MoveToken;
 use crate::notation::parse_position;
 use crate::search;
 use crate::tournament::players::Budget;
 use crate::util::{file, input_file};
+
+/// The notation that the ending of a file names.
+///
+/// # Errors
+/// When no games are saved in files with that ending.
+fn notation_of(path: &Path) -> Result<Format> {
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match ending.to_str() {
+        Some("" | "ggf" | "txt") => Ok(GGF),
+        Some("pgn") => Ok(PGN),
+        Some("sgf") => Ok(SGF),
+        _ => bail!("{}: games are saved as .ggf, .pgn or .sgf", path.display()),
+    }
+}
+
+/// Refuses a file for all games of a session, which are GGF, with the ending of another notation.
+pub fn check_output(path: &Path) -> Result<()> {
+    ensure!(
+        notation_of(path)? == GGF,
+        "{}: the games of a session are GGF: name it .ggf; save FILE.pgn writes a game as PGN",
+        path.display()
+    );
+    Ok(())
+}
 
 /// Larger files are read game by game.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -141,15 +166,19 @@ impl Table {
         ggf
     }
 
-    /// Writes the game as GGF.
+    /// Writes the game in the notation of the file's ending; without one as GGF.
     pub fn save(&self, path: &Path, replace: bool, names: [String; 2]) -> Result<()> {
+        let notation = notation_of(path)?;
         ensure!(
             replace || path.symlink_metadata().is_err(),
             "{} exists; save! replaces it",
             path.display()
         );
-        file::replace(path, format!("{}\n", self.ggf(names)).as_bytes())
-            .with_context(|| format!("writing {}", path.display()))
+        let mut text = format!("{}\n", self.ggf(names));
+        if notation != GGF {
+            text = notation.write(&parse_position(&text)?)?;
+        }
+        file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }
 
     /// Continues the game or position in a file of any notation; on an error nothing changes.

@@ -10,7 +10,7 @@ use crate::book::names::name_of_line;
 use crate::engine::Choice;
 use crate::notation::ggf::Ply;
 use crate::search::{Clock, Limits, Line, SearchResult, Task};
-use crate::tournament::players::MoveReply;
+use crate::tournament::players::{MatchClock, MoveReply};
 use crate::util::printable::escaped;
 
 /// The interval between looks at an opponent's reply.

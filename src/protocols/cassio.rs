@@ -81,7 +81,7 @@ impl Protocol for Cassio {
     fn read(line: InputLine) -> Received<Vec<String>> {
         let words: Vec<String> = match line {
             InputLine::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
-            InputLine::TooLong => [PREFIX, "(too long)"].map(str::to_owned).into(),
+            InputLine::TooLong(_) => [PREFIX, "(too long)"].map(str::to_owned).into(),
         };
         let is_prefixed = words.first().is_none_or(|word| word == PREFIX);
         match words.get(1).map(String::as_str) {

@@ -15,14 +15,16 @@ use crate::util::text::{UTF_16, is_utf_16};
 
 /// Longest line, in bytes; a game of 60 moves with clocks and names needs about 2,000.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
+/// Bytes of the begin of a longer line, which names its command.
+const BEGIN_BYTES: usize = 64;
 
 /// A line of input, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// Its text; bytes that are not UTF-8 appear as U+FFFD.
     Text(String),
-    /// More than [`MAX_LINE_BYTES`], dropped.
-    TooLong,
+    /// More than [`MAX_LINE_BYTES`], dropped; the begin of its text.
+    TooLong(String),
 }
 
 /// The characters of a line for a message: printable ASCII, and `?` for others.
@@ -78,7 +80,7 @@ impl LineReader {
             .map_err(|error| io::Error::new(error.kind(), format!("reading the input: {error}")))?;
         match &line {
             Some(InputLine::Text(text)) => log::trace!("< {text}"),
-            Some(InputLine::TooLong) => {
+            Some(InputLine::TooLong(_)) => {
                 log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)")
             }
             None => log::trace!("< (end of input)"),
@@ -103,7 +105,10 @@ impl LineReader {
             return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));
         }
         Ok(match self.is_cut {
-            true => Some(InputLine::TooLong),
+            true => {
+                let begin = String::from_utf8_lossy(&line[..BEGIN_BYTES]);
+                Some(InputLine::TooLong(begin.into_owned()))
+            }
             false => (!line.is_empty()).then(|| finish(line)),
         })
     }
@@ -241,7 +246,8 @@ mod tests {
         input.extend(b"\nping 1\n");
         let lines = all(input);
         assert!(matches!(&lines[0], InputLine::Text(text) if text.len() == MAX_LINE_BYTES));
-        assert_eq!(lines[1..], [InputLine::TooLong, text("ping 1")]);
+        let long = InputLine::TooLong("y".repeat(BEGIN_BYTES));
+        assert_eq!(lines[1..], [long, text("ping 1")]);
     }
 
     #[test]

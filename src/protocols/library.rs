@@ -26,6 +26,9 @@ pub struct Library {
     /// Why the session plays without a requested book.
     notice: Option<String>,
     learn: Learn,
+    /// Games so far, and the moves of the last one at the last choice: persons play each game differently.
+    games: u64,
+    moves: usize,
     /// The book has the game of the session, or the game was over when it was set up.
     is_counted: bool,
 }
@@ -70,6 +73,10 @@ impl Library {
     /// # Errors
     /// When the book is damaged; it is then closed.
     pub fn choose(&mut self, game: &Game, task: Task) -> Result<Choice, String> {
+        self.games += u64::from(game.moves().len() < self.moves);
+        self.moves = game.moves().len();
+        let handicap = task.handicap.map(|handicap| handicap.of_game(self.games));
+        let task = Task { handicap, ..task };
         let choice = choose_move(self.opening.as_mut(), game, task);
         self.closed_by_errors(choice)
     }

@@ -318,7 +318,6 @@ impl<P: Protocol> ProtocolSession<P> {
             Event::Analyzed { job, ply, result } if Some(job) == current => {
                 P::analyzed(self, ply, &result)
             }
-            Event::Loading { .. } | Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
             Event::Finished { job, outcome } => {
                 self.clearing.take_if(|clearing| *clearing == job);
                 match self.running.take_if(|running| running.job == job) {
@@ -326,6 +325,8 @@ impl<P: Protocol> ProtocolSession<P> {
                     None => Ok(()),
                 }
             }
+            // Those of another job.
+            _ => Ok(()),
         }
     }
 

@@ -8,7 +8,7 @@ use super::game::{GameReport, Mistake, SHOWN_LOSS};
 use super::html::{Sort, card, head, name, stone};
 use super::summary::{Accuracy, Phase, Slip};
 use crate::analysis::Grade;
-use crate::analysis::answer::Line;
+use crate::analysis::answer::{Line, MoveGames};
 use crate::analysis::words::{chance, discs, lead, loss, mean, seconds};
 use crate::board::Color;
 use crate::picture::Mark;
@@ -207,15 +207,24 @@ pub fn players(report: &GameReport) -> Markup {
     let heads = sides.map(|color| html! { (stone(color)) (name(&report.player(color))) });
     let used = sides.map(|color| report.source.time_used(color));
     let time = used.map(|time| time.map_or("\u{2013}".into(), seconds));
-    let more = used
-        .iter()
-        .any(Option::is_some)
-        .then_some((report.language.page("Time used"), &time[..]));
+    let ratings = sides.map(|color| {
+        let evidence = &report.evidence[color as usize];
+        let rating = GameReport::estimated_rating(evidence, report.language);
+        rating.unwrap_or_else(|| "\u{2013}".to_owned())
+    });
+    let is_rated = report.evidence.iter().any(|side| side.estimate().is_some());
+    let mut more: Vec<(&str, &[String])> = Vec::new();
+    if is_rated {
+        more.push((report.language.page("Estimated rating"), &ratings));
+    }
+    if used.iter().any(Option::is_some) {
+        more.push((report.language.page("Time used"), &time));
+    }
     let rows = ["Discs lost per move", "Slips (2 discs or more)"];
     card(
         report.language.page("Accuracy"),
         "",
-        &sums(report.language, &heads, &accuracy, rows, more),
+        &sums(report.language, &heads, &accuracy, rows, &more),
     )
 }
 
@@ -225,7 +234,7 @@ pub fn sums(
     heads: &[Markup],
     columns: &[Accuracy],
     [all, slips]: [&str; 2],
-    more: Option<(&str, &[String])>,
+    more: &[(&str, &[String])],
 ) -> Markup {
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
     let mut row = |label, value: &dyn Fn(&Accuracy) -> String| {
@@ -244,7 +253,7 @@ pub fn sums(
             row(label, &|sum| sum.total().count(grade).to_string());
         }
     }
-    rows.extend(more.map(|(label, values)| (label, values.to_vec())));
+    rows.extend(more.iter().map(|(label, values)| (*label, values.to_vec())));
     html! {
         table.sums {
             thead { tr { td {} @for head in heads { th scope="col" { (head) } } } }
@@ -255,6 +264,45 @@ pub fn sums(
             }
         }
     }
+}
+
+/// The games of the book with the moves of the game, while it is in the book.
+pub fn openings(report: &GameReport) -> Markup {
+    let rows: Vec<(usize, &MoveGames)> = report
+        .turns
+        .iter()
+        .enumerate()
+        .map_while(|(ply, turn)| {
+            let book = turn.verdict.as_ref()?.book.as_ref()?;
+            let found = book
+                .moves
+                .iter()
+                .find(|found| Some(found.mv) == turn.played)?;
+            Some((ply, found))
+        })
+        .filter(|(_, found)| found.games > 0)
+        .collect();
+    if rows.is_empty() {
+        return html! {};
+    }
+    let t = |english| report.language.page(english);
+    let table = html! {
+        table {
+            thead {
+                tr { @for title in ["Move", "Games", "Won", "Drawn", "Lost", "Points"] { th scope="col" { (t(title)) } } }
+            }
+            tbody {
+                @for (ply, found) in &rows {
+                    tr {
+                        td { (to_board(report, *ply, &numbered(report, *ply))) }
+                        @for number in [found.games, found.won.into(), found.drawn.into(), found.lost.into()] { td.num { (number) } }
+                        td.num { @if let Some(percent) = found.percent { (format!("{percent:.1} %")) } }
+                    }
+                }
+            }
+        }
+    };
+    card(t("Opening"), t("games of the book with each move"), &table)
 }
 
 /// The game as a list: Black's moves on the left, White's on the right.

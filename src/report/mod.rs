@@ -27,4 +27,4 @@ pub use engine::engine_of;
 pub use game::{Basis, GameReport, Source};
 pub use html::is_page;
 pub use page::game_page;
-pub use site::pages;
+pub use site::{is_page_of_site, pages};

@@ -40,7 +40,7 @@ pub fn game_page(
             div.side { (viewer(report)) }
             div.side {
                 (charts::scores(report)) (charts::chances(report)) (lists::decisive(report)) (lists::mistakes(report))
-                (lists::players(report)) (charts::times(report)) (charts::stable(report))
+                (lists::players(report)) (lists::openings(report)) (charts::times(report)) (charts::stable(report))
             }
             div.side.list { (lists::moves(report)) }
         }

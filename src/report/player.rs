@@ -11,6 +11,7 @@ use super::lists::{Row, mistake_table, sums};
 use super::summary::{Phase, Slip};
 use crate::analysis::words::{chance, mean};
 use crate::board::{Color, Move, Position, Symmetry};
+use crate::engine::people::judge::Evidence;
 use crate::sentences::{Language, name as side_name};
 
 /// Moves that name an opening while it has no other name.
@@ -57,6 +58,21 @@ fn phases(language: Language, player: &Player<'_>) -> Markup {
                 .filter(|side| color.is_none_or(|color| color == side.color)),
         )
     });
+    let mut evidence: [Evidence; 3] = Default::default();
+    for side in &player.games {
+        let own = &side.report.evidence[side.color as usize];
+        evidence[0].add_all(own);
+        evidence[1 + side.color as usize].add_all(own);
+    }
+    let ratings = evidence.each_ref().map(|evidence| {
+        let rating = GameReport::estimated_rating(evidence, language);
+        rating.unwrap_or_else(|| "\u{2013}".to_owned())
+    });
+    let is_rated = evidence[0].estimate().is_some();
+    let more: Vec<(&str, &[String])> = is_rated
+        .then_some((language.page("Estimated rating"), &ratings[..]))
+        .into_iter()
+        .collect();
     let of = |color: Color| html! { (stone(color)) (side_name(language, color)) };
     let heads = [
         html! { (language.page("All")) },
@@ -66,7 +82,7 @@ fn phases(language: Language, player: &Player<'_>) -> Markup {
     card(
         language.page("Accuracy"),
         language.page("discs lost per move"),
-        &sums(language, &heads, &columns, ["Whole game", ""], None),
+        &sums(language, &heads, &columns, ["Whole game", ""], &more),
     )
 }
 

@@ -54,6 +54,14 @@ pub fn pages<'a>(
     of_games.chain(of_players).chain([index])
 }
 
+/// Whether a page of a set of games may have this name.
+pub fn is_page_of_site(file: &str) -> bool {
+    let base = file.strip_suffix(".html").unwrap_or_default();
+    let number = base.strip_prefix("game-").unwrap_or_default();
+    let is_game = number.len() >= 3 && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_game || base == "index" || base == "player" || base.starts_with("player-")
+}
+
 /// All players with a name, in its order.
 fn players(reports: &[GameReport]) -> Vec<Player<'_>> {
     let mut games: BTreeMap<&str, Vec<Side<'_>>> = BTreeMap::new();

@@ -119,12 +119,14 @@ impl<R: BufRead> Read for Frames<R> {
 
 /// Whether an output of this name is compressed: it ends with `.gz`.
 pub fn is_packed_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "gz")
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
 /// Whether it is the name of a zstd file, which is never written.
 pub fn is_zstd_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "zst")
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("zst"))
 }
 
 /// A writer that compresses if the name of the output says so.

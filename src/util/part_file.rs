@@ -18,7 +18,7 @@ pub struct PartFile {
     pub file: AppendFile,
     /// Its name once it is complete, behind all links.
     pub path: PathBuf,
-    /// Its name until then; `path` for a device, a FIFO or a socket.
+    /// Its name until then; `path` for a device or a FIFO.
     pub part: PathBuf,
     existing: Existing,
     /// Bytes of a new file that this run did not add.
@@ -65,7 +65,7 @@ impl PartFile {
         refuse().map(|()| opened)
     }
 
-    /// Whether it is a device, a FIFO or a socket, which has no end.
+    /// Whether it is a device or a FIFO, which has no end.
     pub fn is_stream(&self) -> bool {
         self.part == self.path
     }

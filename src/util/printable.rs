@@ -59,7 +59,6 @@ mod tests {
         );
     }
 
-    #[cfg(feature = "cli")]
     #[test]
     fn json_keeps_its_meaning() {
         let all: String = (0..0x300)

@@ -1,23 +1,23 @@
 //! Calls: objects with the field `call`, answered at once.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::lookup::games_with;
+use super::reading::{Read, entries, fault};
 use crate::analysis::answer::Answer;
-use crate::board::{Board, Color, Move, Position};
+use crate::board::{Board, Color, Game, Move, Position};
 use crate::book::Games;
 use crate::book::names::{name_of, name_of_line};
 use crate::engine::Opening;
 use crate::notation::Detected;
 use crate::notation::diagram::write_board;
-use crate::notation::formats::wthor::read_record;
-use crate::notation::formats::{GGF, MOVES};
+use crate::notation::formats::sgf::tree::{Place, places};
+use crate::notation::formats::{Format, GGF};
 use crate::notation::moves::write_moves;
-use crate::notation::split::Splitter;
-use crate::notation::wthor::{GameFile, Names, WthorOrigin};
+use crate::notation::record::{MOVE_COMMENTS, VARIATIONS};
 use crate::report::{self, Basis, GameReport, Source, game_page};
 use crate::sentences::Language;
 
@@ -30,18 +30,19 @@ pub struct Calls {
 /// The fields of all calls.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Call {
-    call: String,
-    id: Value,
-    text: String,
-    hex: String,
-    answers: Vec<Value>,
-    effort: String,
-    language: Language,
+pub struct Call {
+    pub call: String,
+    pub id: Value,
+    pub text: String,
+    pub hex: String,
+    pub players: String,
+    pub tournaments: String,
+    pub lines: Vec<String>,
+    pub format: String,
+    pub answers: Vec<Value>,
+    pub effort: String,
+    pub language: Language,
 }
-
-/// An entry of a text, or the fault with its line.
-type Entry = Result<Detected, String>;
 
 impl Calls {
     /// The answer to a call.
@@ -67,14 +68,16 @@ impl Calls {
             "version" => Ok(json!({
                 "version": env!("EMILIA_VERSION"),
                 "weights": self.weights,
-                "kernel": env!("EMILIA_KERNEL"),
+                "kernel": crate::board::KERNEL,
             })),
             "games" => games(call),
             "report" => report(call, &self.weights),
             "turn" => turn(call),
             "book" => self.book_moves(last(call)?.position().board),
+            "find" => Ok(games_with(call, last(call)?.position().board)),
+            "write" => write(call),
             other => Err(format!(
-                "call: expected version, games, report, turn or book, found {other:?}"
+                "call: expected version, games, write, find, report, turn or book, found {other:?}"
             )),
         }
     }
@@ -83,7 +86,8 @@ impl Calls {
         let lines = self.book.moves(board).map_err(|error| error.to_string())?;
         let line = |line: &crate::engine::BookLine| {
             let score = line.score.map(|score| score.discs());
-            json!({ "move": line.pv[0], "pv": line.pv, "score": score, "games": line.games.count(), "results": results(line.games) })
+            let pv: Vec<String> = line.pv.iter().map(Move::to_string).collect();
+            json!({ "move": pv[0], "pv": pv, "score": score, "games": line.games.count(), "results": results(line.games) })
         };
         Ok(json!({ "moves": lines.iter().map(line).collect::<Vec<_>>() }))
     }
@@ -94,80 +98,59 @@ fn results(games: Games) -> [u32; 3] {
     [games.wins, games.draws, games.losses]
 }
 
-/// The entries of the call's text or WTHOR file.
-fn entries(call: &Call) -> Result<Vec<Entry>, String> {
-    if !call.hex.is_empty() {
-        return wthor(&call.hex);
-    }
-    if call.text.trim().is_empty() {
-        return Ok(vec![Ok(Detected::of(MOVES, Position::START))]);
-    }
-    let mut splitter = Splitter::new(None);
-    call.text.lines().for_each(|line| splitter.push(line));
-    splitter.finish();
-    let mut entries = Vec::new();
-    while let Some(chunk) = splitter.pop() {
-        match chunk.format.parse_all(&chunk.text) {
-            Ok(found) => entries.extend(found.into_iter().map(Ok)),
-            Err(error) => entries.push(Err(error.down(chunk.line - 1).to_string())),
-        }
-    }
-    Ok(entries)
-}
-
-fn wthor(hex: &str) -> Result<Vec<Entry>, String> {
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(byte).collect();
-    let bytes = bytes.ok_or("hex: expected two digits for each byte")?;
-    let GameFile { header, games } = GameFile::parse(&bytes).map_err(|error| error.to_string())?;
-    let names = Rc::new(Names::default());
-    let game = |(number, record)| {
-        let found = read_record(WthorOrigin {
-            record,
-            header,
-            names: Rc::clone(&names),
-        });
-        found.map_err(|error| format!("game {number}: {error}"))
-    };
-    Ok((1..).zip(games).map(game).collect())
-}
-
 /// The last entry.
 fn last(call: &Call) -> Result<Detected, String> {
-    entries(call)?
-        .pop()
-        .unwrap_or_else(|| Err("text: no position or game in it".into()))
+    match entries(call)?.pop() {
+        Some(Ok(read)) => Ok(read.found),
+        Some(Err(broken)) => Err(broken.error.to_string()),
+        None => Err("text: no position or game in it".into()),
+    }
 }
 
+/// The games of a text; a text of many has no positions.
 fn games(call: &Call) -> Result<Value, String> {
-    let (mut games, mut errors) = (Vec::new(), Vec::new());
-    for entry in entries(call)? {
+    let found = entries(call)?;
+    let is_single = found.len() == 1;
+    let mut games = Vec::new();
+    let mut errors = Vec::new();
+    for entry in found {
         match entry {
-            Ok(found) => games.push(game(&found)),
-            Err(error) => errors.push(error),
+            Ok(read) => games.push(game(&read, is_single)),
+            Err(broken) => {
+                let mut fault = fault(&broken);
+                if let Some(found) = broken.part {
+                    let text = String::new();
+                    fault["part"] = game(&Read { found, text }, is_single);
+                }
+                errors.push(fault);
+            }
         }
     }
     Ok(json!({ "games": games, "errors": errors }))
 }
 
-fn game(found: &Detected) -> Value {
+fn game(Read { found, text }: &Read, with_positions: bool) -> Value {
     let record = &found.record;
     let played = &record.game;
-    let moves = played.moves().iter().map(Some).chain([None]);
-    let positions: Vec<Value> = played
-        .positions()
-        .iter()
-        .zip(moves)
-        .map(|(position, played)| place(position, played))
-        .collect();
+    let lines = Some(text)
+        .filter(|text| !text.is_empty())
+        .and_then(|text| places(text, played))
+        .unwrap_or_default();
     let opening = name_of_line(played.positions().iter().map(|position| position.board));
+    let is_read = |what: &str| !lines.is_empty() && [VARIATIONS, MOVE_COMMENTS].contains(&what);
+    let left_out = record.left_out.iter().map(|what| &**what);
+    let warnings = left_out.filter(|what| !is_read(what));
     let mut fields = json!({
         "format": found.format.name(),
         "moves": write_moves(played.moves()),
-        "positions": positions,
-        "warnings": record.left_out.iter().chain(&record.assumed).collect::<Vec<_>>(),
+        "warnings": warnings.chain(record.assumed.iter().copied()).collect::<Vec<_>>(),
         "ggf": GGF.write(found).unwrap_or_default(),
     });
+    let has_lines = lines.len() > played.positions().len()
+        || lines.iter().any(|place| !place.comment.is_empty());
+    if with_positions {
+        fields["positions"] = positions(played, &lines).into();
+    }
     let texts = [
         ("black", &*record.black),
         ("white", &record.white),
@@ -175,14 +158,62 @@ fn game(found: &Detected) -> Value {
         ("place", &record.place),
         ("event", record.event()),
         ("opening", opening.unwrap_or_default()),
+        ("sgf", if has_lines { text } else { "" }),
+        ("start", &start_of(played)),
     ];
     for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
         fields[name] = text.into();
+    }
+    let result = record.result();
+    if let Some(winner) = result.winner().filter(|_| !played.is_over()) {
+        fields["winner"] = winner.to_string().into();
     }
     if let Some(discs) = played.final_score(Color::Black) {
         fields["result"] = discs.into();
     }
     fields
+}
+
+/// The first position of a game, unless it is the usual one.
+fn start_of(game: &Game) -> String {
+    match game.start() {
+        Position::START => String::new(),
+        start => write_board(&start),
+    }
+}
+
+/// The positions of the main line, then those of side lines, each with its move and the index of the one before.
+fn positions(game: &Game, lines: &[Place]) -> Vec<Value> {
+    let moves = game.moves().iter().map(Some).chain([None]);
+    let mut all: Vec<Value> = game
+        .positions()
+        .iter()
+        .zip(moves)
+        .map(|(position, played)| place(position, played))
+        .collect();
+    // Where each place of the text is among the positions.
+    let mut indexes: Vec<usize> = Vec::new();
+    let mut main = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let goes_on = main < game.moves().len()
+            && indexes.get(line.parent) == Some(&main)
+            && line.mv == Some(game.moves()[main]);
+        let at = if index == 0 || goes_on {
+            main += usize::from(index > 0);
+            main
+        } else {
+            let mut fields = place(&line.position, None);
+            fields["parent"] = indexes[line.parent].into();
+            fields["move"] = json!(line.mv.map(|mv| mv.to_string()));
+            all.push(fields);
+            all.len() - 1
+        };
+        indexes.push(at);
+        if !line.comment.is_empty() {
+            all[at]["comment"] = line.comment.clone().into();
+        }
+    }
+    all
 }
 
 /// A position of a game, and the move played in it.
@@ -193,12 +224,28 @@ fn place(position: &Position, played: Option<&Move>) -> Value {
         fields["side"] = position.side.to_string().into();
     }
     if let Some(played) = played {
-        fields["played"] = json!(played);
+        fields["played"] = played.to_string().into();
     }
     if let Some(name) = name_of(position.board) {
         fields["opening"] = name.into();
     }
     fields
+}
+
+/// All games of the text in another notation.
+fn write(call: &Call) -> Result<Value, String> {
+    let format = Format::ALL
+        .into_iter()
+        .find(|format| format.name() == call.format)
+        .ok_or("format: expected the name of a notation, such as pgn")?;
+    let mut text = String::new();
+    for entry in entries(call)? {
+        let read = entry.map_err(|broken| broken.error.to_string())?;
+        text += &format
+            .write(&read.found)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(json!({ "text": text }))
 }
 
 fn answers(call: &Call) -> Result<Vec<Answer>, String> {

@@ -3,6 +3,8 @@
 #![cfg_attr(test, allow(dead_code))]
 
 mod calls;
+mod lookup;
+mod reading;
 mod session;
 
 use std::panic;

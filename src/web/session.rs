@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::calls::Calls;
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query};
-use crate::analysis::{Defaults, Settings, Workers};
+use crate::analysis::{Defaults, Settings, Workers, wire};
 use crate::board::Position;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Opening};
@@ -27,6 +27,7 @@ pub struct Session {
 /// The searches of `emilia bench`, for the test of the module.
 #[derive(Deserialize)]
 struct Bench {
+    #[serde(with = "wire")]
     bench: Vec<Position>,
 }
 
@@ -201,7 +202,9 @@ mod tests {
             (
                 json!({ "call": "fly" }),
                 "/error",
-                json!("call: expected version, games, report, turn or book, found \"fly\""),
+                json!(
+                    "call: expected version, games, write, find, report, turn or book, found \"fly\""
+                ),
             ),
         ] {
             let found = answers(&mut session, &call.to_string());

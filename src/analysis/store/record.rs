@@ -13,7 +13,7 @@
 
 use crate::analysis::judge::{Judgement, Question};
 use crate::board::{Board, Move, Score, Square, SquareSet, Symmetry};
-use crate::search::{Clock, Goal, Handicap, Info, Limits, Line, Proof, Selectivity, Task};
+use crate::search::{Clock, Goal, Handicap, Info, Limits, Line, Person, Proof, Selectivity, Task};
 use crate::util::bytes::{Cursor, put_varint};
 
 const ANSWER: u8 = 1;
@@ -160,16 +160,21 @@ impl Question {
         put_varint(nodes.map_or(0, |nodes| u128::from(nodes) + 1), &mut out);
         put_varint(nanoseconds, &mut out);
         put_varint(confidence.map_or(0, f64::to_bits).into(), &mut out);
-        put_varint(handicap.is_some().into(), &mut out);
+        put_varint(handicap.as_ref().map_or(0, kind_of_handicap), &mut out);
         if let Some(Handicap {
             depth,
             vision,
             judgement,
             seed,
+            person,
         }) = handicap
         {
             out.extend([*depth, *vision, *judgement]);
             out.extend(seed.to_le_bytes());
+            if let Some(Person { rating, last }) = person {
+                out.extend(rating.to_le_bytes());
+                out.push(last.map_or(64, |square| square.index() as u8));
+            }
         }
         out.extend(searcher.as_bytes());
         Some(out)
@@ -244,6 +249,11 @@ impl Question {
         }
         Some(judgement)
     }
+}
+
+/// 1 for weak play, 2 for a person.
+fn kind_of_handicap(handicap: &Handicap) -> u128 {
+    1 + u128::from(handicap.person.is_some())
 }
 
 /// The moves that a search scores: all if all are excluded, the opponent's after a pass.

@@ -16,6 +16,7 @@ use super::results::{self, ResultArgs};
 use super::search_args::LanguageArgs;
 use super::store_args;
 use crate::analysis::{Defaults, Settings, ShortFields};
+use crate::engine::Opening;
 use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::unpacked;
@@ -90,6 +91,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let input = args.shard.of(&args.input);
     let settings = args.settings()?;
     let weights = settings.weights.clone();
+    let book = settings.book.clone();
+    let options = |command| args.options(command, &input, &weights, book.as_deref());
     let Some(requests) = args.requests()? else {
         ensure!(
             args.json || args.fields.is_none(),
@@ -104,15 +107,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Some(language) => Form::Sentences(language),
             None => Form::Table,
         };
-        let options = args.options("analyze of positions and games", &input, &weights);
+        let options = || options("analyze of positions and games");
         let settings = Settings {
             in_order: true,
             ..settings
         };
-        return table::run(&input, settings, form, &args.results, &options);
+        return table::run(&input, settings, form, &args.results, options);
     };
-    let options = args.options("analyze of requests", &input, &weights);
-    let (writer, mut results) = args.results.lines(&options)?;
+    let (writer, mut results) = args.results.lines(|| options("analyze of requests"))?;
     let (done, record) = (mem::take(&mut results.done), results.record.clone());
     let lines = Lines {
         selection: input.selection(),
@@ -124,7 +126,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let totals = json::run(requests, writer, settings, lines)
         .with_context(|| format!("analyzing {}", input.names()))?;
     store_args::report(store.as_deref());
-    results.finish(&input, totals, weights)?;
+    results.finish(&input, totals, weights.clone())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -158,9 +160,15 @@ impl Args {
         Ok(Some(LineReader::new(self.input.checksum.of(reader))))
     }
 
-    /// The options that decide the answers to an input.
-    fn options(&self, command: &str, input: &InputArgs, weights: &str) -> String {
-        let mut options = self.analysis.options(self.reproducible);
+    /// The options that decide the answers to an input, with the contents of their files.
+    fn options(
+        &self,
+        command: &str,
+        input: &InputArgs,
+        weights: &str,
+        book: Option<&Opening>,
+    ) -> Result<String> {
+        let mut options = self.analysis.facts(book)?;
         options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
         options.push(format!("--moves {}", self.moves));
         options.push(format!("--first-line {}", self.first_line));

@@ -24,6 +24,7 @@ use crate::sentences::{Language, name, paragraph};
 
 const POSITION_HEAD: &str = " move   score    win   draw   loss  depth  line";
 const GAME_HEAD: &str = "move side played  best   score    lost    win  depth  line";
+const BOOK_HEAD: &str = " book   games    won  drawn   lost points";
 /// The number of moves of a line that are shown.
 const LINE_MOVES: usize = 8;
 
@@ -41,7 +42,7 @@ pub fn run(
     settings: Settings,
     form: Form,
     results: &ResultArgs,
-    options: &str,
+    options: impl FnOnce() -> Result<String>,
 ) -> Result<ExitCode> {
     let (out, mut results) = results.open(form == Form::Json, options)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
@@ -241,7 +242,8 @@ impl Game {
             return format!("      the game is over: {score:+} for {side}\n");
         };
         if self.is_position {
-            return judged.moves.iter().map(move_row).collect();
+            let rows: String = judged.moves.iter().map(move_row).collect();
+            return rows + &book_rows(judged) + &people_rows(judged);
         }
         let played = judged
             .played
@@ -353,6 +355,51 @@ fn move_row(found: &JudgedMove) -> String {
         depth(found),
         line(found)
     )
+}
+
+/// The chances of the moves with players of the rating that was asked for, and the trap.
+fn people_rows(judged: &Judged) -> String {
+    let Some(rating) = judged.rating else {
+        return String::new();
+    };
+    let chance = |found: &JudgedMove| format!("{} {}", found.mv, percent(found.find_chance));
+    let chances: Vec<String> = judged.moves.iter().map(chance).collect();
+    let trap = judged.trap.as_ref().map(|trap| {
+        format!(
+            "trap: {} costs {:.2} discs; such a player loses {:.2} by the answer\n",
+            trap.mv, trap.cost, trap.expected_gain
+        )
+    });
+    let chances = chances.join(", ");
+    format!(
+        "players of {rating} play {chances}\n{}",
+        trap.unwrap_or_default()
+    )
+}
+
+/// The games of the book with each of its moves.
+fn book_rows(judged: &Judged) -> String {
+    let moves = judged.book.iter().flat_map(|book| &book.moves);
+    let rows: String = moves
+        .map(|found| {
+            let percent = found
+                .percent
+                .map_or_else(String::new, |percent| format!("{percent:.1}%"));
+            format!(
+                "{:>5} {:>7} {:>6} {:>6} {:>6} {percent:>6}\n",
+                found.mv.to_string(),
+                found.games,
+                found.won,
+                found.drawn,
+                found.lost
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        rows
+    } else {
+        format!("{BOOK_HEAD}\n{rows}")
+    }
 }
 
 fn percent(chance: Option<f64>) -> String {

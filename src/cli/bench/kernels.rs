@@ -8,6 +8,7 @@ use crate::board::{Board, Square, SquareSet, flip, mobility};
 use crate::eval::patterns::features::Features;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
+use crate::search::split_costs;
 use crate::util::rng::Rng;
 
 /// Positions per kernel; tests look at no times.
@@ -72,8 +73,7 @@ pub fn report() -> String {
             });
         }
     }
-    #[cfg(feature = "lab")]
-    for (name, time) in crate::search::split_costs() {
+    for (name, time) in split_costs() {
         writeln!(text, "{name:20}  {time:11.2}").expect("a string takes all text");
     }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
@@ -81,7 +81,6 @@ pub fn report() -> String {
 }
 
 /// Nanoseconds of a static evaluation, as in the table.
-#[cfg(feature = "lab")]
 pub fn evaluation_ns(evaluator: &Evaluator) -> f64 {
     let (nodes, moves) = &nodes(evaluator, &captured(20));
     fastest(&mut evaluations(evaluator, nodes, moves)).0 / moves.len() as f64

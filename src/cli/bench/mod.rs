@@ -1,11 +1,7 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
 mod budget;
-pub(super) mod kernels;
-#[cfg(feature = "lab")]
-mod simulated;
-#[cfg(feature = "lab")]
-pub(super) mod suite;
+mod kernels;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use self::budget::Budget;
+pub use self::budget::Budget;
+pub use self::kernels::evaluation_ns;
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
@@ -67,21 +64,24 @@ Examples:
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    positions: PositionArgs,
+    #[command(flatten)]
+    budget: Budget,
+    /// How to search.
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// The positions to search: 26 across the game, or those of a file.
+#[derive(clap::Args)]
+pub struct PositionArgs {
     /// Read games or positions of these files; search their positions.
     #[arg(long, value_name = "FILE")]
     input: Option<OsString>,
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Compare one thread with N threads in simulated time, of which a node takes one unit.
-    #[cfg(feature = "lab")]
-    #[arg(long, value_name = "N", conflicts_with = "threads", value_parser = clap::value_parser!(u16).range(2..=256))]
-    simulate_threads: Option<u16>,
-    #[command(flatten)]
-    budget: Budget,
-    /// How to search.
-    #[command(flatten)]
-    search: SearchArgs,
 }
 
 #[derive(clap::Subcommand)]
@@ -91,12 +91,6 @@ enum Command {
     /// Measure the kernels of the board and of the endgame solver.
     #[command(after_help = "Example:\n  emilia bench kernels")]
     Kernels,
-    /// Rate the moves chosen in positions whose moves all have known scores.
-    #[cfg(feature = "lab")]
-    Suite(suite::Args),
-    #[cfg(not(feature = "lab"))]
-    #[command(hide = true, disable_help_flag = true)]
-    Suite(super::absent::Args),
 }
 
 #[derive(clap::Args)]
@@ -119,21 +113,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Some(Command::Perft(args)) => count_sequences(args),
         Some(Command::Kernels) => output::print(&kernels::report()),
-        #[cfg(feature = "lab")]
-        Some(Command::Suite(args)) => suite::run(args),
-        #[cfg(not(feature = "lab"))]
-        Some(Command::Suite(_)) => super::absent::refuse("bench suite"),
-        #[cfg(feature = "lab")]
-        None if let Some(threads) = args.simulate_threads => {
-            let boards: Vec<_> = positions(args)?
-                .into_iter()
-                .map(|(board, _)| board)
-                .collect();
-            simulated::measure(&args.search, threads.into(), &boards, args.budget.limits())
-        }
         None => measure(
             &mut args.search.search()?,
-            &positions(args)?,
+            &args.positions.read()?,
             args.budget.limits(),
         ),
     }
@@ -190,21 +172,23 @@ fn count_sequences(args: &PerftArgs) -> Result<ExitCode> {
     ))
 }
 
-/// The boards to search, with the exact score in discs where it is known.
-fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
-    let mut positions: Vec<_> = match &args.input {
-        None => {
-            let board = |text: &&str| Ok((diagram::parse_board(text)?.board, None));
-            POSITIONS.iter().map(board).collect::<Result<_>>()?
-        }
-        Some(file) => InputArgs::of(file)
-            .entries()
-            .map(|entry| entry.map(|entry| (entry.position().board, entry.found.known_score())))
-            .collect::<Result<_, _>>()?,
-    };
-    positions.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
-    ensure!(!positions.is_empty(), "no positions to search");
-    Ok(positions)
+impl PositionArgs {
+    /// The boards to search, with the exact score in discs where it is known.
+    pub fn read(&self) -> Result<Vec<(Board, Option<i32>)>> {
+        let mut positions: Vec<_> = match &self.input {
+            None => {
+                let board = |text: &&str| Ok((diagram::parse_board(text)?.board, None));
+                POSITIONS.iter().map(board).collect::<Result<_>>()?
+            }
+            Some(file) => InputArgs::of(file)
+                .entries()
+                .map(|entry| entry.map(|entry| (entry.position().board, entry.found.known_score())))
+                .collect::<Result<_, _>>()?,
+        };
+        positions.truncate(self.limit.map_or(usize::MAX, |limit| limit as usize));
+        ensure!(!positions.is_empty(), "no positions to search");
+        Ok(positions)
+    }
 }
 
 /// Whether a solved score is not the one that is known.

@@ -189,19 +189,11 @@ fn parse_answer(line: &str) -> Result<Answer> {
         !canonical.passed,
         "the side to move must pass in this position"
     );
-    let (depth, percent) = (judged.line.depth, judged.line.selectivity);
-    ensure!(
-        (1..=60).contains(&depth),
-        "expected a depth from 1 to 60, found {depth}"
-    );
-    ensure!(
-        (1..=100).contains(&percent),
-        "expected a selectivity from 1 to 100 %, found {percent}"
-    );
     ensure!(
         !judged.moves.is_empty(),
         "expected at least one move with a score"
     );
+    judged.check()?;
     let square = |mv: Move| -> Result<Square> {
         let legal = mv.square().filter(|&square| board.moves().contains(square));
         let square = legal.with_context(|| format!("{mv} is illegal"))?;
@@ -229,7 +221,7 @@ fn parse_answer(line: &str) -> Result<Answer> {
     let avoid = left_out.into_iter().map(square).collect::<Result<_>>()?;
     let level = SearchLevel {
         exact: judged.line.exact,
-        ..SearchLevel::own(depth, percent as u8)
+        ..SearchLevel::own(judged.line.depth, judged.line.selectivity as u8)
     };
     Ok(Answer {
         key: canonical.key(),
@@ -303,7 +295,12 @@ mod tests {
     const START: &str = "---------------------------OX------XO--------------------------- X";
 
     fn line(fields: &str) -> String {
-        format!(r#"{{"position":"{START}","depth":22,"selectivity":73,"score":1.5,{fields}}}"#)
+        let scored = fields
+            .rsplit_once("\"score\":")
+            .map_or("0", |(_, score)| score);
+        let end = scored.find(['}', ',']).unwrap_or(scored.len());
+        let score = &scored[..end];
+        format!(r#"{{"position":"{START}","depth":22,"selectivity":73,"score":{score},{fields}}}"#)
     }
 
     #[test]

@@ -50,7 +50,7 @@ Examples:
       --move-time 0.1 --ggf games.ggf
     emilia book grow my.book --input games.ggf --depth 24 --empties 26-60
 
-The same command with a larger number continues. A shallow search of all moves
+Each run searches --positions further positions. A shallow search of all moves
 selects those that become positions. --input searches every position of the
 games, and the next best move if the known moves turn out worse than expected.
 `book import` counts the results of games.")]

@@ -11,14 +11,14 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::arguments;
-use crate::board::{Board, Game, Square, Symmetry};
+use crate::board::{Board, Color, Game, Square, Symmetry};
 use crate::book::graph::Graph;
 use crate::book::large::Runs;
-use crate::book::others::{Item, OtherBook};
 use crate::book::{Book, BookEditor, BookError, LearnedGame};
+use crate::book_formats::{Item, OtherBook};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
-use crate::notation::NamedGame;
+use crate::notation::{NamedGame, Outcome};
 use crate::util::target::work_folder;
 
 #[derive(clap::Args)]
@@ -180,7 +180,14 @@ fn count(
     counts: &mut Counts,
 ) -> Result<(), BookError> {
     let result = record.result();
-    let Some(learned) = LearnedGame::of_result(&record.game, result) else {
+    // A resignation or a loss on time does not measure the moves.
+    let learned = match result.outcome {
+        Outcome::Discs(discs) if !result.how.is_forfeit() => {
+            LearnedGame::with_result(&record.game, Color::Black, discs)
+        }
+        _ => None,
+    };
+    let Some(learned) = learned else {
         let counter = if result.is_known() {
             &mut counts.given_up
         } else {

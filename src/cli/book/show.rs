@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, bail};
 use super::{answers, arguments};
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
-use crate::book::others::export::{Target, export as export_to};
 use crate::book::{Book, BookError, BookMove, Entry, MoveScore, Value};
+use crate::book_formats::export::{Target, export as export_to};
 use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
@@ -111,8 +111,8 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
         .fold(8, usize::max);
     let _ = writeln!(
         text,
-        "\n  {:<6}{:>8}  {:<width$}{:>8}{:>8}{:>8}{:>8}  name",
-        "move", "score", "from", "won", "drawn", "lost", "points"
+        "\n  {:<6}{:>8}  {:<width$}{:>8}{:>8}{:>8}{:>8}{:>8}  name",
+        "move", "score", "from", "games", "won", "drawn", "lost", "points"
     );
     for (mv, from) in moves.iter().zip(origins) {
         let score = mv
@@ -126,8 +126,9 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
         };
         let name = board.play(mv.square).and_then(name_of).unwrap_or("");
         let line = format!(
-            "  {:<6}{score:>8}  {from:<width$}{:>8}{:>8}{:>8}{points:>8}  {name}",
+            "  {:<6}{score:>8}  {from:<width$}{:>8}{:>8}{:>8}{:>8}{points:>8}  {name}",
             mv.square.to_string(),
+            games.count(),
             games.wins,
             games.draws,
             games.losses

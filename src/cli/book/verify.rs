@@ -6,9 +6,9 @@ use anyhow::{Result, bail, ensure};
 
 use crate::board::Position;
 use crate::book::large::each_ply;
-use crate::book::others::OtherBook;
-use crate::book::others::check::check;
 use crate::book::{Book, BookError, journal};
+use crate::book_formats::OtherBook;
+use crate::book_formats::check::check;
 use crate::cli::output::Output;
 use crate::notation::diagram::write_board;
 

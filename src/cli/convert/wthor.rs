@@ -1,5 +1,6 @@
 //! Files of the WTHOR base: games, and the files with the names of players and tournaments.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
@@ -8,18 +9,29 @@ use crate::cli::input::{name_files, names_beside, read_names};
 use crate::cli::output::{self, OutputError};
 use crate::notation::formats::wthor::{Beside, Collection, Whole};
 use crate::notation::wthor::{NameFile, NameKind, Names};
-use crate::util::file;
+use crate::util::file::Replacement;
+use crate::util::input_file;
+use crate::util::target::{Existing, Target};
 
-/// The bytes of the file of these games. Names that the folder of `output` lacks are written to files with the name of
-/// `output`: a shared file such as `WTH.JOU` never changes.
-pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
-    let Some(path) = output else {
+/// The bytes of the file of these games, and the files that get their places after it. These hold the names that the
+/// folder of `output` lacks and have the name of `output`: a shared file such as `WTH.JOU` never changes.
+///
+/// # Errors
+/// When `existing` refuses a file of names that needs a change, or one cannot be written.
+pub fn finish(
+    games: Collection,
+    output: Option<&Path>,
+    existing: Existing,
+) -> Result<(Vec<u8>, Vec<Replacement>)> {
+    // A device has no files beside it.
+    let path = output.filter(|path| !matches!(Target::of(path), Ok(Target::Stream(_))));
+    let Some(path) = path else {
         if games.needs_names() {
             output::message(
                 "names of players and tournaments need --output: they go into files in its folder",
             );
         }
-        return report(games.finish(None)?);
+        return Ok((report(games.finish(None)?), Vec::new()));
     };
     let [jou, trn] = [own_file(path, "JOU"), own_file(path, "TRN")];
     let read = |path: &Path, kind| match path.exists() {
@@ -36,6 +48,7 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         own: has_own.then_some(own),
     };
     let whole = games.finish(Some(beside))?;
+    let mut files = Vec::new();
     if let Some(Names {
         players,
         tournaments,
@@ -45,11 +58,26 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
             (&jou, players, NameKind::Players),
             (&trn, tournaments, NameKind::Tournaments),
         ] {
-            file::replace(path, &names.to_bytes(kind)?)
-                .map_err(|error| OutputError::of_file(path, error))?;
+            let bytes = names.to_bytes(kind)?;
+            let found = input_file::read(path, bytes.len() as u64);
+            let is_same = found.is_ok_and(|found| found == bytes);
+            if !is_same {
+                files.push(written(path, existing, &bytes)?);
+            }
         }
     }
-    report(whole)
+    Ok((report(whole), files))
+}
+
+/// A file of names that is written and has no place yet.
+fn written(path: &Path, existing: Existing, bytes: &[u8]) -> Result<Replacement, OutputError> {
+    let write = || {
+        let mut file = Replacement::create(path, existing)?;
+        file.write_all(bytes)?;
+        file.prepare()?;
+        Ok(file)
+    };
+    write().map_err(|error| OutputError::of_file(path, error))
 }
 
 /// Refuses an output with the ending of a file of names.
@@ -66,9 +94,9 @@ pub fn check_name(path: &Path) -> Result<()> {
 }
 
 /// The bytes; the notes of the header go to stderr.
-fn report(whole: Whole) -> Result<Vec<u8>> {
+fn report(whole: Whole) -> Vec<u8> {
     whole.notes.iter().for_each(output::message);
-    Ok(whole.bytes)
+    whole.bytes
 }
 
 /// The name file with the name of `path`: one that exists, in any case of its ending, or a new one.
@@ -157,8 +185,9 @@ mod tests {
         entries
             .iter()
             .for_each(|entry| collection.add(&entry.found).unwrap());
-        let bytes = finish(collection, Some(output)).unwrap();
+        let (bytes, names) = finish(collection, Some(output), Existing::Replace).unwrap();
         fs::write(output, &bytes).unwrap();
+        names.into_iter().for_each(|file| file.commit().unwrap());
         bytes
     }
 

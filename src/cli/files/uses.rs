@@ -17,9 +17,9 @@ pub enum Use {
     Write,
     /// A file to write whole, or one that grows; never stdout.
     Make,
-    /// A regular file that is written several times or read again, with its `.part`, its summary or its lock.
+    /// A regular file that is written several times or read again.
     State,
-    /// A file of results, with its `.part` and its summary; `-` is stdout.
+    /// A file of results, with its `.part`, its record and its summary; `-` is stdout.
     Results,
     /// A log: it grows at its end.
     Append,
@@ -72,24 +72,15 @@ const USES: &[(Use, &[&str])] = &[
         Use::Text,
         &["note", "only", "position", "programs", "title", "warning"],
     ),
-    #[cfg(not(feature = "lab"))]
-    (Use::Text, &["words"]),
-    #[cfg(feature = "lab")]
+];
+
+/// The same for the arguments of `emilia-lab`.
+const USES_OF_LAB: &[(Use, &[&str])] = &[
     (
         Use::Read,
         &["baseline", "init", "records", "suite", "wthor"],
     ),
-    #[cfg(feature = "lab")]
-    (
-        Use::State,
-        &[
-            "train fit/output",
-            "train label/output",
-            "train tune/output",
-        ],
-    ),
-    #[cfg(feature = "lab")]
-    (Use::Text, &["name", "names"]),
+    (Use::State, &["fit/output", "label/output", "tune/output"]),
 ];
 
 /// The use of an argument of the command with this path.
@@ -97,6 +88,7 @@ pub fn use_of(path: &str, arg: &Arg) -> Option<Use> {
     let id = arg.get_id().as_str();
     let of = |name: &str| {
         USES.iter()
+            .chain(USES_OF_LAB)
             .find(|(_, names)| names.contains(&name))
             .map(|(usage, _)| *usage)
     };
@@ -118,6 +110,11 @@ impl Use {
         matches!(self, Self::Write | Self::Results | Self::Pages)
     }
 
+    /// Whether the output is compressed if its name says so: it is written whole.
+    pub fn packs(self) -> bool {
+        matches!(self, Self::Write | Self::Results | Self::Pages)
+    }
+
     /// Whether the command changes the file.
     pub fn writes(self) -> bool {
         self.is_output() || matches!(self, Self::Append | Self::Edit)
@@ -127,8 +124,7 @@ impl Use {
     pub fn companions(self) -> &'static [&'static str] {
         match self {
             Self::Book | Self::Edit => &[".journal"],
-            Self::State => &[".part", ".summary.json", ".lock"],
-            Self::Results => &[".part", ".summary.json"],
+            Self::Results => &[".part", ".run", ".summary.json"],
             _ => &[],
         }
     }

@@ -40,7 +40,7 @@ use source::Content;
 pub use source::{
     Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both,
 };
-use text::TextReader;
+use text::{Options, TextReader};
 
 /// The entries to read and their notation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -273,6 +273,8 @@ struct Open {
 
 enum Reading {
     Text(Box<TextReader>),
+    /// An argument.
+    Paste(String, Options),
     Games {
         games: std::vec::IntoIter<GameRecord>,
         header: Header,
@@ -321,23 +323,16 @@ impl Entries {
         if kind == Kind::File {
             warn_of_both(argument);
         }
+        let options = Options {
+            from: self.args.from,
+            notes_follow: self.args.notes_follow,
+            repair: self.args.repair,
+        };
         let content = match source::open(argument, kind, self.args.from, &self.args.checksum)? {
-            Content::Text(lines) => {
-                let InputArgs {
-                    from,
-                    notes_follow,
-                    repair,
-                    ..
-                } = self.args;
-                let is_live = source::is_live(argument);
-                Reading::Text(Box::new(TextReader::new(
-                    lines,
-                    from,
-                    notes_follow,
-                    repair,
-                    is_live,
-                )))
+            Content::Text(_) if kind == Kind::Literal => {
+                Reading::Paste(argument.to_string_lossy().into_owned(), options)
             }
+            Content::Text(lines) => Reading::Text(Box::new(TextReader::new(lines, options))),
             Content::Games(file, names) => Reading::Games {
                 games: file.games.into_iter(),
                 header: file.header,
@@ -385,6 +380,10 @@ impl Open {
             }
         };
         match &mut self.content {
+            Reading::Paste(text, options) => {
+                ready.extend(options.pasted(text, &mut |line| place(Some(line))));
+                Ok(false)
+            }
             Reading::Text(text) => {
                 let read = text.read(&mut |line| place(Some(line)), ready);
                 let Skipped { count, first } = text.skipped();
@@ -417,9 +416,9 @@ impl Open {
                         found,
                         repairs: None,
                     }),
-                    Err(error) => {
-                        repair::repaired_or_error(error, place, args, || repair_record(origin))
-                    }
+                    Err(error) => repair::repaired_or_error(error, place, args, || {
+                        repair_record(origin.clone())
+                    }),
                 });
                 Ok(true)
             }
@@ -449,10 +448,8 @@ pub fn lines(source: &OsStr) -> Result<impl Iterator<Item = Result<(usize, Strin
         bail!("{name}: games; expected lines of text");
     };
     let next = move || {
-        lines
-            .next()
-            .map_err(|error| anyhow!("{name}: {error}"))
-            .transpose()
+        let read = lines.next().map_err(|error| anyhow!("{name}: {error}"));
+        read.map(|line| line.map(|(line, _)| line)).transpose()
     };
     Ok((1..)
         .zip(std::iter::from_fn(next))

@@ -20,7 +20,7 @@ pub(super) fn repaired_or_error(
     error: ParseError,
     place: Place,
     args: Option<RepairArgs>,
-    repair: impl FnOnce() -> Option<Repaired>,
+    repair: impl Fn() -> Option<Repaired>,
 ) -> Result<Entry> {
     if let Some(RepairArgs { repair: true }) = args
         && let Some(Repaired { entry, repairs }) = repair()
@@ -32,10 +32,11 @@ pub(super) fn repaired_or_error(
             repairs: Some(repairs),
         });
     }
-    let hint = match args.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
-        Some(RepairArgs { repair: false }) => "; try --repair",
-        Some(_) => "; no single change repairs it",
-        None => "",
+    let is_illegal = matches!(error.fault, Fault::Illegal { .. });
+    let hint = match args.filter(|_| is_illegal) {
+        Some(RepairArgs { repair: true }) => "; no single change repairs it",
+        Some(_) if repair().is_some() => "; try --repair",
+        _ => "",
     };
     Err(anyhow!("{}{hint}", place.error(error)))
 }

@@ -4,17 +4,18 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail, ensure};
 
 use crate::cli::output;
-use crate::notation::formats::{FEN, WTHOR};
+use crate::notation::formats::WTHOR;
 use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
-use crate::notation::{Format, is_entry};
+use crate::notation::{Format, is_entry, is_fen};
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
-use crate::util::os::terminal::{self, END_OF_INPUT};
+use crate::util::os::terminal::{self, END_OF_INPUT, stdin_has_more};
 use crate::util::packed::unpacked;
 use crate::util::target::folder_of;
 use crate::util::text::{UTF_16, is_utf_16};
@@ -22,7 +23,7 @@ use crate::util::text::{UTF_16, is_utf_16};
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
 /// Bytes to skip of a line that is too long for an entry; a longer line may have no end.
-const MAX_SKIPPED_BYTES: u64 = 1 << 26;
+const MAX_SKIPPED_BYTES: usize = 1 << 26;
 /// Bytes that show whether a file is text.
 const SAMPLE_BYTES: usize = 512;
 /// The first bytes of files that are neither text nor games, and the messages about them.
@@ -70,9 +71,17 @@ pub enum Content {
 /// The decoded lines of a source, of bounded length.
 pub struct Lines {
     reader: Reader,
+    /// Bytes that are read and not yet taken, from `start` on.
+    buffer: Vec<u8>,
+    start: usize,
     /// The rest of a cut line comes next.
     is_cut: bool,
+    /// The source may pause.
+    is_live: bool,
 }
+
+/// A pause of a source that is longer ends an entry which is whole without the next line.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The bytes of a source, unpacked.
 pub type Reader = Box<dyn BufRead + Send>;
@@ -127,7 +136,7 @@ fn looks_like_path(argument: &str) -> bool {
     if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
         return false;
     }
-    if Format::detect(argument) == FEN || is_entry(argument) {
+    if is_fen(argument) || is_entry(argument) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -183,7 +192,7 @@ pub fn open(
     };
     let mut reader: Reader = Box::new(checksum.of(reader.map_err(error)?));
     if kind == Kind::Literal {
-        return Ok(Content::Text(Lines::new(reader)));
+        return Ok(Content::Text(Lines::new(reader, false)));
     }
     let sample = peek(&mut reader).map_err(error)?;
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| sample.starts_with(mark)) {
@@ -201,7 +210,8 @@ pub fn open(
         return Ok(Content::Games(file, names));
     }
     binary(sample).map_or(Ok(()), |what| Err(anyhow!("{name}: {what}")))?;
-    Ok(Content::Text(Lines::new(reader)))
+    let is_live = kind == Kind::Stdin && is_live(argument);
+    Ok(Content::Text(Lines::new(reader, is_live)))
 }
 
 fn binary(sample: &[u8]) -> Option<&'static str> {
@@ -302,44 +312,77 @@ pub fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
 }
 
 impl Lines {
-    fn new(reader: Reader) -> Self {
+    fn new(reader: Reader, is_live: bool) -> Self {
         Self {
             reader,
+            buffer: Vec::new(),
+            start: 0,
             is_cut: false,
+            is_live,
         }
     }
 
-    /// The next line without its end, cut if it is longer than any entry; `None` at the end.
+    /// Whether the next line, or the end, comes without a pause.
+    pub fn is_at_hand(&self) -> bool {
+        !self.is_live || self.start < self.buffer.len() || stdin_has_more(PAUSE)
+    }
+
+    /// The next line without its end, cut if it is longer than any entry, and whether it is UTF-8; `None` at the end.
     ///
     /// A cut line is returned at once, for it may have no end; the next call skips its rest. A line that is not UTF-8 is
     /// read as Latin-1, which older game files use.
-    pub fn next(&mut self) -> io::Result<Option<String>> {
-        if self.is_cut {
-            let mut rest = self.reader.by_ref().take(MAX_SKIPPED_BYTES);
-            rest.skip_until(b'\n')?;
-            if rest.limit() == 0 {
-                let what = format!("a line of more than {MAX_SKIPPED_BYTES} bytes");
-                return Err(io::Error::new(ErrorKind::InvalidData, what));
+    pub fn next(&mut self) -> io::Result<Option<(String, bool)>> {
+        let mut line = Vec::new();
+        if self.is_cut && !self.take_line(&mut line, MAX_SKIPPED_BYTES)? {
+            let what = format!("a line of more than {MAX_SKIPPED_BYTES} bytes");
+            return Err(io::Error::new(ErrorKind::InvalidData, what));
+        }
+        line.clear();
+        // One byte more than an entry may have, so that the parser refuses the cut line.
+        self.is_cut = !self.take_line(&mut line, MAX_ENTRY_BYTES + 1)?;
+        line.truncate(MAX_ENTRY_BYTES + 1);
+        Ok((!line.is_empty()).then(|| decode(line)))
+    }
+
+    /// Adds the rest of a line to `line`; `false` if it is longer than `limit`.
+    fn take_line(&mut self, line: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
+        let mut count = 0;
+        loop {
+            let mut rest = &self.buffer[self.start..];
+            let taken = rest.read_until(b'\n', line)?;
+            self.start += taken;
+            count += taken;
+            if line.last() == Some(&b'\n') {
+                return Ok(true);
+            }
+            if count > limit {
+                return Ok(false);
+            }
+            // What is skipped need not be kept.
+            line.truncate(MAX_ENTRY_BYTES + 1);
+            let more = self.reader.fill_buf()?;
+            let length = more.len();
+            self.buffer.clear();
+            self.buffer.extend_from_slice(more);
+            self.start = 0;
+            self.reader.consume(length);
+            if length == 0 {
+                return Ok(true);
             }
         }
-        let mut line = Vec::new();
-        // One byte more than an entry may have, so that the parser refuses the cut line.
-        self.is_cut = input_file::read_line(&mut self.reader, MAX_ENTRY_BYTES + 1, &mut line)?;
-        Ok((!line.is_empty()).then(|| decode(line)))
     }
 }
 
-fn decode(mut bytes: Vec<u8>) -> String {
+fn decode(mut bytes: Vec<u8>) -> (String, bool) {
     while matches!(bytes.last(), Some(b'\n' | b'\r')) {
         bytes.pop();
     }
     match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error
-            .as_bytes()
-            .iter()
-            .map(|&byte| char::from(byte))
-            .collect(),
+        Ok(text) => (text, true),
+        Err(error) => {
+            let letters = error.as_bytes().iter().map(|&byte| char::from(byte));
+            (letters.collect(), false)
+        }
     }
 }
 
@@ -348,8 +391,9 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
-        let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())));
-        std::iter::from_fn(|| lines.next().expect("a cursor can be read")).collect()
+        let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())), false);
+        let next = || lines.next().expect("a cursor can be read");
+        std::iter::from_fn(next).map(|(line, _)| line).collect()
     }
 
     #[test]
@@ -381,7 +425,7 @@ mod tests {
             "f5d6",
             "1.f5",
             "8/8/8/3pP3/3Pp3/8/8/8",
-            "8/8/8/8/8/8/9 b",
+            "8/8/8/8/8/8/8/9 b",
             "f5d6x9",
             "zz",
             "(;B[f5];)",

@@ -1,5 +1,3 @@
-mod corpus;
-
 use super::testing::{args, entries};
 use super::*;
 use crate::notation::formats::WTHOR;
@@ -32,7 +30,7 @@ fn all_games_of_all_files_are_read_and_numbered() {
     let pgn = file(
         &folder,
         "b.pgn",
-        "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * 1. d3 *",
+        "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * [Black \"c\"] 1. d3 *",
     );
     let all: Vec<Entry> = args(&[&sgf, "f5", &pgn])
         .entries()

@@ -8,7 +8,7 @@ use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
 use crate::cli::search_args::{parse_move_time, parse_seconds};
 use crate::tournament::matches::stats::Sprt;
-use crate::tournament::players::{Clock, parse_margin};
+use crate::tournament::players::{Clock, parse_game_clock, parse_margin};
 use crate::util::target::Existing;
 
 /// The help below the options.
@@ -29,7 +29,7 @@ Write a `;` of the command itself in quotes or as `\\;`.
                   own          its own strength: it gets no clock and no level
                   dir=PATH     the folder to start it in
                   init=COMMAND to send after its first answer; repeatable
-  emilia          level=N, elo=N, vision=N, judgement=N, nodes=N, solve-from=N,
+  emilia          level=N, elo=N, person=RATING, vision=N, judgement=N, nodes=N, solve-from=N,
                   eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
                   hash=N, as the options of `emilia gtp`
   early programs  depth=N; pentai also vision=N, judgement=N
@@ -89,7 +89,7 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub games: Option<u64>,
     /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3.
-    #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
+    #[arg(long, value_name = "TIME[+INC]", value_parser = parse_game_clock, conflicts_with = "move_time")]
     pub clock: Option<Clock>,
     /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_move_time)]
@@ -125,7 +125,7 @@ pub struct Args {
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
     #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
-    /// Append every game to this GGF file as it ends; `emilia convert --to pgn` reads it.
+    /// Append every game to this GGF file as it ends; not stdout. `emilia convert --to pgn` reads it.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
     /// Continue a killed run; it is in the GGF file.

@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 struct Session<'a> {
     args: &'a Args,
     plan: MatchPlan,
-    identity: Identity,
+    /// The identity of the match, if a file gets its games.
+    identity: Option<Identity>,
     /// The games of earlier runs.
     done: BTreeMap<usize, Summary>,
     scoreboard: Scoreboard,
@@ -77,9 +78,11 @@ impl<'a> Session<'a> {
             .as_deref()
             .map(|path| NamedFile::open(path, Existing::Continue))
             .transpose()?;
-        let identity = Identity::of(&plan);
-        let resumed = args.ggf.as_deref().filter(|_| args.resume);
-        let resumed = resumed.map(|ggf| files::resume(ggf, |game| identity.check(&plan, game)));
+        let ggf = args.ggf.as_deref();
+        let identity = ggf.map(|_| Identity::of(&plan)).transpose()?;
+        let resumed = ggf.zip(identity.as_ref()).filter(|_| args.resume);
+        let resumed =
+            resumed.map(|(ggf, identity)| files::resume(ggf, |game| identity.check(&plan, game)));
         let (games, done) = resumed.transpose()?.unzip();
         let done = done.unwrap_or_default();
         let scoreboard = Scoreboard::of_games(&plan, done.values());
@@ -119,8 +122,8 @@ impl<'a> Session<'a> {
         }
         let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
-            if let Some(games) = games {
-                files::append(games, &write_game(&finished, &*identity))?;
+            if let Some((games, identity)) = games.as_ref().zip(identity.as_ref()) {
+                files::append(games, &write_game(&finished, identity))?;
             }
             progress.suspend(|| report_fault(faults.as_ref(), &finished))?;
             scoreboard.add(plan, &finished.summary());

@@ -1,17 +1,18 @@
 //! The `exampleBoard` file of othelloAI.
 
-use super::format::{Detected, Format, Notation, Shape};
+use super::format::{Format, Notation};
+use super::position::read_drawn;
 use crate::board::diagram::row;
-use crate::board::{Color, Position, Square};
+use crate::board::{Color, Position};
 use crate::notation::ParseError;
+use crate::notation::error::Code;
+use crate::notation::grammar::drawn;
 
 /// The board file of othelloAI.
 pub const EXAMPLE: Format = Format(&Notation {
     name: "example",
     about: "the board file of othelloAI",
-    shape: Shape::Drawn,
-    begins: |text| parse_example_board(text).is_ok(),
-    read: |text| Ok(Detected::of(EXAMPLE, parse_example_board(text)?.0)),
+    read: |text| read_drawn(EXAMPLE, text).map(|(entry, _)| entry),
     write: |entry| Ok(write_example_board(&entry.position())),
     ..Notation::BASE
 });
@@ -20,49 +21,17 @@ pub const EXAMPLE: Format = Format(&Notation {
 ///
 /// Returns the position and the time limit in seconds.
 pub fn parse_example_board(text: &str) -> Result<(Position, u32), ParseError> {
-    let error = |at, expected| Err(ParseError::at("othelloAI board", text, at, expected));
-    let mut end = 0;
-    let mut lines = text.trim_end().split_inclusive('\n').map(|line| {
-        end += line.len();
-        (end - line.len(), line.trim_end())
-    });
-    let mut next = || lines.next().unwrap_or((text.len(), ""));
-    let mut squares = String::new();
-    for rank in 1..=8 {
-        let (begin, line) = next();
-        if let Some(at) = line.find(|c: char| !c.is_whitespace() && !"0BbWw".contains(c)) {
-            return error(begin + at, "0, B or W");
-        }
-        squares.extend(line.split_whitespace());
-        if squares.len() != 8 * rank {
-            return error(begin + line.len(), "8 squares in the row");
-        }
-    }
-    let (begin, line) = next();
-    let side = match line.trim() {
-        "B" | "b" => Color::Black,
-        "W" | "w" => Color::White,
-        _ => return error(begin, "the side to move, B or W"),
-    };
-    let (begin, line) = next();
-    let Ok(seconds) = line.trim().parse() else {
-        return error(begin, "the time limit in seconds");
-    };
-    match next() {
-        (begin, line) if !line.is_empty() => error(begin, "the end of the file"),
-        _ => {
-            let is = |square: Square, sign: u8| {
-                squares.as_bytes()[square.index()].eq_ignore_ascii_case(&sign)
-            };
-            let [black, white] = [b'B', b'W'].map(|sign| {
-                Square::all()
-                    .filter(|square| is(*square, sign))
-                    .map(Square::bit)
-                    .sum()
-            });
-            Ok((Position::from_discs(black, white, side), seconds))
-        }
-    }
+    let (position, seconds) = drawn::parse(text)?;
+    let seconds = seconds.ok_or_else(|| {
+        ParseError::at(
+            "othelloAI board",
+            text,
+            text.len(),
+            "the time limit in seconds",
+        )
+        .with(Code::BoardSquares)
+    })?;
+    Ok((position, seconds))
 }
 
 /// Writes the `exampleBoard` file of othelloAI, with five seconds for a move.
@@ -94,11 +63,11 @@ mod tests {
         for (text, error) in [
             (
                 text.replacen("W B W B 0", "W B W 5 0", 1),
-                "line 3, column 13: expected 0, B or W",
+                "line 3, column 13: expected row 3 of 8",
             ),
             (
                 text.replace("\nW\n", "\nX\n"),
-                "line 9, column 1: expected the side",
+                "line 10, column 1: expected the time",
             ),
             (
                 text.replace("\n5\n", "\n-5\n"),
@@ -106,7 +75,7 @@ mod tests {
             ),
             (
                 text[..20].to_owned(),
-                "line 2, column 4: expected 8 squares in the row",
+                "line 2, column 1: expected row 2 of 8",
             ),
         ] {
             assert!(

@@ -3,67 +3,92 @@
 //! Edax and XBoard write row 8 first with `p` for Black and `P` for White; sites that draw discs (`X`/`O`,
 //! `b`/`w`) write row 1 first. So the letters show the order of the rows.
 
-use super::format::{Detected, Format, Notation};
-use crate::board::{Color, Move, Position, Square};
+use super::format::{Format, Notation};
+use super::position::read_line;
+use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
-use crate::notation::text::plain::{NOTHING, first_word, plain};
-use crate::notation::text::side::color_of_word;
-use crate::notation::text::token::lex_move;
+use crate::notation::error::Code;
+use crate::notation::grammar::board::side;
+use crate::notation::grammar::signs::Digits;
+use crate::notation::plain::plain;
+use crate::notation::scanner::Scanner;
 
 /// Rows with `/` between them.
 pub const FEN: Format = Format(&Notation {
     name: "fen",
     about: "8/8/8/3pP3/3Pp3/8/8/8 b",
-    begins: is_board,
-    read: |text| Ok(Detected::of(FEN, parse_fen(text)?)),
+    read: |text| read_line(FEN, text, position).map(|(entry, _)| entry),
     write: |entry| Ok(write_fen(&entry.position()) + "\n"),
     ..Notation::BASE
 });
 
-/// Whether the first word has the slashes of rows and is no list of moves.
-fn is_board(text: &str) -> bool {
-    let rows = first_word(text);
-    let is_square = |part: &str| {
-        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
-        part.len() == 2 && matches!(lex_move(part), Some((Move::Place(_), _)))
-    };
-    rows.matches('/').count() >= 6
-        && !rows.split('/').all(is_square)
-        && rows.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
-}
-
-const SUBJECT: &str = "FEN";
-
-/// Reads rows and side and ignores further fields (`- - 0 1`).
+/// Reads rows and side, and `- - 0 1`, which means nothing.
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
-    let plain = plain(text)
-        .replace(NOTHING, " ")
-        .replace(['"', '\'', '`'], " ");
-    read_fen(&plain).map_err(|error| error.quoting(text))
+    let plain = plain(text);
+    let mut scanner = Scanner::new("FEN", &plain);
+    scanner.skip_blanks();
+    let position = position(&mut scanner).map_err(|error| error.quoting(text))?;
+    scanner.skip_blanks();
+    match scanner.is_at_end() {
+        true => Ok(position),
+        false => Err(scanner.error("the end").with(Code::BesideBoard)),
+    }
 }
 
-fn read_fen(text: &str) -> Result<Position, ParseError> {
-    let error = |at, expected| ParseError::at(SUBJECT, text, at, expected);
-    let start = text.len() - text.trim_start().len();
-    let word = text[start..]
-        .split(char::is_whitespace)
-        .next()
-        .unwrap_or("");
+fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {
+    let start = scanner.at;
+    let word = scanner.take_while(|c| !c.is_whitespace());
     // Chess programs of drop variants write the discs in hand in brackets behind the board.
     let field = word
         .split_once('[')
         .filter(|(_, hand)| is_hand(hand))
         .map_or(word, |(board, _)| board);
+    let discs = rows(scanner, start, field)?;
+    let side = side(scanner, Digits::No)?;
+    let end = |c: char| c.is_whitespace() || c == ';';
+    let line = scanner.rest().split('\n').next().unwrap_or_default();
+    let counters: Vec<&str> = line
+        .split(end)
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .collect();
+    if let ["-", "-", half, whole] = counters[..]
+        && [half, whole]
+            .iter()
+            .all(|number| number.bytes().all(|b| b.is_ascii_digit()))
+    {
+        for counter in counters {
+            scanner.skip_blanks();
+            scanner.take(counter);
+        }
+    }
+    Ok(Position::from_discs(discs[0], discs[1], side))
+}
+
+/// Black's and White's discs of rows from byte `start` on.
+fn rows(scanner: &Scanner, start: usize, field: &str) -> Result<[u64; 2], ParseError> {
     let row_8_first = field.contains(['p', 'P']);
     let mut discs = [0u64; 2];
-    let (mut row, mut file) = (0u8, 0u8);
+    let mut seen = [None, None];
+    let mut row = 0u8;
+    let mut file = 0u8;
+    let mut before = '/';
+    let mut empty = None;
     for (at, c) in field.char_indices() {
-        let error = |expected| Err(error(start + at, expected));
+        let error = |expected| {
+            Err(scanner
+                .error_at(start + at, expected)
+                .with(Code::BoardSquares))
+        };
+        let is_pair = before.is_ascii_digit() && c.is_ascii_digit();
+        before = c;
         let color = match c {
+            _ if is_pair => return error("one number for a run of empty squares"),
             '/' if file < 8 => return error("8 squares in the row"),
             '/' if row == 7 => return error("the end of the board after 8 rows"),
             '/' => {
-                (row, file) = (row + 1, 0);
+                row += 1;
+                file = 0;
                 continue;
             }
             '1'..='8' if file + (c as u8 - b'0') > 8 => {
@@ -74,25 +99,32 @@ fn read_fen(text: &str) -> Result<Position, ParseError> {
                 continue;
             }
             _ if file == 8 => return error("/ after 8 squares"),
+            '-' | '.' | '·' if !row_8_first => {
+                if *empty.get_or_insert(c) != c {
+                    return error("one sign for empty squares");
+                }
+                file += 1;
+                continue;
+            }
             'p' if row_8_first => Color::Black,
             'P' if row_8_first => Color::White,
-            'X' | 'x' | '*' | 'B' | 'b' if !row_8_first => Color::Black,
-            'O' | 'o' | 'W' | 'w' if !row_8_first => Color::White,
+            'X' | 'x' | '*' | 'B' | 'b' | '●' if !row_8_first => Color::Black,
+            'O' | 'o' | 'W' | 'w' | '○' if !row_8_first => Color::White,
             _ => return error("a disc or a number of empty squares"),
         };
+        if *seen[color as usize].get_or_insert(c) != c {
+            return error("one sign for each color");
+        }
         let rank = if row_8_first { 7 - row } else { row };
         discs[color as usize] |= Square::at(file, rank).bit();
         file += 1;
     }
-    let end = start + word.len();
-    if (row, file) != (7, 8) {
-        return Err(error(end, "8 rows of 8 squares"));
+    match (row, file) {
+        (7, 8) => Ok(discs),
+        _ => Err(scanner
+            .error_at(start + field.len(), "8 rows of 8 squares")
+            .with(Code::BoardSquares)),
     }
-    let at = text.len() - text[end..].trim_start().len();
-    let side = text[at..].split_whitespace().next().unwrap_or("");
-    let color = color_of_word(side).or_else(|| (side == "*").then_some(Color::Black));
-    let side = color.ok_or_else(|| error(at, "the side to move, b or w"))?;
-    Ok(Position::from_discs(discs[0], discs[1], side))
 }
 
 /// Whether a text behind `[` is the discs in hand and the bracket.
@@ -179,7 +211,11 @@ mod tests {
                 "8/8/7/8/8/8/8/8 b",
                 "column 6: expected 8 squares in the row",
             ),
-            ("8/8/81/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
+            ("8/8/X8/8/8/8/8/8 b", "column 6: expected at most 8 squares"),
+            (
+                "8/8/44/8/8/8/8/8 b",
+                "column 6: expected one number for a run",
+            ),
             ("8/8/8P/8/8/8/8/8 b", "column 6: expected / after 8"),
             (
                 "8/8/8/8/8/8/8/8/8 b",

@@ -1,4 +1,4 @@
-//! The description of a notation: name, beginning and end of its entries, reader, writer, losses.
+//! The description of a notation: name, reader, writer, losses.
 //!
 //! Each notation has a file with a constant of [`Notation`]; `formats/mod.rs` lists them all.
 
@@ -17,8 +17,6 @@ use crate::util::printable::replaced;
 #[derive(Clone, Copy)]
 pub struct Format(pub(in crate::notation) &'static Notation);
 
-type ReadAll = fn(&str) -> Result<Vec<Detected>, ParseError>;
-
 /// The description of a notation.
 pub struct Notation {
     /// One word of small letters.
@@ -27,14 +25,8 @@ pub struct Notation {
     pub about: &'static str,
     /// Its entries are games, not positions.
     pub is_of_games: bool,
-    /// The end of an entry in a text of many.
-    pub shape: Shape,
-    /// Whether an entry begins with this plain text, which is its first line or more and begins with no blank.
-    pub begins: fn(&str) -> bool,
     /// Reads the first entry of a text.
     pub read: fn(&str) -> Result<Detected, ParseError>,
-    /// Reads all entries of a text, for notations that the splitter may cut too late.
-    pub read_all: Option<ReadAll>,
     /// Reads the only game of a text without playing it; `None` if anything but a move is wrong.
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
@@ -49,10 +41,7 @@ impl Notation {
         name: "",
         about: "",
         is_of_games: false,
-        shape: Shape::Line,
-        begins: |_| false,
         read: |text| Err(ParseError::unknown(text)),
-        read_all: None,
         sheet: None,
         write: |_| Err(WriteError("a file of the WTHOR base is written as a whole")),
         losses: |_| Vec::new(),
@@ -67,23 +56,6 @@ pub struct Sheet {
     pub turns: Vec<Turn>,
     /// The outcome that the last board must show.
     pub end: Outcome,
-}
-
-/// The end of an entry in a text of many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An entry is a line.
-    Line,
-    /// The end of the outermost brackets.
-    Bracketed,
-    /// At the result, or before the next tags.
-    Tagged,
-    /// After eight rows and the side to move.
-    Drawn,
-    /// The end of the outermost bracket or brace; objects in a list are entries.
-    Object,
-    /// Moves: with the line, the brackets around them, or the last numbered line.
-    Moves,
 }
 
 /// Why an entry cannot be written in a notation.
@@ -192,17 +164,6 @@ impl Format {
         (self.0.read)(text)
     }
 
-    /// Reads all entries of `text`.
-    ///
-    /// # Errors
-    /// The first fault.
-    pub fn parse_all(self, text: &str) -> Result<Vec<Detected>, ParseError> {
-        match self.0.read_all {
-            Some(read_all) => read_all(text),
-            None => Ok(vec![self.parse(text)?]),
-        }
-    }
-
     /// The entry in this notation, with its line ends; U+FFFD replaces control characters of its texts.
     ///
     /// # Errors
@@ -215,7 +176,7 @@ impl Format {
     pub fn losses(self, record: &NamedGame) -> Vec<String> {
         let mut lost = (self.0.losses)(record);
         if self.is_of_games() {
-            lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+            lost.extend(record.left_out.iter().map(|what| what.clone().into_owned()));
         }
         lost
     }

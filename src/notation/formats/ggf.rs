@@ -3,13 +3,13 @@
 //! The writer appends tags without a name in GGF to the comment, which every reader of GGF accepts:
 //! `CO[a remark {tags} Event=Open 2020; Round=3]`. `%5D` is a bracket.
 
-use super::format::{Detected, Format, Notation, Shape, Sheet};
-use super::sgf::begins_game;
+use super::format::{Detected, Format, Notation, Sheet};
 use crate::notation::clock::{Clock, clock_of, control_of};
 use crate::notation::ggf::{GgfGame, Tag, check_match_type};
+use crate::notation::grammar::moves::MoveToken;
+use crate::notation::plain::decimal;
 use crate::notation::repair::Turn;
 use crate::notation::tags::{COMMENT, clean};
-use crate::notation::text::moves::{MoveToken, decimal};
 use crate::notation::{GameResult, How, NamedGame, Outcome};
 
 /// The game text of NBoard and GGS.
@@ -17,8 +17,6 @@ pub const GGF: Format = Format(&Notation {
     name: "ggf",
     about: "the games of NBoard and GGS",
     is_of_games: true,
-    shape: Shape::Bracketed,
-    begins: begins_game,
     read: |text| Ok(detected(GgfGame::parse(text)?)),
     sheet: Some(|text| {
         let (ggf, written) = GgfGame::unplayed(text).ok()?;

@@ -5,8 +5,8 @@ use super::ggf::detected;
 use super::wthor::read_record;
 use crate::board::{Game, Move};
 use crate::notation::NamedGame;
+use crate::notation::grammar::moves::MoveToken;
 use crate::notation::repair::{Repairs, Turn, repairs};
-use crate::notation::text::moves::MoveToken;
 use crate::notation::wthor::{GameRecord, WthorOrigin};
 
 /// A game that was repaired.

@@ -485,7 +485,7 @@ fn year_of(date: &str) -> u16 {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::notation::text::moves::parse_game;
+    use crate::notation::grammar::moves::parse_game;
 
     /// A game with a theoretical score; `depth` is that of its file, if it comes from one.
     fn game(theoretical: u8, depth: Option<u8>) -> Detected {

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::board::{Color, Game, IllegalMove, Position, Square};
 use crate::notation::Fault;
 use crate::notation::clock::Clock;
-use crate::notation::text::moves::MoveToken;
-use crate::notation::text::token::{play_as_written, play_for};
+use crate::notation::grammar::moves::MoveToken;
+use crate::notation::grammar::words::{play_as_written, play_for};
 
 /// One `NAME[value]`, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,7 +212,8 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::board::testing::play_on;
-    use crate::notation::text::moves::parse_move_token;
+    use crate::notation::Code;
+    use crate::notation::grammar::moves::parse_move_token;
     use crate::util::rng::Rng;
 
     const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
@@ -257,10 +258,10 @@ mod tests {
         for text in [
             "(;GM[othello] B[f5] ;)\n",
             "2 (;B[F5];)",
-            "1 (; BO [8 ---------------------------ox------xo---------------------------x]\r\nB[f5/];)",
-            "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]B[F5//1];)",
-            "(;B[f5]XX[an unknown tag]CO[]BO[8 ___________________________O*______*O___________________________ *];)",
-            "\u{feff}(;TY[8]B[F5x/1e1];)",
+            "1 (; BO [8 ---------------------------ox------xo--------------------------- x]\r\nB[f5/];)",
+            "(;BO[8 ........ ........ ........ ...OX... ...XO... ........ ........ ........\n X]B[F5//1];)",
+            "(;B[f5]XX[an unknown tag]CO[]BO[8 ...........................O*......*O........................... *];)",
+            "\u{feff}(;TY[8]B[F5/1e1];)",
         ] {
             assert_eq!(parse(text).game(), want.game(), "{text}");
         }
@@ -293,8 +294,8 @@ mod tests {
         assert!(parse(&format!("(;BO[8 {empty} O];)")).game().is_over());
         let white = parse(&format!("(;{};)", START.replace(" *]", " O]")));
         assert_eq!(white.game().start().side, Color::White);
-        let no_side = parse(&format!("(;{};)", START.replace(" *]", "]")));
-        assert_eq!(no_side.game().start().side, Color::Black);
+        let no_side = format!("(;{};)", START.replace(" *]", "]"));
+        assert_eq!(GgfGame::parse(&no_side).unwrap_err().code, Code::NoSide);
     }
 
     #[test]
@@ -371,11 +372,8 @@ mod tests {
                 "column 11: expected [ after the name of a tag",
             ),
             ("(;BO[10 -----];)", "column 6: expected a board of size 8"),
-            ("(;BO[8 ---];)", "column 11: expected square d1 of 64"),
-            (
-                "(;BO[8\n--q];)",
-                "line 2, column 3: expected square c1 of 64",
-            ),
+            ("(;BO[8 ---];)", "column 11: expected row 1 of 8"),
+            ("(;BO[8\n--q];)", "line 2, column 4: expected row 1 of 8"),
             (
                 "(;B[F5]\nW[A1];)",
                 "line 2, column 3: a1 is illegal: it turns no disc",

@@ -3,10 +3,12 @@
 use super::{GgfGame, Tag};
 use crate::board::{Color, Game, Move, Position};
 use crate::notation::ParseError;
+use crate::notation::error::Code;
+use crate::notation::grammar::board::ggf_board;
+use crate::notation::grammar::moves::{MoveToken, parse_move_token};
+use crate::notation::grammar::remarks::holds_board;
+use crate::notation::grammar::words::lex_move;
 use crate::notation::scanner::Scanner;
-use crate::notation::text::board::{Source, parse_cells};
-use crate::notation::text::moves::{MoveToken, parse_move_token};
-use crate::notation::text::token::lex_move;
 
 const SUBJECT: &str = "GGF game";
 /// More tags than any real game has: 60 moves, passes, a header.
@@ -33,8 +35,12 @@ impl GgfGame {
                 if holds_several_moves(&tag.value) {
                     return Err(error("one move"));
                 }
-                ggf.play(token, color)
-                    .map_err(|fault| ParseError::of(SUBJECT, text, offset, fault))?;
+                if has_glued_text(&tag.value) || tag.value.contains(['[', '\n']) {
+                    return Err(error("a move a1-h8 or a pass").with(Code::UnknownWord));
+                }
+                ggf.play(token, color).map_err(|fault| {
+                    ParseError::of(SUBJECT, text, offset, fault).behind(ggf.game())
+                })?;
             }
             ggf.tags.push(tag);
         }
@@ -66,6 +72,13 @@ fn move_color(tag: &Tag) -> Option<Color> {
         "W" | "w" => Some(Color::White),
         _ => None,
     }
+}
+
+/// Whether text other than values behind `/` follows the move of a tag.
+fn has_glued_text(value: &str) -> bool {
+    let value = value.trim();
+    lex_move(value)
+        .is_none_or(|(_, length)| !matches!(value[length..].chars().next(), None | Some('/')))
 }
 
 /// Whether another square follows the move of a tag: `F5D6`, `F5 D6`.
@@ -149,25 +162,25 @@ fn read_tag(scanner: &mut Scanner) -> Result<PlacedTag, ParseError> {
 fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
     let error = |offset, expected| ParseError::at(SUBJECT, text, offset, expected);
     let mut start = Position::START;
-    for (name, one) in [
-        ("GM", "one GM for the game"),
-        ("TY", "one TY for the game"),
-        ("BO", "one BO for the game"),
-    ] {
-        let mut all = tags
-            .iter()
-            .filter(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
-        let Some((Tag { value, .. }, offset)) = all.next() else {
-            continue;
-        };
-        if let Some((_, offset)) = all.find(|(tag, _)| tag.value.trim() != value.trim()) {
-            return Err(error(*offset, one));
+    for (index, (tag, offset)) in tags.iter().enumerate() {
+        let is_same = |other: &PlacedTag| other.0.name.eq_ignore_ascii_case(&tag.name);
+        if move_color(tag).is_none() && tags[..index].iter().any(is_same) {
+            let expected = format!("one {} for the game", tag.name);
+            return Err(ParseError::at(SUBJECT, text, *offset, expected).with(Code::Twice));
         }
-        match name {
+        let name = tag.name.to_ascii_uppercase();
+        if name != "BO" && holds_board(&tag.value) {
+            let expected = format!("no board in {}", tag.name);
+            return Err(ParseError::at(SUBJECT, text, *offset, expected).with(Code::BoardInGame));
+        }
+        let value = &tag.value;
+        match name.as_str() {
             "GM" if value.trim().eq_ignore_ascii_case("othello") => {}
-            "GM" => return Err(error(*offset, "the game Othello")),
-            "TY" => check_match_type(value).map_err(|expected| error(*offset, expected))?,
-            _ => start = board(text, value, *offset)?,
+            "GM" => return Err(error(*offset, "the game Othello").with(Code::OtherGame)),
+            "TY" => check_match_type(value)
+                .map_err(|expected| error(*offset, expected).with(Code::OtherGame))?,
+            "BO" => start = board(text, value, *offset)?,
+            _ => {}
         }
     }
     Ok(GgfGame {
@@ -177,27 +190,24 @@ fn header(text: &str, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
     })
 }
 
-/// The board in the value of `BO` at byte `offset`; a missing side is Black.
+/// The board in the value of `BO` at byte `offset`.
 fn board(text: &str, value: &str, offset: usize) -> Result<Position, ParseError> {
-    let trimmed = value.trim_start();
-    let end = offset + value.len();
-    let cells = trimmed
-        .strip_prefix('8')
-        .filter(|cells| !cells.starts_with(|c: char| c.is_ascii_digit()));
-    let cells = cells
-        .ok_or_else(|| ParseError::at(SUBJECT, text, end - trimmed.len(), "a board of size 8"))?;
-    let cells = parse_cells(
-        Source {
-            subject: SUBJECT,
-            text,
-        },
-        end - cells.len()..end,
-    )?;
-    Ok(Position::from_discs(
-        cells.black,
-        cells.white,
-        cells.side.unwrap_or(Color::Black),
-    ))
+    let mut scanner = Scanner::new(SUBJECT, &text[..offset + value.len()]);
+    scanner.at = offset;
+    scanner.skip_blanks();
+    let rest = scanner.rest().strip_prefix('8');
+    if !rest.is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+        return Err(scanner.error("a board of size 8").with(Code::OtherGame));
+    }
+    scanner.at += 1;
+    let position = ggf_board(&mut scanner, true)?;
+    scanner.skip_blanks();
+    match scanner.is_at_end() {
+        true => Ok(position),
+        false => Err(scanner
+            .error("] behind the side to move")
+            .with(Code::BesideBoard)),
+    }
 }
 
 /// Checks a match type, tag `TY`; the error is the expectation.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::{Color, Move, Square};
-use crate::notation::text::moves::MoveToken;
+use crate::notation::grammar::moves::MoveToken;
 
 /// A written turn, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq)]

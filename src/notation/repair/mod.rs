@@ -29,7 +29,7 @@ pub use edit::{Edit, Turn};
 pub use search::Ply;
 use search::{Candidate, search};
 
-use super::text::moves::replay;
+use super::grammar::moves::replay;
 use super::{GameResult, How, Outcome};
 use crate::board::{Color, Move, Position};
 

@@ -1,6 +1,6 @@
 //! Finds the end of a game of SGF or GGF in a text that comes line by line.
 
-use crate::notation::formats::{Format, SGF};
+use crate::notation::class::is_sgf;
 
 /// The first bytes of a game, which show whether it is SGF or GGF.
 const SAMPLE_BYTES: usize = 512;
@@ -16,16 +16,18 @@ pub struct Brackets {
 }
 
 impl Brackets {
-    pub fn depth(&self) -> usize {
-        self.depth
+    /// Follows a game that is known to be SGF.
+    pub fn of_sgf() -> Self {
+        Self {
+            escapes: Some(true),
+            ..Self::default()
+        }
     }
 
     /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
     pub fn end(&mut self, text: &str) -> Option<usize> {
         let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-        let escapes = *self
-            .escapes
-            .get_or_insert_with(|| Format::detect(sample) == SGF);
+        let escapes = *self.escapes.get_or_insert_with(|| is_sgf(sample));
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.scanned) {
             self.scanned += 1;

@@ -1,42 +1,47 @@
-//! Cuts a text line by line into entries of any notation.
+//! Cuts a text line by line into entries; [`super::read`] decides their classes by their beginnings.
 //!
-//! Entries are single lines (moves, boards, OBF, FEN, hexadecimal), bracketed games (GGF, SGF), PGN games, JSON
-//! objects, drawn boards, and move lists over several lines, in any mixture; [`super::recognize`] has the beginnings.
-//! The splitter ignores blank lines between entries. It skips and counts comments (lines that begin with `#`, `%`, or
-//! `;` without moves), names of columns and lines such as `Game 12`. A damaged entry ends before the next beginning, so
-//! one fault costs one entry.
+//! A position waits for the next line, in which `moves:` may follow, and a numbered list for a line that goes on. A caller
+//! whose input pauses ends both by [`Splitter::flush`].
 
-mod board;
 mod brackets;
 mod objects;
+mod pgn;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
-use super::formats::format::{Format, Shape};
-use super::formats::json::{self, JSON};
-use super::formats::moves::{is_move_list, is_open_list, move_number};
-use super::formats::pgn::{is_result, is_tag, separates};
-use super::recognize::{is_header, recognize};
-use super::text::board::{RowKind, row_kind};
-use super::text::plain::plain;
-use board::{BRACKETS, Board, MAX_BOARD_LINES, Next};
-use brackets::Brackets;
-use objects::{Scan, Step};
+use super::ParseError;
+use super::class::Class;
+use super::error::Code;
+use super::grammar::board::begins_with_label;
+use super::grammar::drawn;
+use super::grammar::numbers::lex_number;
+use super::table::Columns;
+use crate::notation::plain::plain;
+pub use brackets::Brackets;
+use objects::{Scan, Step, lost};
+use pgn::{Next, Pgn, is_separator};
 
 /// The longest entry, bytes; a game with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
-/// More lines than a list of moves in brackets has.
-const MAX_LIST_LINES: usize = 150;
 
 /// The text of one entry, not yet read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// Line on which it begins, from 1.
     pub line: usize,
     /// Its text, with line ends only inside.
     pub text: String,
-    pub format: Format,
+    pub class: Class,
+    /// A fault that its surroundings show.
+    pub fault: Option<ParseError>,
+}
+
+impl Chunk {
+    /// The number of its lines.
+    pub fn lines(&self) -> usize {
+        self.text.split('\n').count()
+    }
 }
 
 /// Lines that are no part of an entry: comments and headings.
@@ -50,13 +55,16 @@ pub struct Skipped {
 /// Cuts lines into entries; see the top of this file.
 #[derive(Debug, Default)]
 pub struct Splitter {
-    format: Option<Format>,
     line: usize,
+    /// The line was no UTF-8.
+    is_latin: bool,
     skipped: Skipped,
     open: Option<Open>,
     done: VecDeque<Chunk>,
-    /// A board has just ended; counts of discs may follow.
-    after_board: bool,
+    /// The line behind the last position, or behind moves directly below it.
+    below: usize,
+    /// A game of PGN has ended, and no separator has come.
+    behind_pgn: bool,
 }
 
 /// An entry that has begun and not ended.
@@ -74,87 +82,97 @@ pub struct OpenEntry {
 struct Open {
     line: usize,
     text: String,
-    /// The notation of its first line.
-    format: Format,
+    class: Class,
     kind: Kind,
+    is_latin: bool,
 }
 
 /// The sign by which an entry ends.
 #[derive(Debug)]
 enum Kind {
-    /// The end of the outermost brackets.
-    Bracketed(Brackets),
+    /// The end of the outermost brackets, and the number of games of a match that are to come.
+    Bracketed(Brackets, u32),
     /// At the result, or before the next tags.
-    Pgn { in_moves: bool, in_comment: bool },
-    /// After eight rows and the side to move.
-    Drawn(Board),
+    Pgn(Pgn),
+    /// With the last line of a frame.
+    Drawn,
+    /// A whole position, which `moves:` may follow.
+    Held,
     /// Before a line that does not go on with a move number.
     Numbered,
     /// The end of the brackets around an object or list.
-    Nested { scan: Scan, lines: usize },
+    Nested(Scan),
+    /// At an empty line; each line is an entry.
+    Rows(Rc<Columns>, bool),
+    /// At an empty line; the lines belong to a fault.
+    Lost,
 }
 
 impl Splitter {
-    /// Cuts a text of entries in `format`, or in any notation.
-    pub fn new(format: Option<Format>) -> Self {
-        Self {
-            format,
-            ..Self::default()
-        }
-    }
-
-    /// Takes the next line, without its end.
+    /// Takes the next line, without its end; `is_utf_8` is false for one that was decoded as Latin-1.
     ///
-    /// Line ends of old Macs and of Unicode count too.
-    pub fn push(&mut self, line: &str) {
-        self.line += 1;
-        let line = line.trim_end_matches('\r');
-        for part in line.split(['\r', '\u{85}', '\u{2028}', '\u{2029}']) {
-            self.take(part);
+    /// Line ends of old Macs count too.
+    pub fn push(&mut self, line: &str, is_utf_8: bool) {
+        self.is_latin = !is_utf_8;
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        for part in line.split('\r') {
+            self.line += 1;
+            let part = match self.line {
+                1 => part.strip_prefix('\u{feff}').unwrap_or(part),
+                _ => part,
+            };
+            self.take(part.trim_end_matches('\u{1a}'));
         }
     }
 
     fn take(&mut self, line: &str) {
-        let line = line
-            .trim_start_matches('\u{feff}')
-            .trim_end_matches('\u{1a}');
-        let in_brackets = self
-            .open
-            .as_ref()
-            .is_some_and(|open| matches!(open.kind, Kind::Bracketed(_)));
-        let line = if in_brackets {
-            line.into()
-        } else {
-            unquoted(line)
-        };
         match self.open.take() {
-            None => self.begin(&line),
-            Some(open) => self.go_on(open, &line),
+            None => self.begin(line),
+            Some(open) => self.go_on(open, line),
         }
     }
 
+    /// Ends the text.
     pub fn finish(&mut self) {
-        if let Some(open) = self.open.take()
-            && !(matches!(open.kind, Kind::Nested { .. }) && is_end(&open.text))
-        {
-            self.emit_open(open);
+        if let Some(open) = self.open.take() {
+            self.end(open);
         }
-        self.line = 0;
+    }
+
+    /// Ends an entry that is whole and only may go on in the next line; returns whether there was one.
+    pub fn flush(&mut self) -> bool {
+        let open = self
+            .open
+            .take_if(|open| matches!(open.kind, Kind::Held | Kind::Numbered));
+        let was_open = open.is_some();
+        if let Some(open) = open {
+            self.end(open);
+        }
+        was_open
+    }
+
+    /// Whether [`Splitter::flush`] would end an entry.
+    pub fn waits(&self) -> bool {
+        let kind = self.open.as_ref().map(|open| &open.kind);
+        matches!(kind, Some(Kind::Held | Kind::Numbered))
     }
 
     /// The entry that has begun and not ended, if there is one: the next line may belong to it.
-    ///
-    /// [`Splitter::finish`] ends it. A numbered list of moves stays open until another line follows.
+    /// A whole position is not open, unless the last line of its frame may follow.
     pub fn open(&self) -> Option<OpenEntry> {
-        let (end, is_text, may_end) = match &self.open.as_ref()?.kind {
-            Kind::Bracketed(brackets) => ("to its closing bracket", brackets.in_value, true),
-            Kind::Pgn {
-                in_moves,
-                in_comment,
-            } => ("to its result", *in_comment, *in_moves),
-            Kind::Drawn(_) => ("to the side to move", false, true),
+        let open = self.open.as_ref()?;
+        let last = open.text.lines().next_back().unwrap_or_default();
+        let ends_with_row = open.class == Class::Diagram && last.trim_start().starts_with('8');
+        let (end, is_text, may_end) = match &open.kind {
+            Kind::Held if !ends_with_row => return None,
+            Kind::Lost => return None,
+            Kind::Bracketed(brackets, _) => ("to its closing bracket", brackets.in_value, true),
+            Kind::Pgn(pgn) => ("to its result", pgn.in_comment, pgn.in_moves),
+            Kind::Drawn => ("to the side to move", false, true),
+            Kind::Held => ("with the letters below the rows", false, true),
             Kind::Numbered => ("as long as lines begin with a number", false, true),
-            Kind::Nested { .. } => ("to its closing bracket", false, true),
+            Kind::Nested(_) => ("to its closing bracket", false, true),
+            Kind::Rows(..) => ("to an empty line", false, true),
         };
         Some(OpenEntry {
             end,
@@ -179,498 +197,384 @@ impl Splitter {
         }
     }
 
-    /// Puts out the text of an entry; `format` is its notation, `None` where only the whole text shows it.
-    fn emit(&mut self, line: usize, text: &str, format: Option<Format>) {
-        let text = text.trim_end();
-        if !text.is_empty() && !is_ruler(text) {
-            let format = self
-                .format
-                .or(format)
-                .unwrap_or_else(|| Format::detect(text));
-            self.done.push_back(Chunk {
-                line,
-                text: text.to_owned(),
-                format,
-            });
+    /// Puts out an entry.
+    fn emit(&mut self, line: usize, text: &str, class: Class, is_latin: bool) {
+        let text = match class {
+            // The last cell may be empty.
+            Class::Table(_) => text,
+            _ => text.trim_end(),
+        };
+        let mut fault = None;
+        if is_latin && !matches!(class, Class::Pgn | Class::Brackets) {
+            let message = "text that is not UTF-8: save it as UTF-8";
+            fault = Some(ParseError::doubtful("entry", text, 0, message).with(Code::Encoding));
         }
+        let chunk = Chunk {
+            line,
+            text: text.to_owned(),
+            class,
+            fault,
+        };
+        let next = line + chunk.lines();
+        match chunk.class {
+            Class::Moves if line == self.below => self.below = next,
+            Class::Pgn => self.behind_pgn = true,
+            ref class if class.is_of_positions() => self.below = next,
+            _ => {}
+        }
+        self.done.push_back(chunk);
     }
 
-    fn emit_open(&mut self, open: Open) {
-        // The tags of a game in brackets, or the rows of a board, may follow in later lines.
-        let is_plain = matches!(open.kind, Kind::Pgn { .. } | Kind::Numbered);
-        self.emit(
-            open.line,
-            &open.text,
-            Some(open.format).filter(|_| is_plain),
-        );
+    /// Puts out a fault.
+    fn fault(&mut self, line: usize, text: &str, fault: ParseError) {
+        let text = text.trim_end().to_owned();
+        self.done.push_back(Chunk {
+            line,
+            text,
+            class: Class::Moves,
+            fault: Some(fault),
+        });
+    }
+
+    /// Puts out an open entry.
+    fn end(&mut self, open: Open) {
+        match open.kind {
+            Kind::Nested(scan) if scan.has_object() => {
+                let error = ParseError::at(
+                    "JSON game",
+                    &open.text,
+                    open.text.len(),
+                    "the bracket around the games",
+                );
+                self.fault(open.line, &open.text, error);
+            }
+            Kind::Rows(_, false) => {
+                let error = ParseError::at(
+                    "table",
+                    &open.text,
+                    open.text.len(),
+                    "a row below the names of columns",
+                );
+                self.fault(open.line, &open.text, error.with(Code::NoMoves));
+            }
+            Kind::Rows(..) | Kind::Lost => {}
+            Kind::Bracketed(..) if open.text.trim().is_empty() => {
+                let error = ParseError::at(
+                    "GGF game",
+                    "",
+                    0,
+                    "as many games as the number of the match says",
+                );
+                self.fault(open.line, "", error);
+            }
+            _ => self.emit(open.line, &open.text, open.class, open.is_latin),
+        }
     }
 
     fn begin(&mut self, line: &str) {
-        let trimmed = line.trim_start();
-        if trimmed.is_empty() || is_comment(trimmed) {
-            self.after_board = false;
-            if !trimmed.is_empty() {
-                self.skip();
-            }
+        let plain = plain(line);
+        let trimmed = plain.trim_start();
+        let is_latin = self.is_latin;
+        if trimmed.is_empty() {
             return;
         }
-        let plain = plain(line);
-        if separates(trimmed) || is_header(&plain) {
+        if trimmed.starts_with(['%', '#']) && !is_latin {
+            return self.skip();
+        }
+        if is_separator(trimmed.trim_end()) {
             if trimmed.contains(char::is_alphanumeric) {
                 self.skip();
             }
+            self.behind_pgn = false;
             return;
         }
-        if self.after_board && matches!(row_kind(&plain), RowKind::Count | RowKind::Frame) {
-            return;
-        }
-        self.after_board = false;
-        let format = self.format.or_else(|| recognize(trimmed));
-        match format.and_then(|format| Some((format, kind_of(format, trimmed)?))) {
-            Some((format, kind)) => {
-                self.go_on(
-                    Open {
-                        line: self.line,
-                        text: String::new(),
-                        format,
-                        kind,
-                    },
-                    line,
-                );
+        let class = match Class::of(trimmed) {
+            Ok(class) => class,
+            Err(error) => {
+                self.fault(self.line, line, error);
+                return self.lose();
             }
-            None => self.emit(self.line, line, format),
+        };
+        if class == Class::Moves && self.behind_pgn {
+            let message =
+                "moves behind the result of a game of PGN: only another game may follow it";
+            let error = ParseError::doubtful("PGN game", line, 0, message).with(Code::BehindResult);
+            return self.fault(self.line, line, error);
         }
+        self.behind_pgn = false;
+        if class == Class::Moves && self.line == self.below {
+            let message =
+                "moves directly below a position: write moves: before them, or leave a line empty";
+            let error = ParseError::doubtful("moves", line, 0, message).with(Code::BelowBoard);
+            self.below += 1;
+            return self.fault(self.line, line, error);
+        }
+        let kind = match &class {
+            Class::Moves if lex_number(trimmed).is_some() => Kind::Numbered,
+            Class::Moves => return self.emit(self.line, line, class, is_latin),
+            Class::Json => Kind::Nested(Scan::default()),
+            Class::Pgn => Kind::Pgn(Pgn::default()),
+            Class::Brackets => Kind::Bracketed(Brackets::default(), games_of_match(trimmed)),
+            Class::Diagram => Kind::Drawn,
+            Class::Fen | Class::Board | Class::Bitboards => Kind::Held,
+            Class::Table(columns) => Kind::Rows(columns.clone(), false),
+        };
+        let is_whole = matches!(kind, Kind::Numbered | Kind::Held | Kind::Rows(..));
+        let open = Open {
+            line: self.line,
+            text: String::new(),
+            class,
+            kind,
+            is_latin,
+        };
+        match is_whole {
+            true => {
+                self.open = Some(Open {
+                    text: line.to_owned(),
+                    ..open
+                })
+            }
+            false => self.go_on(open, line),
+        }
+    }
+
+    /// Lets the lines up to an empty one belong to a fault.
+    fn lose(&mut self) {
+        let line = self.line;
+        self.open = Some(Open {
+            line,
+            text: String::new(),
+            class: Class::Moves,
+            kind: Kind::Lost,
+            is_latin: false,
+        });
+    }
+
+    fn end_before(&mut self, open: Open, line: &str) {
+        self.end(open);
+        self.begin(line);
     }
 
     /// Adds a line to an entry, or ends the entry before the line.
     fn go_on(&mut self, mut open: Open, line: &str) {
-        let next = if open.text.len() > MAX_ENTRY_BYTES {
-            Next::Before
-        } else {
-            open.next(line)
-        };
-        match next {
-            Next::Before => {
-                self.emit_open(open);
-                self.begin(line);
+        if open.text.len() > MAX_ENTRY_BYTES {
+            return self.end_before(open, line);
+        }
+        let is_first = open.text.is_empty() && open.line == self.line;
+        let is_empty = line.trim().is_empty();
+        open.is_latin |= self.is_latin;
+        match &mut open.kind {
+            Kind::Rows(..) | Kind::Lost if is_empty => self.end(open),
+            Kind::Lost => self.open = Some(open),
+            Kind::Rows(columns, has_rows) => {
+                *has_rows = true;
+                let class = Class::Table(columns.clone());
+                self.emit(self.line, line, class, self.is_latin);
+                self.open = Some(open);
             }
-            Next::After => {
-                self.after_board = matches!(open.kind, Kind::Drawn(_));
-                open.text.push_str(line);
-                self.emit_open(open);
+            Kind::Numbered => {
+                let plain = plain(line);
+                let text = plain.trim_start();
+                let number = lex_number(text).map(|(number, _)| number.value);
+                match number {
+                    Some(2..) if Class::of(text) == Ok(Class::Moves) => self.add(open, line),
+                    _ => self.end_before(open, line),
+                }
             }
-            Next::Inside | Next::Brackets => {
+            Kind::Held => self.held(open, line),
+            Kind::Drawn if is_empty => self.end(open),
+            Kind::Drawn => self.drawn(open, line),
+            Kind::Pgn(pgn) => match pgn.next(line) {
+                Next::Before => self.end_before(open, line),
+                Next::Inside => self.add(open, line),
+                Next::After(end) => {
+                    let is_next = line[end..].trim_start().starts_with('[');
+                    if !open.text.is_empty() {
+                        open.text.push('\n');
+                    }
+                    open.text
+                        .push_str(if is_next { &line[..end] } else { line });
+                    self.end(open);
+                    if is_next {
+                        self.begin(line[end..].trim_start());
+                    }
+                }
+            },
+            Kind::Bracketed(..)
+                if !is_first
+                    && open.text.is_empty()
+                    && !is_empty
+                    && !line.trim_start().starts_with("(;") =>
+            {
+                self.end_before(open, line);
+            }
+            Kind::Bracketed(..) | Kind::Nested(_)
+                if !is_first && !open.text.is_empty() && begins_game(line) =>
+            {
+                self.end_before(open, line);
+            }
+            Kind::Bracketed(..) | Kind::Nested(_) => {
                 open.text.push_str(line);
                 open.text.push('\n');
-                match (next, std::mem::replace(&mut open.kind, Kind::Numbered)) {
-                    (Next::Brackets, Kind::Nested { scan, lines }) => {
-                        self.close_nested(open, scan, lines)
-                    }
-                    (Next::Brackets, Kind::Bracketed(brackets)) => {
-                        self.close_brackets(open, brackets)
-                    }
-                    (_, kind) => self.open = Some(Open { kind, ..open }),
+                match std::mem::replace(&mut open.kind, Kind::Lost) {
+                    Kind::Nested(scan) => self.close_nested(open, scan),
+                    Kind::Bracketed(brackets, left) => self.close_brackets(open, brackets, left),
+                    _ => {}
                 }
+            }
+        }
+    }
+
+    fn add(&mut self, mut open: Open, line: &str) {
+        if !open.text.is_empty() {
+            open.text.push('\n');
+        }
+        open.text.push_str(line);
+        // An empty first line would be no line.
+        self.open = Some(open);
+    }
+
+    /// A line below a whole position: `moves:`, or the last line of its frame.
+    fn held(&mut self, mut open: Open, line: &str) {
+        let is_label = begins_with_label(plain(line).trim_start());
+        let is_frame = open.class == Class::Diagram && drawn::closes(&plain(line)) && {
+            let text = format!("{}\n{line}", open.text);
+            let text = plain(&text);
+            let lines: Vec<&str> = text.lines().collect();
+            drawn::read(&lines)
+                .is_ok_and(|drawn| drawn.is_some_and(|drawn| drawn.lines == lines.len()))
+        };
+        if !is_label && !is_frame {
+            return self.end_before(open, line);
+        }
+        open.text.push('\n');
+        open.text.push_str(line);
+        match is_label {
+            true => self.end(open),
+            false => self.open = Some(open),
+        }
+    }
+
+    /// The next line of a drawn board.
+    fn drawn(&mut self, mut open: Open, line: &str) {
+        if !open.text.is_empty() {
+            open.text.push('\n');
+        }
+        open.text.push_str(line);
+        let plain = plain(&open.text);
+        let lines: Vec<&str> = plain.lines().collect();
+        let read = drawn::read(&lines);
+        match read {
+            Ok(None) => self.open = Some(open),
+            Ok(Some(_)) => {
+                open.kind = Kind::Held;
+                self.open = Some(open);
+            }
+            Err(error) => {
+                let error = error.quoting(&open.text);
+                self.fault(open.line, &open.text, error);
+                self.lose();
             }
         }
     }
 
     /// Cuts off the objects that have ended in an open list or object.
-    fn close_nested(&mut self, mut open: Open, mut scan: Scan, lines: usize) {
+    fn close_nested(&mut self, mut open: Open, mut scan: Scan) {
         let count = |text: &str| text.matches('\n').count();
         let mut cut = 0;
         loop {
             let (start, end, is_entry) = match scan.next(&open.text) {
                 Step::Object(start, end) => (start, end, true),
-                // A list of moves, with the words behind it.
-                Step::Closed { is_list: true, .. } => {
-                    return self.emit(open.line, &open.text[cut..], None);
-                }
-                Step::Closed { at, .. } => (at, at, false),
+                Step::Closed { at, is_list } => (if is_list { cut } else { at }, at, is_list),
                 Step::Open => break,
+                Step::Wrong(at) => {
+                    let error = ParseError::at(
+                        "JSON game",
+                        &open.text,
+                        at,
+                        "the bracket that closes the last open one",
+                    );
+                    self.fault(open.line, &open.text, error);
+                    return self.lose();
+                }
             };
             let between = &open.text[cut..start];
-            if is_lost(between, scan.is_wrapped()) {
-                self.emit(open.line, between, None);
-            }
             let line = open.line + count(between);
+            scan.note(between, is_entry);
             if is_entry {
-                self.emit(line, &open.text[start..end], Some(JSON));
+                self.emit(line, &open.text[start..end], Class::Json, open.is_latin);
             }
-            (open.line, cut) = (line + count(&open.text[start..end]), end);
+            open.line = line + count(&open.text[start..end]);
+            cut = end;
             if !scan.is_closed() {
                 continue;
             }
-            let rest = open.text[cut..]
-                .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-            if rest.is_empty() {
-                return;
+            if let Some(fault) = lost(scan.around(), scan.is_wrapped()) {
+                self.fault(self.line, "", fault);
             }
-            if !rest.starts_with(['{', '[']) {
-                return self.begin(rest);
-            }
+            let rest = open.text[cut..].trim();
+            return match rest.is_empty() {
+                true => {}
+                false => self.behind_bracket(rest),
+            };
         }
         scan.cut(cut);
         open.text.drain(..cut);
         self.open = Some(Open {
-            kind: Kind::Nested { scan, lines },
+            kind: Kind::Nested(scan),
             ..open
         });
     }
 
-    /// Cuts off the games that have ended in an open game in brackets.
-    fn close_brackets(&mut self, mut open: Open, mut brackets: Brackets) {
+    /// Text behind a closing bracket in the same line: another entry in brackets, or a fault.
+    fn behind_bracket(&mut self, rest: &str) {
+        let rest = rest.trim_end_matches('\n');
+        if rest.starts_with(['{', '[', '(']) {
+            return self.begin(rest);
+        }
+        let error = ParseError::at("entry", rest, 0, "the end of the line behind the bracket");
+        self.fault(self.line, rest, error);
+    }
+
+    /// Cuts off the games that have ended in an open game in brackets; `left` are those of the match.
+    fn close_brackets(&mut self, mut open: Open, mut brackets: Brackets, mut left: u32) {
         let text = std::mem::take(&mut open.text);
         let mut rest = text.as_str();
         while let Some(end) = brackets.end(rest) {
-            self.emit(open.line, &rest[..end], None);
-            (open.line, rest, brackets) =
-                (self.line, rest[end..].trim_start(), Brackets::default());
-            let is_game = rest
-                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
-                .starts_with('(');
-            if rest.is_empty() {
-                return;
+            self.emit(open.line, &rest[..end], Class::Brackets, open.is_latin);
+            open.line = self.line;
+            rest = rest[end..].trim_start();
+            brackets = Brackets::default();
+            left = left.saturating_sub(1);
+            if !rest.is_empty() && !rest.starts_with("(;") {
+                return self.behind_bracket(rest);
             }
-            if !is_game && self.format.is_none() {
-                return self.begin(rest.trim_end_matches('\n'));
-            }
-        }
-        // A text without a bracket is no game and has no end.
-        match brackets.depth() {
-            0 => self.emit(open.line, rest, None),
-            _ => {
-                self.open = Some(Open {
-                    text: rest.to_owned(),
-                    kind: Kind::Bracketed(brackets),
-                    ..open
-                })
+            if left == 0 {
+                return match rest.is_empty() {
+                    true => {}
+                    false => self.begin(rest.trim_end_matches('\n')),
+                };
             }
         }
+        self.open = Some(Open {
+            text: rest.to_owned(),
+            kind: Kind::Bracketed(brackets, left),
+            ..open
+        });
     }
 }
 
-/// The kind of an entry of several lines that begins with `line`; `None` for an entry of a single line.
-fn kind_of(format: Format, line: &str) -> Option<Kind> {
-    let nested = || Kind::Nested {
-        scan: Scan::default(),
-        lines: 0,
-    };
-    match format.0.shape {
-        Shape::Line => None,
-        Shape::Bracketed => Some(Kind::Bracketed(Brackets::default())),
-        Shape::Tagged => Some(Kind::Pgn {
-            in_moves: false,
-            in_comment: false,
-        }),
-        Shape::Drawn => Some(Kind::Drawn(Board::default())),
-        Shape::Object => Some(nested()),
-        Shape::Moves if move_number(&plain(line)).is_some() => Some(Kind::Numbered),
-        Shape::Moves => is_open_list(&plain(line)).then(nested),
-    }
-}
-
-impl Open {
-    fn next(&mut self, line: &str) -> Next {
-        let is_first = self.text.is_empty();
-        match &mut self.kind {
-            Kind::Bracketed(_) if !is_first && begins_game(line) => Next::Before,
-            Kind::Bracketed(_) => Next::Brackets,
-            Kind::Pgn {
-                in_comment: false, ..
-            } if !is_first && json::is_entry(line) => Next::Before,
-            Kind::Pgn {
-                in_moves,
-                in_comment,
-            } => next_of_pgn(in_moves, in_comment, line),
-            Kind::Drawn(board) => board.next(line, &self.text),
-            Kind::Nested { scan, lines } => {
-                *lines += 1;
-                let is_lost = scan.is_list() && *lines > MAX_LIST_LINES;
-                let is_next = !is_first
-                    && (begins_game(line)
-                        || is_tag(line)
-                        || json::is_entry(line) && scan.is_inside());
-                if is_lost || is_next {
-                    Next::Before
-                } else {
-                    Next::Brackets
-                }
-            }
-            Kind::Numbered if is_first || move_number(line).is_some_and(|number| number > 1) => {
-                Next::Inside
-            }
-            Kind::Numbered => Next::Before,
-        }
-    }
-}
-
-fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
-    let trimmed = line.trim();
-    let ends = trimmed.starts_with('[') || separates(trimmed);
-    if !*in_comment && (ends || trimmed.starts_with('%')) {
-        return if *in_moves && ends {
-            Next::Before
-        } else {
-            Next::Inside
-        };
-    }
-    *in_moves |= !trimmed.is_empty();
-    let mut last = "";
-    let mut rest = trimmed;
-    // The last word outside of comments.
-    loop {
-        if *in_comment {
-            let Some((_, after)) = rest.split_once('}') else {
-                return Next::Inside;
-            };
-            (*in_comment, rest, last) = (false, after, "");
-        }
-        let end = rest.find(['{', ';']).unwrap_or(rest.len());
-        last = rest[..end].split_whitespace().next_back().unwrap_or(last);
-        if !rest[end..].starts_with('{') {
-            break;
-        }
-        (*in_comment, rest) = (true, &rest[end + 1..]);
-    }
-    if is_result(last) {
-        Next::After
-    } else {
-        Next::Inside
-    }
+/// The number of games of the match that begins with this line; 1 without a number.
+fn games_of_match(line: &str) -> u32 {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    line[..digits].parse().unwrap_or(1)
 }
 
 /// Whether a game certainly begins with this line, even inside an open entry.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
-    line.strip_prefix("(;").is_some_and(|tags| {
-        ["GM[", "FF["]
-            .iter()
-            .any(|tag| tags.trim_start().starts_with(tag))
-    })
-}
-
-/// A line that begins with a sign of comments; behind `;` only without moves.
-fn is_comment(line: &str) -> bool {
-    line.starts_with(['#', '%'])
-        || line.strip_prefix(';').is_some_and(|rest| {
-            rest.contains(char::is_alphabetic)
-                && !rest.contains(['[', ']', '(', ')'])
-                && !has_square(rest)
-        })
-}
-
-fn has_square(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(is_move_list)
-}
-
-/// A line without the `>` before quoted text; columns stay.
-fn unquoted(line: &str) -> Cow<'_, str> {
-    let rest = line.trim_start_matches(['>', ' ']);
-    match line[..line.len() - rest.len()].contains('>') {
-        true => format!("{}{rest}", " ".repeat(line.len() - rest.len())).into(),
-        false => line.into(),
-    }
-}
-
-/// Whether a text between objects holds more than signs; names of an object around a list of games are expected.
-fn is_lost(text: &str, is_wrapped: bool) -> bool {
-    let is_sign = |c: char| c.is_whitespace() || "[]{},;".contains(c);
-    if is_wrapped {
-        has_square(text)
-    } else {
-        !text.chars().all(is_sign)
-    }
-}
-
-/// Whether a text closes lists and holds nothing else.
-fn is_end(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_whitespace() || matches!(c, ']' | '}' | ','))
-}
-
-/// Lines between entries: `-----`, `=====`.
-fn is_ruler(text: &str) -> bool {
-    let is_of_table = |line: &str| line.contains('|') && line.chars().all(|c| "|-:+ ".contains(c));
-    let is_line = |line: &str| match row_kind(line) {
-        RowKind::Frame => true,
-        RowKind::Other => line.trim().is_empty() || is_of_table(line),
-        _ => false,
-    };
-    !text.contains(|c: char| c.is_alphanumeric() || BRACKETS.contains(&c) || c == '"')
-        && text.lines().take(MAX_BOARD_LINES).all(is_line)
+    line.starts_with("(;GM[") || line.starts_with("(;FF[")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::notation::formats::{GGF, SGF};
-
-    fn splitter_of(text: &str, format: Option<Format>) -> Splitter {
-        let mut splitter = Splitter::new(format);
-        text.lines().for_each(|line| splitter.push(line));
-        splitter
-    }
-
-    /// Line and text of every entry.
-    fn split(text: &str) -> Vec<(usize, String)> {
-        let mut splitter = splitter_of(text, None);
-        splitter.finish();
-        std::iter::from_fn(|| splitter.pop())
-            .map(|chunk| (chunk.line, chunk.text))
-            .collect()
-    }
-
-    const ROWS: &str =
-        "--------\n--------\n--------\n---OX---\n---XO---\n--------\n--------\n--------";
-
-    #[test]
-    fn entries_begin_and_end_at_their_lines() {
-        let sgf = "(;FF[4]GM[2]C[a \\] (] ;B[f5]\n(;W[d6])\n(;W[f6]))";
-        let ggf = "(;GM[Othello]PB[a\\]B[f5];)";
-        let cut = "(;GM[Othello]PB[a";
-        let whole = "(;GM[Othello]B[f5];)";
-        let one = "[Black \"a\"]\n[White \"b\"]\n\n1. f5 d6 {x\n[y] 1-0}\n2. c3 40-24";
-        let two = "[Black \"c\"]\n\n1. f5";
-        let framed = "  a b c d e f g h\n1 - - - - - - - - 1\n2 - - - - - - - - 2\n3 - - - . - - - - 3\n\
-                      4 - - . O X - - - 4\n5 - - - X O . - - 5\n6 - - - - . - - - 6\n7 - - - - - - - - 7\n\
-                      8 - - - - - - - - 8\n  a b c d e f g h\nBlack to move";
-        let example = "0 0 0 0 0 0 0 0\n".repeat(8) + "B\n5";
-        let glued = format!("{ROWS} X");
-        let below = format!("{ROWS}\n\nX");
-        let cases: &[(String, &[(usize, &str)])] = &[
-            (
-                "f5\n\n# a remark\nd6\n% another\n".to_owned(),
-                &[(1, "f5"), (4, "d6")],
-            ),
-            ("\u{feff}f5".into(), &[(1, "f5")]),
-            ("rubbish\nf5".into(), &[(1, "rubbish"), (2, "f5")]),
-            (
-                format!("{sgf}{sgf}\n{ggf} {ggf}\n2 {ggf}{ggf}\nf5"),
-                &[
-                    (1, sgf),
-                    (3, sgf),
-                    (6, ggf),
-                    (6, ggf),
-                    (7, &format!("2 {ggf}")),
-                    (7, ggf),
-                    (8, "f5"),
-                ],
-            ),
-            // A damaged game costs no other.
-            (
-                format!("{cut}\n{whole}\n{cut}"),
-                &[(1, cut), (2, whole), (3, cut)],
-            ),
-            (
-                format!("{one}\n\n{two}\n{two}"),
-                &[(1, one), (8, two), (11, two)],
-            ),
-            (
-                [framed, &example, &glued, &below, "f5", &below].join("\n"),
-                &[
-                    (1, framed),
-                    (12, &example),
-                    (22, &glued),
-                    (30, &below),
-                    (40, "f5"),
-                    (41, &below),
-                ],
-            ),
-            (
-                "--------\n---OX---\nf5".into(),
-                &[(1, "--------\n---OX---"), (3, "f5")],
-            ),
-            (format!("{ROWS}\n{ROWS}"), &[(1, ROWS), (9, ROWS)]),
-            (
-                "1. f5 d6\n2. c3 d3\n1. f5 f6\nf5".into(),
-                &[(1, "1. f5 d6\n2. c3 d3"), (3, "1. f5 f6"), (4, "f5")],
-            ),
-            (
-                r#"{"a":[{"b":"}"}]}"#.into(),
-                &[(1, r#"{"a":[{"b":"}"}]}"#)],
-            ),
-            (
-                r#"[{"a":1}, {"a":2}]"#.into(),
-                &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)],
-            ),
-            (
-                r#"{"n":2,"games":[{"a":1},{"a":2}]}"#.into(),
-                &[(1, r#"{"a":1}"#), (1, r#"{"a":2}"#)],
-            ),
-            (r#"["f5", "d6"]"#.into(), &[(1, r#"["f5", "d6"]"#)]),
-        ];
-        for (text, entries) in cases {
-            let want: Vec<_> = entries
-                .iter()
-                .map(|&(line, text)| (line, text.to_owned()))
-                .collect();
-            assert_eq!(split(text), want, "{text}");
-        }
-    }
-
-    #[test]
-    fn an_entry_is_open_until_its_end() {
-        for (lines, open) in [
-            ("f5d6", "-"),
-            ("(;FF[4]GM[2];B[f5])", "-"),
-            ("[Black \"a\"]\n\n1. f5 d6 2. c3 *\nd3", "++--"),
-            ("(;GM[Othello]\nB[f5];)", "+-"),
-            ("1. f5 d6\n2. c3\nlist", "++-"),
-        ] {
-            let mut splitter = Splitter::new(None);
-            for (line, sign) in lines.lines().zip(open.chars()) {
-                splitter.push(line);
-                assert_eq!(splitter.open().is_some(), sign == '+', "{line}");
-            }
-            assert!(
-                splitter.pop().is_some(),
-                "a whole entry comes out at once: {lines}"
-            );
-        }
-    }
-
-    #[test]
-    fn nothing_is_lost_whatever_comes() {
-        const PIECES: &str = "(;GM[Othello]~(;FF[4]~B[f5]~;)~)~(~[~]~\\~{~}~[Black \"a\"]~\
-                              1. f5~2.~*~1-0~--------\n~- - - O X - - -~X~f5d6~ ~abcdefgh";
-        let pieces: Vec<&str> = PIECES.split('~').collect();
-        // Lines between entries and the brackets of lists do not count.
-        let is_sign = |c: char| c.is_whitespace() || "-[]{},;".contains(c);
-        let letters = |text: &str| text.chars().filter(|c| !is_sign(*c)).collect::<String>();
-        let mut rng = crate::util::rng::Rng::new(1);
-        for _ in 0..5_000 {
-            let mut text = String::new();
-            for _ in 0..rng.below(30) {
-                text.push_str(pieces[rng.below(pieces.len() as u32) as usize]);
-                text.push_str(["", "\n", "\n", "\n\n"][rng.below(4) as usize]);
-            }
-            let found: String = split(&text).into_iter().map(|(_, text)| text).collect();
-            assert_eq!(letters(&found), letters(&text), "{text}");
-        }
-    }
-
-    #[test]
-    fn many_games_in_one_line_take_neither_stack_nor_time() {
-        for piece in ["(;)", "()", "x(;)", "1 (;B[f5])"] {
-            for format in [None, Some(GGF), Some(SGF)] {
-                let mut splitter = splitter_of(&piece.repeat(6_000), format);
-                splitter.finish();
-                assert!(
-                    std::iter::from_fn(|| splitter.pop()).count() <= 6_001,
-                    "{piece}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn an_endless_entry_is_cut() {
-        let text = format!(
-            "(;C[\n{}",
-            format!("{}\n", "x".repeat(999)).repeat(3 * MAX_ENTRY_BYTES / 1000)
-        );
-        let longest = split(&text).iter().map(|(_, text)| text.len()).max();
-        assert!(longest.is_some_and(|longest| longest < MAX_ENTRY_BYTES + 2000));
-    }
-}
+mod tests;

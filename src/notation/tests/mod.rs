@@ -1,5 +1,5 @@
 //! Tests of all notations together.
 
-mod mixed;
+mod corpus;
 mod roundtrip;
-mod spellings;
+mod twin;

@@ -8,7 +8,7 @@ use crate::board::testing::{play_on, samples};
 use crate::board::{Color, Game, Position};
 use crate::notation::formats::wthor::{Beside, Collection, read_record};
 use crate::notation::formats::{GGF, MOVES, PGN, SGF, WTHOR};
-use crate::notation::split::Splitter;
+use crate::notation::read::{format_of, pasted};
 use crate::notation::tags::COMMENT;
 use crate::notation::wthor::{GameFile, WthorOrigin};
 use crate::notation::{Detected, Format, GameResult, How, NamedGame};
@@ -98,16 +98,11 @@ fn random_record(rng: &mut Rng) -> NamedGame {
 
 /// The one game of a text, cut out of a stream; `None` for an empty text.
 fn read(text: &str, format: Format) -> Option<NamedGame> {
-    let mut splitter = Splitter::new(None);
     let crlf = text.replace('\n', "\r\n");
-    format!("\u{feff}{crlf}")
-        .lines()
-        .for_each(|line| splitter.push(line));
-    splitter.finish();
-    let chunk = splitter.pop()?;
-    assert_eq!(splitter.pop(), None, "{text}");
-    assert_eq!(Format::detect(&chunk.text), format, "{text}");
-    let entry = format.parse(&chunk.text);
+    let mut entries = pasted(&format!("\u{feff}{crlf}")).into_iter();
+    let (chunk, entry) = entries.next()?;
+    assert!(entries.next().is_none(), "{text}");
+    assert_eq!(format_of(&chunk.class, &chunk.text), Some(format), "{text}");
     Some(
         entry
             .unwrap_or_else(|error| panic!("{error}\n{text}"))

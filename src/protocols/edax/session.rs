@@ -38,7 +38,7 @@ impl Protocol for Edax {
     fn read(line: InputLine) -> Received<String> {
         Received::Command(match line {
             InputLine::Text(text) => text,
-            InputLine::TooLong => "(too long)".to_owned(),
+            InputLine::TooLong(_) => "(too long)".to_owned(),
         })
     }
 

@@ -1,5 +1,6 @@
 //! The strength of play, set by `emilia-param` in GoGui's form: `[type] name value`, one per line.
 
+use crate::engine::people::Rating;
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
@@ -9,32 +10,33 @@ pub struct Params {
     vision: u8,
     judgement: u8,
     seed: u64,
+    /// The rating of a person, instead of vision and judgement.
+    person: Option<u16>,
 }
 
 impl Params {
     /// The parameters of the command line.
     pub fn new(handicap: Option<Handicap>) -> Self {
-        let full = Handicap {
-            depth: u8::MAX,
-            vision: 100,
-            judgement: 100,
-            seed: 1,
-        };
         let Handicap {
             vision,
             judgement,
             seed,
+            person,
             ..
-        } = handicap.unwrap_or(full);
+        } = handicap.unwrap_or(Handicap::NONE);
         Self {
             vision,
             judgement,
             seed,
+            person: person.map(|person| person.rating),
         }
     }
 
     pub fn handicap(&self) -> Option<Handicap> {
-        Handicap::of_sight(self.vision, self.judgement, self.seed)
+        let person = self
+            .person
+            .map(|rating| Handicap::of_person(rating, self.seed));
+        person.or(Handicap::of_sight(self.vision, self.judgement, self.seed))
     }
 
     /// All parameters with their values.
@@ -43,6 +45,7 @@ impl Params {
             vision,
             judgement,
             seed,
+            person,
         } = *self;
         // The Elo number with these values, if any.
         let elo = Strength {
@@ -52,14 +55,24 @@ impl Params {
         }
         .elo();
         let elo = elo.map_or("-".to_owned(), |elo| elo.to_string());
+        let person = person.map_or("-".to_owned(), |rating| rating.to_string());
         format!(
-            "[string] level {level}\n[string] elo {elo}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"
+            "[string] level {level}\n[string] elo {elo}\n[string] person {person}\n[string] vision {vision}\n\
+             [string] judgement {judgement}\n[string] seed {seed}"
         )
     }
 
     /// Sets a parameter; returns the new level, if any.
     pub fn set(&mut self, name: &str, value: &str) -> Result<Option<Level>, String> {
+        if ["level", "elo", "vision", "judgement"].contains(&name) {
+            self.person = None;
+        }
         match name {
+            "person" if value == "-" => self.person = None,
+            "person" => {
+                let rating = value.parse::<Rating>().map_err(|error| error.to_string())?;
+                self.person = Some(rating.number());
+            }
             "level" => return value.parse().map(Some).map_err(|error| format!("{error}")),
             "elo" => {
                 let strength = value
@@ -76,7 +89,11 @@ impl Params {
                     .parse()
                     .map_err(|_| "seed takes a whole number".to_owned())?
             }
-            _ => return Err("unknown parameter: level, elo, vision, judgement, seed".to_owned()),
+            _ => {
+                return Err(
+                    "unknown parameter: level, elo, person, vision, judgement, seed".to_owned(),
+                );
+            }
         }
         Ok(None)
     }

@@ -160,7 +160,6 @@ mod tests {
             "b e4 b d5 w d4 w e5",
             "B E4 W D4 B D5 W E5 black",
             &format!("{start} X"),
-            &format!("{start}X"),
         ] {
             assert_eq!(read(text), Ok(Position::START), "{text}");
         }

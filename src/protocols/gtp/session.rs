@@ -48,7 +48,7 @@ impl Protocol for Gtp {
     fn read(line: InputLine) -> Received<GtpCommand> {
         match line {
             InputLine::Text(text) => parse::parse(&text),
-            InputLine::TooLong => Received::Command(GtpCommand::default()),
+            InputLine::TooLong(_) => Received::Command(GtpCommand::default()),
         }
     }
 

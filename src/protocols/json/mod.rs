@@ -113,7 +113,7 @@ impl Input {
         let query = match line {
             InputLine::Text(text) if text.trim().is_empty() => return Ok(true),
             InputLine::Text(text) => request::parse(&text, line_number, &self.defaults),
-            InputLine::TooLong => {
+            InputLine::TooLong(_) => {
                 let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
                 Err((Tag::of_line(line_number, "", &self.defaults), fault))
             }

@@ -5,6 +5,9 @@
 
 use crate::notation::moves::{self, MoveToken};
 
+/// The fault of a line that is too long.
+pub const TOO_LONG: &str = "a line takes at most 65536 bytes";
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum NBoardCommand {
     /// `nboard N`, any version.
@@ -13,6 +16,8 @@ pub enum NBoardCommand {
     Depth(u8),
     /// `set game GGF`, not yet parsed.
     Game(String),
+    /// `set game` with more bytes than a line has.
+    LongGame,
     /// `set contempt N`: positive when a draw is good for Black.
     Contempt(i32),
     /// `move MV[/EVAL[/TIME]]`.
@@ -37,7 +42,7 @@ impl NBoardCommand {
     /// Any new request makes a hint obsolete. A `go` owes its move: only a new position or a ping ends it.
     pub fn interrupts(&self, is_go: bool) -> bool {
         match self {
-            Self::Ping(_) | Self::Quit | Self::Game(_) | Self::Move(_) => true,
+            Self::Ping(_) | Self::Quit | Self::Game(_) | Self::LongGame | Self::Move(_) => true,
             Self::Contempt(_)
             | Self::Depth(_)
             | Self::Go
@@ -47,6 +52,14 @@ impl NBoardCommand {
             Self::Hello | Self::Clear | Self::Malformed(_) | Self::Ignored => false,
         }
     }
+
+    /// Whether it is about the position of the game.
+    pub fn needs_game(&self) -> bool {
+        matches!(
+            self,
+            Self::Move(_) | Self::Hint(_) | Self::Go | Self::Learn | Self::Analyze
+        )
+    }
 }
 
 /// Whether only NBoard sends `line`. Every protocol has `quit`.
@@ -55,6 +68,15 @@ pub fn is_nboard(line: &str) -> bool {
         parse(line),
         NBoardCommand::Malformed(_) | NBoardCommand::Ignored | NBoardCommand::Quit
     )
+}
+
+/// Parses a line that is too long, by its begin.
+pub fn parse_begin(begin: &str) -> NBoardCommand {
+    match parse_words(begin) {
+        NBoardCommand::Game(_) => NBoardCommand::LongGame,
+        NBoardCommand::Ignored => NBoardCommand::Ignored,
+        _ => NBoardCommand::Malformed(TOO_LONG.to_owned()),
+    }
 }
 
 pub fn parse(line: &str) -> NBoardCommand {

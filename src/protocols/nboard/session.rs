@@ -9,7 +9,7 @@ use crate::book::names::name_of_line;
 use crate::engine::cost::Cost;
 use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
 use crate::notation::ggf::GgfGame;
-use crate::protocols::console::InputLine;
+use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
 use crate::search::{Info, SearchResult, Task};
 
@@ -58,10 +58,11 @@ impl Protocol for NBoard {
     }
 
     fn read(line: InputLine) -> Received<NBoardCommand> {
-        let InputLine::Text(text) = line else {
-            return Received::Nothing;
+        let command = match line {
+            InputLine::Text(text) => parse::parse(&text),
+            InputLine::TooLong(begin) => parse::parse_begin(&begin),
         };
-        match parse::parse(&text) {
+        match command {
             NBoardCommand::Ignored => Received::Nothing,
             command => Received::Command(command),
         }
@@ -81,6 +82,9 @@ impl Protocol for NBoard {
         command: NBoardCommand,
         now: Instant,
     ) -> io::Result<()> {
+        if session.state.is_refused && command.needs_game() {
+            return session.status("No game: the last one was refused; send it again");
+        }
         match command {
             NBoardCommand::Hello => {
                 session.out.line(&print::my_name(None))?;
@@ -97,10 +101,16 @@ impl Protocol for NBoard {
             NBoardCommand::Game(text) => match GgfGame::parse(&text) {
                 Ok(game) => {
                     session.state.game = game;
+                    session.state.is_refused = false;
                     Ok(())
                 }
-                Err(reason) => session.status(&format!("Game refused: {reason}")),
+                Err(reason) => session.refuse_game(&reason.to_string()),
             },
+            NBoardCommand::LongGame => {
+                // The error stream is also for clients that show no status.
+                LineWriter::stderr().line(&format!("emilia: set game: {}", parse::TOO_LONG))?;
+                session.refuse_game(parse::TOO_LONG)
+            }
             NBoardCommand::Contempt(contempt) => {
                 session.state.contempt = contempt;
                 Ok(())
@@ -259,6 +269,12 @@ impl Protocol for NBoard {
 }
 
 impl NBoardSession {
+    /// Refuses a game: until the next one no answer is about the position of the game before.
+    fn refuse_game(&mut self, reason: &str) -> io::Result<()> {
+        self.state.is_refused = true;
+        self.status(&format!("Game refused: {reason}"))
+    }
+
     fn status(&self, text: &str) -> io::Result<()> {
         self.out.line(&print::status(text))
     }

@@ -17,6 +17,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(10);
 pub struct NBoard {
     /// The game with its clocks and the time of each move.
     pub game: GgfGame,
+    /// The last `set game` was refused: the client's game is another one.
+    pub is_refused: bool,
     pub depth: Level,
     /// Positive when a draw is good for Black.
     pub contempt: i32,
@@ -44,6 +46,7 @@ impl NBoard {
         let (game, memory) = (GgfGame::new(Position::START), Memory::default());
         Self {
             game,
+            is_refused: false,
             depth,
             contempt: 0,
             time,
@@ -156,6 +159,7 @@ mod tests {
             vision: 50,
             judgement: 50,
             seed: 1,
+            person: None,
         });
         let state = NBoard::new(&SessionOptions {
             handicap,

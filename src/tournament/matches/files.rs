@@ -3,15 +3,21 @@
 //! A killed match leaves at most half a line at its end: resuming cuts it off and plays that game again.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
+use std::str;
 
 use anyhow::{Context, Result, ensure};
 
 use super::log::{LoggedGame, Summary, read_game};
 use crate::notation::ggf::GgfGame;
-use crate::util::append_file::{NamedFile, whole_lines};
+use crate::util::append_file::NamedFile;
+use crate::util::input_file::read_line;
 use crate::util::target::Existing;
+
+/// Longest line of a game, in bytes.
+const LONGEST: usize = 1 << 16;
+/// The begin of each game.
+const BEGIN: &[u8] = b"(;GM[Othello]PC[emilia match]";
 
 /// Continues a file, which may be missing; also returns its games.
 ///
@@ -24,24 +30,39 @@ pub fn resume(
 ) -> Result<(NamedFile, BTreeMap<usize, Summary>)> {
     let context = || format!("resuming {}", path.display());
     let file = NamedFile::open(path, Existing::Continue)?;
-    let bytes = file.read()?;
-    let whole = whole_lines(&bytes[..], |_| io::Result::Ok(()))?;
-    let text = std::str::from_utf8(&bytes[..whole as usize]).with_context(context)?;
+    let mut reader = file.reader()?;
     let mut games = BTreeMap::new();
-    for (number, line) in text.lines().enumerate() {
-        let read = || -> Result<Summary> {
-            let logged = read_game(line)?;
+    let mut whole = 0;
+    let mut line = Vec::new();
+    for number in 1.. {
+        let is_long = read_line(&mut reader, LONGEST, &mut line).with_context(context)?;
+        let read = || -> Result<Option<Summary>> {
+            ensure!(!is_long, "no game: a line of more than {LONGEST} bytes");
+            let Some(line) = line.strip_suffix(b"\n") else {
+                ensure!(is_torn(&line), "no game, and no part of one");
+                return Ok(None);
+            };
+            let logged = read_game(str::from_utf8(line)?)?;
             check(&logged)?;
             let game = logged.summary.game;
             ensure!(!games.contains_key(&game), "game {game} occurs twice");
-            Ok(logged.summary)
+            Ok(Some(logged.summary))
         };
-        let summary =
-            read().with_context(|| format!("line {} of {}", number + 1, path.display()))?;
+        let place = || format!("line {number} of {}", path.display());
+        let Some(summary) = read().with_context(place)? else {
+            break;
+        };
         games.insert(summary.game, summary);
+        whole += line.len() as u64;
     }
+    drop(reader);
     file.keep(whole).with_context(context)?;
     Ok((file, games))
+}
+
+/// Whether it is the part of a line that a killed match leaves; nothing is one, too.
+fn is_torn(line: &[u8]) -> bool {
+    BEGIN.starts_with(&line[..line.len().min(BEGIN.len())])
 }
 
 /// Appends a game and waits for the disk.
@@ -118,8 +139,11 @@ mod tests {
         );
         let refused = resume(&path, |logged| bail!("not {}", logged.identity));
         assert!(format!("{:#}", refused.unwrap_err()).contains("not seed=1 depth=2"));
-        std::fs::write(&path, "rubbish\n").unwrap();
-        assert!(format!("{:#}", resumed(&path).unwrap_err()).contains("line 1"));
-        assert_eq!(std::fs::read(&path).unwrap(), b"rubbish\n", "damage stays");
+        let endless = "(".repeat(1 << 20);
+        for foreign in ["rubbish\n", "my notes", "(;GM[Othello]PC[x", &endless] {
+            std::fs::write(&path, foreign).unwrap();
+            assert!(format!("{:#}", resumed(&path).unwrap_err()).contains("line 1"));
+            assert_eq!(std::fs::read(&path).unwrap(), foreign.as_bytes());
+        }
     }
 }

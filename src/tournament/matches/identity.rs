@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, BufReader};
-use std::path::PathBuf;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -14,17 +14,27 @@ use super::openings::Openings;
 use super::referee::Rules;
 use super::runner::{MatchPlan, Schedule};
 use crate::board::Game;
+use crate::book::Book;
+use crate::eval::Weights;
 use crate::notation::moves::write_moves;
+use crate::tournament::players::MatchClock;
 use crate::tournament::players::spec::Spec;
 use crate::util::checksum::Checksum;
-use crate::util::input_file;
+use crate::util::{input_file, program};
+
+/// In place of the checksum of a file that cannot be read.
+const UNREAD: &str = "unread";
+/// Largest file of a player, in bytes: its whole content is compared.
+const MAX_BYTES: u64 = 1 << 34;
 
 /// Keys with their values, which have no blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity(Vec<(&'static str, String)>);
 
 impl Identity {
-    pub fn of(plan: &MatchPlan) -> Self {
+    /// # Errors
+    /// When a file of a player is larger than 16 GiB, or the program itself cannot be read.
+    pub fn of(plan: &MatchPlan) -> Result<Self> {
         let Rules {
             budget,
             margin,
@@ -34,20 +44,18 @@ impl Identity {
             adjudicate,
         } = plan.rules;
         let seconds = |time: Duration| time.as_secs_f64().to_string();
-        let of_players = |part: &dyn Fn(&Spec) -> String| {
-            plan.players.iter().map(part).collect::<Vec<_>>().join("/")
-        };
-        Self(vec![
-            (
-                "players",
-                of_players(&|player| hash(&format!("{} {player}", player.name))),
-            ),
-            ("files", of_players(&of_files)),
+        let players = plan.players.iter();
+        let texts = players.map(|player| hash(&format!("{} {player}", player.name)));
+        let texts: Vec<String> = texts.collect();
+        let files: Vec<String> = plan.players.iter().map(of_files).collect::<Result<_>>()?;
+        let mut parts = vec![
+            ("players", texts.join("/")),
+            ("files", files.join("/")),
             (
                 "gauntlet",
                 (plan.schedule == Schedule::Gauntlet).to_string(),
             ),
-            ("clock", budget.time.to_string()),
+            ("clock", budget.time.in_a_word()),
             ("level", or_none(budget.level)),
             ("nodes", or_none(budget.nodes)),
             ("margin", seconds(margin)),
@@ -55,7 +63,12 @@ impl Identity {
             ("adjudicate", or_none(adjudicate)),
             ("seed", plan.seed.to_string()),
             ("openings", of_openings(&plan.openings)),
-        ])
+        ];
+        if plan.players.iter().any(Spec::is_inside) {
+            let program = program::identity().context("reading the program")?;
+            parts.push(("program", program.replace(' ', "_")));
+        }
+        Ok(Self(parts))
     }
 
     /// Refuses a game of another match.
@@ -69,8 +82,11 @@ impl Identity {
             let there = *noted.get(key).unwrap_or(&"unknown");
             let difference = match *key {
                 "players" => "other players, names or options".to_owned(),
-                "files" => "other contents of programs, weights or books".to_owned(),
+                "files" => changed_file(&plan.players, here, there),
                 "openings" => "other openings".to_owned(),
+                "program" => {
+                    format!("the build of this program is {there} in the file and {here} now")
+                }
                 _ => format!("--{key} is {there} in the file and {here} now"),
             };
             (there != here).then_some(difference)
@@ -124,22 +140,66 @@ impl fmt::Display for Identity {
 }
 
 /// Checksums of the files that change a player's moves.
-fn of_files(player: &Spec) -> String {
-    let checksum = |path: &PathBuf| {
-        let sum = Checksum::default();
-        io::copy(
-            &mut sum.of(BufReader::new(input_file::open(path).ok()?)),
-            &mut io::sink(),
-        )
-        .ok()?;
-        Some(sum.to_string())
-    };
-    let sums: Vec<String> = player.files().iter().filter_map(checksum).collect();
-    if sums.is_empty() {
+fn of_files(player: &Spec) -> Result<String> {
+    let mut sums = Vec::new();
+    for path in player.files() {
+        sums.push(match book_checksum(&path) {
+            Some(sum) => sum,
+            None if player.is_inside() => weights_checksum(&path),
+            None => checksum(&path)?,
+        });
+    }
+    Ok(if sums.is_empty() {
         "none".to_owned()
     } else {
         sums.join(",")
-    }
+    })
+}
+
+/// The checksum of a book with its journal; `None` for another file.
+fn book_checksum(path: &Path) -> Option<String> {
+    let sum = Book::open(path).and_then(|book| book.checksum()).ok()?;
+    Some(format!("{sum:08x}"))
+}
+
+fn weights_checksum(path: &Path) -> String {
+    let sum = Weights::file_checksum(path);
+    sum.map_or_else(|_| UNREAD.to_owned(), |sum| format!("{sum:08x}"))
+}
+
+/// The checksum of a file.
+fn checksum(path: &Path) -> Result<String> {
+    let sum = Checksum::default();
+    let read = input_file::open(path).and_then(|file| {
+        let bytes = BufReader::new(file.take(MAX_BYTES + 1));
+        io::copy(&mut sum.of(bytes), &mut io::sink())
+    });
+    ensure!(
+        read.as_ref().is_ok_and(|&bytes| bytes <= MAX_BYTES) || read.is_err(),
+        "{}: too large to compare; expected at most {MAX_BYTES} bytes",
+        path.display()
+    );
+    Ok(read.map_or_else(|_| UNREAD.to_owned(), |_| sum.to_string()))
+}
+
+/// The first file whose checksum differs, in words.
+fn changed_file(players: &[Spec], here: &str, there: &str) -> String {
+    let pairs = here.split('/').zip(there.split('/')).zip(players);
+    let changed =
+        pairs
+            .filter(|((here, there), _)| here != there)
+            .find_map(|((here, there), player)| {
+                let mut sums = here.split(',').zip(there.split(','));
+                let is_same_count = here.split(',').count() == there.split(',').count();
+                let place = sums.position(|(here, there)| here != there && is_same_count)?;
+                let file = player.files().into_iter().nth(place)?;
+                Some(format!(
+                    "other contents of {} of {}",
+                    file.display(),
+                    player.name
+                ))
+            });
+    changed.unwrap_or_else(|| "other programs, weights or books".to_owned())
 }
 
 /// A checksum of the openings in their order, or of their recipe.
@@ -201,7 +261,7 @@ mod tests {
     fn record(plan: &MatchPlan, number: usize) -> LoggedGame {
         let opening = plan.openings.get(plan.pairing(number).round).unwrap();
         LoggedGame {
-            identity: Identity::of(plan).to_string(),
+            identity: Identity::of(plan).unwrap().to_string(),
             summary: summary(plan, number, 2),
             opening,
         }
@@ -209,6 +269,7 @@ mod tests {
 
     fn refusal(plan: &MatchPlan, logged: &LoggedGame) -> String {
         Identity::of(plan)
+            .unwrap()
             .check(plan, logged)
             .err()
             .map_or(String::new(), |error| error.to_string())
@@ -277,7 +338,7 @@ mod tests {
                 "{word}: {error}"
             );
         }
-        let of = |openings| Identity::of(&MatchPlan { openings, ..base() });
+        let of = |openings| Identity::of(&MatchPlan { openings, ..base() }).unwrap();
         assert_ne!(
             of(made(1)),
             of(made(2)),
@@ -296,6 +357,9 @@ mod tests {
         let path = file_in(&folder, "engine", "one");
         for player in [
             format!("gtp:{} -q", path.display()),
+            format!("gtp:./none -q {}", path.display()),
+            format!("gtp:./none --eval={}", path.display()),
+            format!("gtp:./none;init=load {}", path.display()),
             "nboard:./engine;dir=".to_owned() + &folder.path().display().to_string(),
             format!("emilia:weights={}", path.display()),
             format!("emilia;book={}", path.display()),
@@ -310,13 +374,12 @@ mod tests {
             assert_eq!(refusal(&plan, &before), "");
             std::fs::write(&path, "two").unwrap();
             let error = refusal(&plan, &before);
-            assert!(
-                error.ends_with("other contents of programs, weights or books"),
-                "{error}"
-            );
+            let named = format!("other contents of {} of b", path.display());
+            assert!(error.ends_with(&named), "{error}");
         }
         assert!(
             Identity::of(&plan())
+                .unwrap()
                 .to_string()
                 .contains("files=none/none/none ")
         );

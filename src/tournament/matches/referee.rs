@@ -8,7 +8,8 @@ use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Task};
 use crate::tournament::players::{
-    Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, START_PATIENCE, evaluator,
+    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, START_PATIENCE,
+    evaluator,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -397,6 +397,7 @@ pub(super) mod tests {
     use super::*;
     use crate::board::Position;
     use crate::tournament::players::Budget;
+    use crate::tournament::players::MatchClock;
     use crate::util::patience::at_most;
 
     pub fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
@@ -497,7 +498,7 @@ pub(super) mod tests {
         ] {
             let mut plan = plan(&["emilia:level=1", other], Schedule::RoundRobin, 1);
             plan.rules.budget.time = time;
-            assert_eq!(plan.repeats(), repeats, "{other}, {time}");
+            assert_eq!(plan.repeats(), repeats, "{other}, {}", time.in_a_word());
         }
     }
 

@@ -1,16 +1,35 @@
 //! The time, level and nodes of a side.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use crate::notation::ggf;
 pub use crate::search::Clock;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
-impl Clock {
+/// The clocks of a match.
+pub trait MatchClock: Copy {
     /// The clock before the first move; `patience` without a clock.
-    pub fn at_start(self, patience: Duration) -> Duration {
+    fn at_start(self, patience: Duration) -> Duration;
+
+    /// The clock after a move that took `used` of `left`.
+    fn after_move(self, left: Duration, used: Duration) -> Duration;
+
+    /// A clock for the whole game, which runs down.
+    fn is_for_game(self) -> bool;
+
+    /// The same with this time on the clock.
+    #[must_use]
+    fn with_left(self, remaining: Duration) -> Self;
+
+    /// The clock in game files: a time per move is an increment to an empty clock.
+    fn to_ggf(self) -> ggf::Clock;
+
+    /// One word: `none`, `60+0.5`, `2/move`.
+    fn in_a_word(self) -> String;
+}
+
+impl MatchClock for Clock {
+    fn at_start(self, patience: Duration) -> Duration {
         match self {
             Self::Unlimited => patience,
             Self::Game { remaining, .. } => remaining,
@@ -18,22 +37,18 @@ impl Clock {
         }
     }
 
-    /// The clock after a move that took `used` of `left`.
-    pub fn after_move(self, left: Duration, used: Duration) -> Duration {
+    fn after_move(self, left: Duration, used: Duration) -> Duration {
         match self {
             Self::Game { increment, .. } => left.saturating_sub(used).saturating_add(increment),
             Self::Unlimited | Self::Move(_) => left,
         }
     }
 
-    /// A clock for the whole game, which runs down.
-    pub fn is_for_game(self) -> bool {
+    fn is_for_game(self) -> bool {
         matches!(self, Self::Game { .. })
     }
 
-    /// The same with this time on the clock.
-    #[must_use]
-    pub fn with_left(self, remaining: Duration) -> Self {
+    fn with_left(self, remaining: Duration) -> Self {
         match self {
             Self::Game { increment, .. } => Self::Game {
                 remaining,
@@ -43,8 +58,7 @@ impl Clock {
         }
     }
 
-    /// The clock in game files: a time per move is an increment to an empty clock.
-    pub fn to_ggf(self) -> ggf::Clock {
+    fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
             Self::Unlimited => (Duration::ZERO, Duration::ZERO),
             Self::Game {
@@ -59,22 +73,25 @@ impl Clock {
             overtime: None,
         }
     }
-}
 
-impl fmt::Display for Clock {
-    /// One word: `none`, `60+0.5`, `2/move`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn in_a_word(self) -> String {
         match self {
-            Self::Unlimited => f.write_str("none"),
+            Self::Unlimited => "none".to_owned(),
             Self::Game {
                 remaining,
                 increment,
-            } => {
-                write!(f, "{}+{}", remaining.as_secs_f64(), increment.as_secs_f64())
-            }
-            Self::Move(time) => write!(f, "{}/move", time.as_secs_f64()),
+            } => format!("{}+{}", remaining.as_secs_f64(), increment.as_secs_f64()),
+            Self::Move(time) => format!("{}/move", time.as_secs_f64()),
         }
     }
+}
+
+/// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
+pub fn parse_game_clock(text: &str) -> Result<Clock, String> {
+    parse_clock(text).map(|(remaining, increment)| Clock::Game {
+        remaining,
+        increment,
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,18 +109,6 @@ impl Budget {
         level: None,
         nodes: None,
     };
-}
-
-impl FromStr for Clock {
-    type Err = String;
-
-    /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        parse_clock(text).map(|(remaining, increment)| Self::Game {
-            remaining,
-            increment,
-        })
-    }
 }
 
 /// Parses the allowed delay of moves.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
+use super::{Budget, Fault, MatchClock, MoveReply, MoveRequest, Note, Player};
 use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{

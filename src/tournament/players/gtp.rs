@@ -6,7 +6,9 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
+use super::{
+    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE,
+};
 use crate::board::{Move, Position, Square};
 use crate::peers::process::{Process, Silence};
 

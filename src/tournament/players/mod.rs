@@ -8,7 +8,7 @@ mod nboard;
 pub mod options;
 pub mod spec;
 
-pub use budget::{Budget, Clock, parse_margin};
+pub use budget::{Budget, Clock, MatchClock, parse_game_clock, parse_margin};
 pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
 pub use nboard::{NBoardPlayer, find_protocol};

@@ -5,7 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
+use super::{
+    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE,
+};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::peers::Protocol;

@@ -67,7 +67,7 @@ pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
             (None, '\'' | '"') => quote = Some(c),
             // On Windows a backslash is part of a path.
             (None | Some('"'), '\\') if !cfg!(windows) || text[at..].starts_with("\\;") => {
-                drop(chars.next())
+                chars.next();
             }
             (None, ';') => {
                 parts.push(&text[start..at]);
@@ -100,6 +100,7 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse_game_clock;
     use super::*;
     use crate::tournament::players::spec::Spec;
 
@@ -196,7 +197,7 @@ mod tests {
         );
         assert_eq!(
             spec("pentai;vision=40;clock=60").options.time,
-            "60".parse().ok()
+            parse_game_clock("60").ok()
         );
     }
 }

@@ -14,12 +14,14 @@ use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
 use super::{
     Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player,
-    find_protocol, parse_margin,
+    find_protocol, parse_game_clock, parse_margin,
 };
 use crate::book::policy::Policy;
 use crate::engine::Elo;
+use crate::engine::people::Rating;
 use crate::peers::Protocol;
-use crate::peers::process::{Process, is_there, program_file, split_words};
+use crate::peers::named_files::{files_among, files_of};
+use crate::peers::process::{Process, is_there, split_words};
 use crate::search::{Handicap, Options};
 use crate::util::seconds::parse_seconds;
 
@@ -32,6 +34,11 @@ const APART: &[[&str; 2]] = &[
     ["elo", "level"],
     ["elo", "vision"],
     ["elo", "judgement"],
+    ["person", "elo"],
+    ["person", "level"],
+    ["person", "vision"],
+    ["person", "judgement"],
+    ["person", "nodes"],
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -97,13 +104,17 @@ impl Spec {
         !matches!(self.kind, PlayerKind::Program(..))
     }
 
-    /// The files that change its moves: weights and book, or a program with a path.
+    /// The files that change its moves: weights and book, or a program with the files that its command line and its
+    /// first commands name.
     pub fn files(&self) -> Vec<PathBuf> {
         match &self.kind {
             PlayerKind::Program(_, command) => {
-                program_file(command, self.options.folder.as_deref())
-                    .into_iter()
-                    .collect()
+                let folder = self.options.folder.as_deref();
+                let mut files = files_of(command, folder);
+                for command in &self.options.init {
+                    files.extend(files_among(&split_words(command), folder));
+                }
+                files
             }
             PlayerKind::Engine(engine) => [&engine.weights, &engine.book]
                 .into_iter()
@@ -298,7 +309,7 @@ fn set(
         value.with_context(|| format!("a value is missing: {key}=…"))
     };
     match (key, kind) {
-        ("clock", _) => options.time = Some(needed()?.parse().map_err(Error::msg)?),
+        ("clock", _) => options.time = Some(parse_game_clock(needed()?).map_err(Error::msg)?),
         ("move-time", _) => {
             options.time = Some(Clock::Move(parse_seconds(needed()?).map_err(Error::msg)?));
         }
@@ -329,6 +340,10 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             let strength = value.parse::<Elo>()?.strength();
             (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
         }
+        "person" => {
+            let rating = value.parse::<Rating>()?;
+            engine.handicap = Some(Handicap::of_person(rating.number(), 0));
+        }
         "solve-from" => engine.solve_from = Some(number(key, value, 0..=60, "empties")?),
         "nodes" => engine.nodes = Some(number(key, value, 1..=MOST_NODES, "nodes")?),
         "threads" => engine.threads = Options::parse_threads(value)?,
@@ -344,6 +359,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
                 vision: 100,
                 judgement: 100,
                 seed: 0,
+                person: None,
             };
             let handicap = engine.handicap.get_or_insert(full);
             *if key == "vision" {
@@ -359,7 +375,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, elo, nodes, solve-from, eval, weights, book, policy, \
+            "this engine has no such option: level, elo, person, nodes, solve-from, eval, weights, book, policy, \
              vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }

@@ -62,7 +62,7 @@ pub fn end_all(grace: Duration) {
 }
 
 /// Starts a child that ends with this process and shares its Ctrl-C.
-#[cfg(all(windows, feature = "launcher"))]
+#[cfg(windows)]
 pub fn spawn_bound(command: &mut Command) -> io::Result<(Child, Family)> {
     let (child, group) = system::spawn(command, 0)?;
     Ok((child, Family(group)))

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::time::Duration;
 
 /// The keys that end the input.
 pub const END_OF_INPUT: &str = if cfg!(windows) {
@@ -20,6 +21,21 @@ pub fn stdin_is_file() -> bool {
     stdin
         .and_then(|stdin| stdin.metadata())
         .is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Whether a read from stdin gives bytes, or the end, within `wait`; `false` where the system cannot say.
+pub fn stdin_has_more(wait: Duration) -> bool {
+    let _ = wait;
+    cfg_select! {
+        unix => {
+            let mut stdin = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+            let milliseconds = i32::try_from(wait.as_millis()).unwrap_or(i32::MAX);
+            // SAFETY: the pointer is to one live structure of this frame.
+            let found = unsafe { libc::poll(&raw mut stdin, 1, milliseconds) };
+            found > 0
+        }
+        _ => false,
+    }
 }
 
 /// A variable of the environment about the terminal.

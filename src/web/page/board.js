@@ -46,7 +46,7 @@ function drawing() {
     `<stop offset=".6" stop-color="#eef1ec"/><stop offset="1" stop-color="#c4cbc4"/></radialGradient></defs>` +
     `<rect class="frame" width="${SIZE}" height="${SIZE}" rx="22"/>` +
     `<rect class="green" x="${BORDER}" y="${BORDER}" width="800" height="800"/>` +
-    `<path class="grid" d="${lines.join("")}"/>${points.join("")}${names.join("")}${cells.join("")}</svg>`;
+    `<path class="grid" d="${lines.join("")}"/>${points.join("")}${names.join("")}${cells.join("")}<g class="arrows"></g></svg>`;
 }
 
 export class Board {
@@ -67,13 +67,59 @@ export class Board {
       made.type = "button";
       made.dataset.square = name;
       made.tabIndex = index === 0 ? 0 : -1;
-      made.addEventListener("click", () => press(name));
+      made.addEventListener("click", () => this.isDrawing || press(name));
       made.addEventListener("focus", () => this.focusOn(index));
       this.grid.append(made);
       return made;
     });
+    /** Arrows and rings that the user draws, on the position that they belong to. */
+    this.drawn = { board: "", signs: /** @type {Set<string>} */ (new Set()) };
+    this.isDrawing = false;
+    this.watchDrawing();
     this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.walk(event));
     host.append(this.grid);
+  }
+
+  /** Lets presses draw, or play again. */
+  toggleDrawing() {
+    this.isDrawing = !this.isDrawing;
+    this.grid.classList.toggle("drawing", this.isDrawing);
+  }
+
+  /** A drag with the right button, or any drag while the user draws, makes an arrow; a press makes a ring; the same again removes it. */
+  watchDrawing() {
+    let from = "";
+    const square = (/** @type {PointerEvent} */ event) => {
+      const at = /** @type {any} */ (document.elementFromPoint(event.clientX, event.clientY));
+      return at?.parentElement === this.grid ? at.dataset.square : "";
+    };
+    const isSign = (/** @type {PointerEvent} */ event) => event.button === 2 || this.isDrawing;
+    this.grid.addEventListener("contextmenu", (/** @type {Event} */ event) => event.preventDefault());
+    this.grid.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => { from = isSign(event) ? square(event) : ""; });
+    this.grid.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
+      const to = square(event);
+      if (from && to && isSign(event)) this.sign(from + to);
+      from = "";
+    });
+  }
+
+  sign(/** @type {string} */ sign) {
+    const { signs } = this.drawn;
+    if (!signs.delete(sign)) signs.add(sign);
+    this.drawSigns();
+  }
+
+  drawSigns() {
+    const middle = (/** @type {string} */ name) => [BORDER + 100 * FILES.indexOf(name[0]) + 50, BORDER + 100 * Number(name[1]) - 50];
+    const parts = [...this.drawn.signs].map((sign) => {
+      const [[x, y], [u, v]] = [middle(sign.slice(0, 2)), middle(sign.slice(2))];
+      const length = Math.hypot(u - x, v - y);
+      if (length === 0) return `<circle class="ring" cx="${x}" cy="${y}" r="44"/>`;
+      const [a, b] = [(u - x) / length, (v - y) / length];
+      const [tip, left, right] = [[u, v], [u - 34 * a + 20 * b, v - 34 * b - 20 * a], [u - 34 * a - 20 * b, v - 34 * b + 20 * a]];
+      return `<path class="arrow" d="M${x + 30 * a} ${y + 30 * b}L${u - 30 * a} ${v - 30 * b}"/><path class="head" d="M${[tip, left, right].map((point) => point.map((each) => each.toFixed(1)).join(" ")).join("L")}Z"/>`;
+    });
+    /** @type {any} */ (this.cells.get("a1")?.closest("svg")?.querySelector(".arrows")).innerHTML = parts.join("");
   }
 
   focusOn(/** @type {number} */ index) {
@@ -95,6 +141,10 @@ export class Board {
   draw(/** @type {Scene} */ scene) {
     const before = this.scene?.board;
     this.scene = scene;
+    if (this.drawn.board !== scene.board) {
+      this.drawn = { board: scene.board, signs: new Set() };
+      this.drawSigns();
+    }
     this.grid.setAttribute("aria-label", t("board"));
     SQUARES.forEach((name, index) => {
       const cell = this.cells.get(name);

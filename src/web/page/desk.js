@@ -46,7 +46,7 @@ export class Desk {
     }
     get("steps").hidden = scene.steps === false;
     get("step-first").disabled = get("step-back").disabled = !place.parent;
-    get("step-last").disabled = get("step-next").disabled = place.children.length === 0;
+    get("step-last").disabled = get("step-next").disabled = place.children.length === 0 || place === this.app.tree.tip;
   }
 
   /** @param {import("./tree.js").Place} place @param {string[]} names @param {string[]} clocks */

@@ -83,6 +83,23 @@ export function save(/** @type {string} */ name, /** @type {BlobPart} */ content
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** What of `host` has the focus: by its key, else by its place among what can have it. */
+const focusable = "button, input, a[href], select, [tabindex]";
+
+/** Replaces what is in `host`; the part that had the focus has it again. @param {HTMLElement} host @param {...(string | Node)} content */
+export function fill(host, ...content) {
+  const focused = /** @type {any} */ (document.activeElement);
+  const hadFocus = focused && focused !== host && host.contains(focused);
+  const at = hadFocus ? [...host.querySelectorAll(focusable)].indexOf(focused) : -1;
+  const key = hadFocus ? focused.dataset.key : undefined;
+  host.replaceChildren(...content);
+  if (!hadFocus) return;
+  const all = /** @type {any[]} */ ([...host.querySelectorAll(focusable)]);
+  const again = all.find((each) => key && each.dataset.key === key) ?? all[Math.min(at, all.length - 1)];
+  if (again?.disabled) all.find((each) => !each.disabled)?.focus({ preventScroll: true });
+  else again?.focus({ preventScroll: true });
+}
+
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let fading;
 
@@ -104,9 +121,11 @@ export function say(text, action) {
       action[1]();
     }));
   }
-  box.classList.add("on");
   clearTimeout(fading);
+  if (text === "") return end();
+  box.classList.add("on");
   fading = setTimeout(end, action ? 8000 : 4500);
+  return undefined;
 }
 
 /**

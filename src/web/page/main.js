@@ -3,12 +3,14 @@ import { App } from "./app.js";
 import { Desk } from "./desk.js";
 import { get } from "./dom.js";
 import { Library } from "./library.js";
-import { Opener } from "./open.js";
+import { Opener, explain } from "./open.js";
+import { openAddress } from "./share.js";
 import { Options } from "./options.js";
 import { Play } from "./play.js";
 import { Quiz } from "./quiz.js";
 import { ReportView } from "./report.js";
-import { applyTheme, settings } from "./settings.js";
+import { applyTheme, refused, settings } from "./settings.js";
+import { Stats } from "./stats.js";
 import { Study } from "./study.js";
 import { speak, t, usualLanguage } from "./text.js";
 
@@ -18,9 +20,12 @@ const desk = new Desk(app);
 const play = new Play(app, desk);
 app.views = {
   play, study: new Study(app, desk), report: new ReportView(app), quiz: new Quiz(app, desk),
-  library: new Library(app), settings: new Options(app),
+  library: new Library(app), settings: new Options(app), stats: new Stats(app),
 };
+refused.tell = (fault) => app.warn(fault);
 const opener = new Opener(app);
+Object.assign(app, { opener, explain, openGame: opener.openGame.bind(opener) });
+get("rescue").addEventListener("click", () => app.library.rescue());
 speak(settings.language || usualLanguage());
 
 const STEPS = /** @type {Record<string, () => void>} */ ({
@@ -29,6 +34,12 @@ const STEPS = /** @type {Record<string, () => void>} */ ({
 
 document.addEventListener("keydown", (event) => {
   const target = /** @type {any} */ (event.target);
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key === "z" && app.undoable;
+  if (isUndo && !target.closest("input:not([type=checkbox]), textarea")) {
+    event.preventDefault();
+    app.undo();
+    return;
+  }
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (target.closest("input:not([type=checkbox]), textarea, select, summary")) return;
   // Space and Enter press the button that has the focus.
@@ -43,9 +54,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-const fromAddress = () => app.show(location.hash.slice(1));
-addEventListener("hashchange", fromAddress);
-fromAddress();
+const isGame = () => /^#[gp]=/.test(location.hash);
+addEventListener("hashchange", () => (isGame() ? openAddress(app, location.hash) : app.show(location.hash.slice(1))));
+const asked = location.hash;
+app.show(isGame() ? "study" : asked.slice(1));
 
 /** A message that stays. */
 function notice(/** @type {string} */ text) {
@@ -54,9 +66,9 @@ function notice(/** @type {string} */ text) {
 }
 
 app.engine.ready.then(() => document.documentElement.classList.add("ready"), (error) => notice(t("no-engine", { fault: error.message })));
-const isKept = await app.store.open();
-if (!isKept) notice(t("no-storage"));
-await app.resume().catch(() => {});
-play.resume();
+await app.store.open();
+await app.resume().catch((error) => notice(String(error)));
 app.draw();
+if (/^#[gp]=/.test(asked)) await openAddress(app, asked);
+document.documentElement.classList.add("back");
 if (isSecureContext && location.protocol.startsWith("http") && "serviceWorker" in navigator) navigator.serviceWorker.register("sw.js").catch(() => {});

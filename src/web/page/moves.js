@@ -1,5 +1,5 @@
 // The moves of a game: two columns, side lines between them; on a phone one strip.
-import { button, make } from "./dom.js";
+import { button, fill, make } from "./dom.js";
 import { t } from "./text.js";
 import { grade, lossOf } from "./tree.js";
 
@@ -16,25 +16,29 @@ export function sheetHost() {
 }
 
 /** Draws the game, and brings the current move into sight. @param {HTMLElement} host @param {App} app */
-export function drawSheet(host, app, losses = true) {
+export function drawSheet(host, app, losses = true, lines = true) {
   const { tree } = app;
   const sheet = make("div", "sheet-moves");
   const main = tree.main();
+  if (lines && tree.root.comment) sheet.append(make("p", "comment", tree.root.comment));
   for (const at of main) {
-    const [next, ...others] = at.children;
+    const next = at === tree.tip ? undefined : at.children[0];
+    const others = lines ? at.children.slice(next ? 1 : 0) : [];
     if (next) {
-      if (at.side !== "white" || sheet.childElementCount === 0) sheet.append(make("span", "no", `${at.number}`));
-      if (at.side === "white" && sheet.childElementCount === 1) sheet.append(make("span", "gap", "\u2026"));
+      if (at.side !== "white" || at === main[0]) sheet.append(make("span", "no", `${at.number}`));
+      if (at.side === "white" && at === main[0]) sheet.append(make("span", "gap", "\u2026"));
       sheet.append(moveButton(app, at, next, losses));
     }
-    if (others.length > 0) {
+    const comment = lines ? next?.comment : "";
+    if (others.length > 0 || comment) {
       if (at.side === "black") sheet.append(make("span", "gap", "\u2026"));
+      if (comment) sheet.append(make("p", "comment", comment));
       for (const each of others) sheet.append(make("div", "side-line", ...sideLine(app, at, each, losses)));
       if (at.side === "black" && next?.children[0]) sheet.append(make("span", "no", `${next.number}`), make("span", "gap", "\u2026"));
     }
   }
   if (tree.root.children.length === 0) sheet.append(make("p", "quiet", t("no-moves")));
-  host.replaceChildren(sheet);
+  fill(host, sheet);
   const current = host.querySelector("[aria-current]");
   if (!current) return;
   const [box, seen] = [current.getBoundingClientRect(), host.getBoundingClientRect()];
@@ -49,6 +53,7 @@ function moveButton(app, at, next, losses) {
   if (loss !== undefined && loss >= 2) {
     made.append(make("span", `loss ${grade(loss)}`, `\u2212${loss.toFixed(loss < 10 ? 1 : 0)}`));
   }
+  made.dataset.key = `${at.number}${next.move}${next.board}`;
   if (next === app.place) made.setAttribute("aria-current", "step");
   return made;
 }
@@ -60,6 +65,7 @@ function sideLine(app, at, first, losses) {
   for (let next = /** @type {Place | undefined} */ (first); next; from = next, next = next.children[0]) {
     if (from === at || from.side === "black") parts.push(make("span", "no", `${from.number}${from.side === "white" ? "\u2026" : "."}`));
     parts.push(moveButton(app, from, next, losses));
+    if (next.comment) parts.push(make("span", "comment", next.comment));
     if (from === at) continue;
     for (const each of from.children.slice(1)) parts.push(make("span", "inner", "(", ...sideLine(app, from, each, losses), ")"));
   }

@@ -1,34 +1,44 @@
 // Games and positions that the user pastes, drops, types or picks as files.
 import { ask, get, make, say } from "./dom.js";
-import { t } from "./text.js";
-import { Tree } from "./tree.js";
+import { labeled, t } from "./text.js";
+import { Tree, isPass } from "./tree.js";
 
 /** The most bytes of a file: a WTHOR year has some hundred thousand. */
 const LARGEST = 32 * 1048576;
 
-/** The text of a file, or the hexadecimal digits of a WTHOR file's bytes. @param {Blob} file @param {string} name */
-async function content(file, name) {
-  let bytes = new Uint8Array(await file.arrayBuffer());
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  }
-  if (/\.wt[bh]/i.test(name)) return { hex: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
-  return { text: new TextDecoder().decode(bytes) };
+/** @param {Uint8Array} bytes */
+const digits = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The bytes of a file, unpacked. @param {Blob} file */
+async function content(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A fault of the reader in the user's language, with its place. @param {any} fault */
+export function explain(fault) {
+  const { code, line, column, ply, game, move, found, message } = fault;
+  const place = [game ? t("at-game", { game }) : "", ply ? t("at-move", { ply }) : "", line ? t("at-line", { line, column }) : ""].filter(Boolean).join(", ");
+  const known = t(`fault-${code}`, { move, found });
+  return labeled(place, code === "doubtful" && document.documentElement.lang !== "en" ? `${known} (${message})` : code === "doubtful" ? message : known).replace(/^: /, "");
 }
 
 export class Opener {
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    /** The names of players and tournaments of the WTHOR files that were dropped. */
+    this.names = { players: "", tournaments: "" };
     get("open").addEventListener("click", () => this.dialog());
     document.addEventListener("paste", (event) => {
       const isField = /** @type {any} */ (event.target)?.closest?.("input, textarea, select");
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      const [file] = event.clipboardData?.files ?? [];
-      if (isField || (!text && !file)) return;
+      const files = [...event.clipboardData?.files ?? []];
+      if (isField || (!text && files.length === 0)) return;
       event.preventDefault();
-      if (file) this.file(file);
+      if (files.length > 0) this.files(files);
       else this.read({ text });
     });
     const drop = get("drop");
@@ -40,8 +50,8 @@ export class Opener {
     addEventListener("drop", (event) => {
       event.preventDefault();
       drop.hidden = true;
-      const [file] = event.dataTransfer?.files ?? [];
-      if (file) this.file(file);
+      const files = [...event.dataTransfer?.files ?? []];
+      if (files.length > 0) this.files(files);
       else this.read({ text: event.dataTransfer?.getData("text/plain") ?? "" });
     });
   }
@@ -54,50 +64,90 @@ export class Opener {
     area.placeholder = "f5d6c3d3c4…";
     const file = make("input");
     file.type = "file";
+    file.multiple = true;
     file.setAttribute("aria-label", t("open-file"));
     file.addEventListener("change", () => {
       file.closest("dialog").close("");
-      this.file(file.files[0]);
+      this.files([...file.files]);
     });
     const box = make("div", "open-box", make("h2", "", t("open")), make("p", "quiet", t("open-help")), area, file);
     if (await ask(box, [["read", t("open-read")], ["", t("cancel")]]) === "read") await this.read({ text: area.value });
   }
 
-  async file(/** @type {File} */ file) {
-    if (file.size > LARGEST) return say(t("file-large", { name: file.name }));
-    try {
-      return await this.read(await content(file, file.name), file.name);
-    } catch (error) {
-      return say(`${file.name}: ${error instanceof Error ? error.message : error}`);
+  /** Reads files, those with the names of the WTHOR base first. @param {File[]} files */
+  async files(files) {
+    const kind = (/** @type {File} */ { name }) => name.toLowerCase().match(/\.(jou|trn|wtb|wth)(\.gz)?$/)?.[1] ?? "text";
+    const sorted = files.slice().sort((a, b) => Number(/jou|trn/.test(kind(b))) - Number(/jou|trn/.test(kind(a))));
+    /** @type {any[]} */
+    const games = [];
+    /** @type {string[]} */
+    const faults = [];
+    for (const file of sorted) {
+      try {
+        if (file.size > LARGEST) throw new Error(t("file-large", { name: file.name }));
+        const bytes = await content(file);
+        if (kind(file) === "jou") this.names.players = digits(bytes);
+        else if (kind(file) === "trn") this.names.tournaments = digits(bytes);
+        else {
+          const isBase = /wt/.test(kind(file)) || bytes.includes(0);
+          const what = isBase ? { hex: digits(bytes), ...this.names } : { text: new TextDecoder().decode(bytes) };
+          const found = await this.app.engine.call("games", what);
+          games.push(...found.games);
+          faults.push(...found.errors.map((/** @type {any} */ fault) => labeled(file.name, explain(fault))));
+          for (const { part } of found.errors) if (part && files.length === 1 && found.games.length === 0) games.push(part);
+        }
+      } catch (error) {
+        faults.push(labeled(file.name, error instanceof Error ? error.message : String(error)));
+      }
     }
+    if (games.length === 0 && faults.length === 0) return say(t("names-read"));
+    return this.take(games, faults);
   }
 
   /**
-   * Reads what the program reads: one game is shown, several go to the library.
+   * Reads what the program reads.
    * @param {{ text?: string, hex?: string }} what
    */
-  async read(what, name = "") {
-    const place = name ? `${name}: ` : "";
-    let answer;
+  async read(what) {
+    if (what.text !== undefined && what.text.trim() === "") return say(t("nothing-found"));
     try {
-      answer = await this.app.engine.call("games", what);
+      const { games, errors } = await this.app.engine.call("games", what);
+      // A text with two readings is no game: the user decides.
+      const isPart = games.length === 0 && errors.length === 1 && errors[0].part && errors[0].code !== "doubtful";
+      const parts = isPart ? [errors[0].part] : [];
+      return await this.take([...games, ...parts], errors.map(explain));
     } catch (error) {
-      return say(place + (error instanceof Error ? error.message : error));
+      return say(error instanceof Error ? error.message : String(error));
     }
-    const { games, errors } = answer;
-    if (games.length === 0) return say(place + (errors[0] ?? t("nothing-found")));
-    const notes = [...errors, ...games.flatMap((/** @type {any} */ game) => game.warnings ?? [])];
+  }
+
+  /** Shows one game; several go to the library. @param {any[]} games @param {string[]} faults */
+  async take(games, faults) {
+    if (games.length === 0) return say(faults[0] ?? t("nothing-found"));
+    const notes = [...faults, ...games.flatMap((game) => game.warnings ?? [])];
     if (games.length > 1) {
-      await /** @type {any} */ (this.app.views.library).keepAll(games);
-      say([t("games-added", { count: games.length }), ...notes.slice(0, 1)].join(" "));
-      location.hash = "#library";
+      const before = new Set(this.app.store.all("games").map(({ id }) => id));
+      await this.app.library.keepAll(games);
+      const added = this.app.store.all("games").filter(({ id }) => !before.has(id));
+      this.app.visit("library");
       this.app.draw();
-      return undefined;
+      if (added.length === 0) return say([t("games-known", { count: games.length }), ...notes.slice(0, 1)].join(" "));
+      return this.app.canUndo([t("games-added", { count: added.length }), ...notes.slice(0, 1)].join(" "), () => this.app.library.remove(added));
     }
-    const tree = new Tree(games[0]);
-    /** @type {any} */ (this.app.views.play).setActive(false);
-    this.app.load(tree);
-    location.hash = "#study";
-    return notes.length > 0 ? say(notes[0]) : undefined;
+    return this.openGame(games[0], undefined, notes[0]);
+  }
+
+  /** Shows a game in Study; one that the library has is not kept twice. @param {any} game @param {number} [at] moves before the place that is shown */
+  async openGame(game, at, note = "") {
+    const known = this.app.library.known(game);
+    const tree = known && !game.sgf ? await this.app.library.forStudy(known) : new Tree(game);
+    if (!tree.id) tree.isChanged = tree.isWorthKeeping();
+    if (game.result !== undefined) tree.fix();
+    let place = tree.root;
+    for (let left = at ?? 0; left > 0 || isPass(place); left -= isPass(place) ? 0 : 1) {
+      if (place === tree.tip || !place.children[0]) break;
+      [place] = place.children;
+    }
+    this.app.study(tree, place, note || t("opened"));
   }
 }

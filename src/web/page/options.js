@@ -21,7 +21,7 @@ export class Options {
     /** @type {[string, string][]} */
     const levels = LEVELS.map((level) => [String(level), levelName(level)]);
     /** @type {[string, string][]} */
-    const workers = [1, 2, 3, 4, 6, 8].map((count) => [String(count), String(count)]);
+    const workers = [1, 2].map((count) => [String(count), String(count)]);
     const sounds = make("input");
     sounds.type = "checkbox";
     sounds.checked = settings.sounds;
@@ -40,7 +40,7 @@ export class Options {
       field(t("analysis-level"), select("settings-level", levels, String(settings.level), (value) => set("level", Number(value)))),
       field(t("workers"), select("workers", workers, String(settings.workers), (value) => set("workers", Number(value)))),
       field(t("perspective"), select("perspective", perspectives, settings.perspective, (value) => set("perspective", value))));
-    const keys = ["arrows", "u", "h", "v", "f", "space", "esc"].map((each) =>
+    const keys = ["arrows", "u", "h", "n", "v", "f", "o", "undo", "space", "esc"].map((each) =>
       make("div", "", make("dt", "", make("kbd", "", t(`key-${each}`))), make("dd", "", t(`key-${each}-does`))));
     this.about = make("p", "quiet", "");
     this.host.replaceChildren(

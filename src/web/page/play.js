@@ -1,37 +1,31 @@
-// Play: a person or the engine on each side, hints, lessons, undo.
-import { ask, button, field, get, make, say, select } from "./dom.js";
+// Play: a person or the engine on each side. A press on the start board begins; quiet marks tell mistakes; lessons ask before they show.
+import { ask, button, fill, field, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawSheet, sheetHost } from "./moves.js";
-import { recall, remember, set, settings } from "./settings.js";
-import { clock, discs, labeled, spoken, t, title } from "./text.js";
+import { LARGE, NAMES, nameOf, strengthOf } from "./opponents.js";
+import { set, settings } from "./settings.js";
+import { clock, discs, labeled, openingName, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, forBlack, key, path } from "./tree.js";
 
-const PLAYING = "emilia.playing";
-const ELOS = [400, 800, 1200, 1600, 2000, 2400];
+/** @typedef {import("./tree.js").Place} Place */
+
 const STRENGTHS = [1, 4, 8, 12, 16, 20, 24];
-/** Strength of hints, and of the check of a move in a lesson. */
+/** Strength of hints, and of the check of a move. */
 const HINT_LEVEL = 12;
+/** The least loss that gets a mark, in discs. */
+const MARKED = 2;
 /** The shortest time that the engine seems to think, in milliseconds. */
 const LEAST_TIME = 350;
 /** Moves of a random start, and the most that a side may be ahead in it, in discs. */
 const RANDOM_MOVES = 8;
 const EVEN = 3;
 
-/** A player's name, for people and files. */
-function nameOf(/** @type {string} */ player) {
-  if (player === "you") return t("you");
-  return player.startsWith("elo") ? `Emilia ${player.slice(3)}` : `Emilia ${t("level", { level: player.slice(5) })}`;
-}
-
-/** @returns {[string, string][]} */
-const players = () => [
-  ["you", t("you")],
-  ...ELOS.map((elo) => /** @type {[string, string]} */ ([`elo${elo}`, `${t(`elo-${elo}`)} (${elo})`])),
-  ...STRENGTHS.map((level) => /** @type {[string, string]} */ ([`level${level}`, `Emilia, ${t("level", { level })}`])),
-];
-
+const other = (/** @type {string} */ side) => (side === "black" ? "white" : "black");
 const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 10);
+
+/** The sentences that do not name the better move. @param {string[]} why @param {string} best */
+export const without = (why, best) => why.filter((sentence) => !new RegExp(`(^|[^a-z])${best}($|[^0-9])`, "i").test(sentence));
 
 export class Play {
   /** @param {import("./app.js").App} app @param {import("./desk.js").Desk} desk */
@@ -39,20 +33,29 @@ export class Play {
     this.app = app;
     this.desk = desk;
     this.panel = get("panel-play");
-    this.active = false;
     this.paused = false;
     this.busy = false;
     /** @type {import("./engine.js").Search | undefined} */
     this.thinking = undefined;
     /** The hint for the place on the board. @type {any} */
     this.hint = undefined;
+    /** The last mistake of a person here. @type {{ place: Place, played: any, best: any, open: boolean, shown: boolean } | undefined} */
+    this.mistake = undefined;
     /** Milliseconds that the sides have left, with clocks. @type {Record<string, number> | undefined} */
     this.left = undefined;
     /** When the clock that runs was started; 0 while none does. */
     this.since = 0;
-    /** The side whose time is over. */
-    this.late = "";
     setInterval(() => this.tick(), 200);
+  }
+
+  get tree() {
+    return this.app.boards.play.tree;
+  }
+
+  /** Whether a game is on the board that goes on. */
+  get active() {
+    const { facts } = this.tree;
+    return facts.seats !== undefined && !facts.ended && this.tree.end().side !== "";
   }
 
   enter() {
@@ -69,14 +72,14 @@ export class Play {
 
   /** Stops the clock that runs. */
   halt() {
-    const { side } = this.app.tree.end();
+    const { side } = this.tree.end();
     if (this.left && this.since && side) this.left[side] -= performance.now() - this.since;
     this.since = 0;
   }
 
   /** What the clocks show. */
   clocks() {
-    const { side } = this.app.tree.end();
+    const { side } = this.tree.end();
     const gone = this.since ? performance.now() - this.since : 0;
     return this.left ? ["black", "white"].map((each) => clock((this.left?.[each] ?? 0) - (each === side ? gone : 0))) : [];
   }
@@ -86,79 +89,164 @@ export class Play {
     if (!this.since || !this.left) return;
     const shown = this.clocks();
     document.querySelectorAll(".seat .clock").forEach((each, at) => { each.textContent = shown[at]; });
-    const { side } = this.app.tree.end();
+    const { side } = this.tree.end();
     if (this.left[side] > performance.now() - this.since) return;
-    this.late = side;
     this.leave();
-    this.finish();
+    this.endBy("time", side);
   }
 
-  /** Goes on with the game of the last visit. */
-  resume() {
-    const kept = recall(PLAYING);
-    this.active = kept !== "" && this.app.tree.end().side !== "";
-    if (this.active && kept.startsWith("{")) this.left = JSON.parse(kept);
+  /** What a reload needs besides the game. */
+  state() {
+    return { left: this.left, paused: this.paused };
+  }
+
+  /** Goes on with the game of the last visit; in a new tab the engine waits for the user, as another tab may have the game. */
+  resume(/** @type {any} */ state, isNewTab = false) {
+    this.left = state?.left;
+    this.paused = this.active && ((state?.paused ?? false) || (isNewTab && this.seat(this.tree.end().side) !== "you"));
     if (this.app.view === "play") this.enter();
   }
 
-  setActive(/** @type {boolean} */ active) {
-    this.active = active;
-    if (!active) this.since = 0;
-    remember(PLAYING, active ? JSON.stringify(this.left ?? 1) : "");
+  /** Another tab plays this game. */
+  changed() {
+    this.leave();
+    this.hint = undefined;
+    this.paused = this.active && this.seat(this.tree.end().side) !== "you";
+    if (this.app.view === "play") this.enter();
   }
 
-  playerOf(/** @type {string} */ side) {
-    return side === "white" ? settings.white : settings.black;
+  /** Who plays a side of the game on the board. */
+  seat(/** @type {string} */ side) {
+    return /** @type {any} */ (this.tree.facts.seats)?.[side] ?? "";
+  }
+
+  /** Who will play the next game, as the user chose. */
+  wanted() {
+    const { opponent, color } = settings;
+    if (color === "both") return { black: "you", white: "you" };
+    if (color === "none") return { black: opponent, white: opponent };
+    return { black: color === "white" ? opponent : "you", white: color === "white" ? "you" : opponent };
   }
 
   build() {
-    const seat = (/** @type {"black" | "white"} */ side) => {
-      const control = select(`player-${side}`, players(), settings[side], (value) => set(side, value));
-      return field(title(side), control);
-    };
-    /** @type {[string, string][]} */
-    const starts = [["usual", t("start-usual")], ["xot", t("start-xot")], ["board", t("start-board")]];
-    /** @type {[string, string][]} */
-    const lessons = [["0", t("lesson-off")], ...[2, 4, 6, 10].map((limit) => /** @type {[string, string]} */ ([String(limit), t("lesson-from", { discs: limit })]))];
-    const clocks = [0, 1, 3, 5, 10, 20].map((minutes) => /** @type {[string, string]} */ ([String(minutes), minutes ? t("clock-minutes", { minutes }) : t("clock-none")]));
-    this.form = make("details", "card setup", make("summary", "", make("h2", "", t("new-game"))), make("div", "fields",
-      seat("black"), seat("white"),
-      field(t("start"), select("start", starts, settings.start, (value) => set("start", value))),
-      field(t("clock"), select("clock", clocks, String(settings.clock), (value) => set("clock", Number(value)))),
-      field(t("lesson"), select("lesson", lessons, String(settings.lesson), (value) => set("lesson", Number(value))))));
-    this.form.open = !this.active;
-    this.form.append(make("div", "row-buttons",
-      button(t("start-game"), "main", () => this.begin()),
-      button(t("swap-sides"), "", () => this.swap())));
-    this.game = make("section", "card game-card", make("h2", "message", ""), make("p", "hint-text", ""), make("div", "row-buttons"));
+    this.choices = make("div", "choices-row");
+    this.more = make("details", "more", make("summary", "", t("more")), this.options());
+    this.more.open = this.isMore ?? false;
+    this.more.addEventListener("toggle", () => { this.isMore = this.more.open; });
+    this.form = make("section", "card setup", make("h2", "message", ""), this.choices,
+      make("div", "row-buttons", button(t("start-game"), "main", () => this.begin())), this.more);
+    this.game = make("section", "card game-card", make("h2", "message", ""), make("div", "mistake-box"), make("p", "hint-text", ""), make("div", "row-buttons"));
     this.sheet = make("section", "card moves-card", make("h2", "opening", ""), sheetHost());
     this.panel.replaceChildren(this.game, this.form, this.sheet, make("p", "quiet keys-help", t("play-keys")));
+    this.drawChoices();
   }
 
+  /** What is behind "more". */
+  options() {
+    /** @type {[string, string][]} */
+    const opponents = NAMES.map((name) => [name, nameOf(name)]);
+    /** @type {[string, string][]} */
+    const colors = ["black", "white", "both", "none"].map((color) => [color, t(`color-${color}`)]);
+    /** @type {[string, string][]} */
+    const starts = [["usual", t("start-usual")], ["xot", t("start-xot")]];
+    /** @type {[string, string][]} */
+    const lessons = [["0", t("lesson-off")], ...[2, 4, 6, 10].map((limit) => /** @type {[string, string]} */ ([String(limit), t("lesson-from", { discs: limit })]))];
+    /** @type {[string, string][]} */
+    const clocks = [0, 1, 3, 5, 10, 20].map((minutes) => [String(minutes), minutes ? t("clock-minutes", { minutes }) : t("clock-none")]);
+    /** @type {[string, string][]} */
+    const levels = STRENGTHS.map((level) => [String(level), t("level", { level })]);
+    const choose = (/** @type {"opponent" | "color" | "start"} */ name) => (/** @type {string} */ value) => {
+      set(name, value);
+      this.drawChoices();
+      this.draw();
+    };
+    return make("div", "fields",
+      field(t("opponent"), select("opponent", opponents, settings.opponent, choose("opponent"))),
+      field(t("color"), select("color", colors, settings.color, choose("color"))),
+      field(t("start"), select("start", starts, settings.start, choose("start"))),
+      field(t("clock"), select("clock", clocks, String(settings.clock), (value) => set("clock", Number(value)))),
+      field(t("lesson"), select("lesson", lessons, String(settings.lesson), (value) => set("lesson", Number(value)))),
+      field(t("engine-level"), select("engine-level", levels, String(settings.engineLevel), (value) => set("engineLevel", Number(value)))));
+  }
+
+  drawChoices() {
+    fill(this.choices, ...LARGE.map((name) => {
+      const made = button(nameOf(name), "choice", () => {
+        set("opponent", name);
+        get("opponent").value = name;
+        this.drawChoices();
+        this.draw();
+      });
+      made.setAttribute("aria-pressed", String(settings.opponent === name));
+      return made;
+    }));
+  }
+
+  /** Changes the sides of the game that runs, or of the next one. */
   swap() {
-    const { black, white } = settings;
-    set("black", white);
-    set("white", black);
-    this.build();
-    this.app.draw();
-    this.advance();
+    const { seats } = this.tree.facts;
+    if (this.active && seats) {
+      const swapped = { black: seats.white, white: seats.black };
+      this.seatPlayers(this.tree, swapped);
+      this.app.keep(this.tree);
+      this.leave();
+      this.advance();
+    } else {
+      set("color", settings.color === "white" ? "black" : "white");
+      this.build();
+    }
+    this.draw();
   }
 
+  /** @param {Tree} tree @param {{ black: string, white: string }} seats */
+  seatPlayers(tree, seats) {
+    Object.assign(tree.facts, { seats, black: nameOf(seats.black), white: nameOf(seats.white) });
+    tree.ggf = undefined;
+    tree.isChanged = true;
+  }
+
+  /** Begins a game; the one on the board stays in the library. */
   async begin() {
-    this.leave();
-    this.hint = undefined;
     let tree = Tree.start();
     if (settings.start === "xot") tree = await this.randomStart();
-    if (settings.start === "board" && this.app.place.side !== "") tree = new Tree({ positions: [{ ...this.app.place, played: "" }] });
-    this.late = "";
+    this.put(tree.fix(), this.wanted(), t("new-game-begun"));
+  }
+
+  /** Begins a game from a position of Study; the user plays the side to move. */
+  from(/** @type {Place} */ place) {
+    const own = settings.color === "both" || settings.color === "none" ? this.wanted() : undefined;
+    const seats = own ?? { black: settings.opponent, white: settings.opponent, [place.side]: "you" };
+    const { tree } = this.app.boards.study;
+    const copy = tree.copy(place);
+    copy.facts = { black: "", white: "", date: "", event: "" };
+    this.put(copy, seats, t("new-game-begun"));
+    this.app.visit("play");
+  }
+
+  /** Puts a game on the board, and lets the user go back to the one before. @param {Tree} tree @param {{ black: string, white: string }} seats @param {string} text */
+  put(tree, seats, text) {
+    const { app } = this;
+    const before = { board: app.boards.play, ...this.state() };
+    const hadGame = before.board.tree.root.children.length > 0;
+    this.leave();
+    Object.assign(this, { hint: undefined, mistake: undefined, paused: false, busy: false });
     this.left = settings.clock ? { black: 60000 * settings.clock, white: 60000 * settings.clock } : undefined;
-    tree.facts = { black: nameOf(settings.black), white: nameOf(settings.white), date: today(), event: "" };
-    this.setActive(true);
-    this.paused = false;
-    this.busy = false;
-    this.form.open = false;
-    this.app.load(tree, tree.end());
+    tree.facts.date ||= today();
+    this.seatPlayers(tree, seats);
+    app.load("play", tree, tree.end());
+    if (hadGame) app.canUndo(text, () => this.restore(before));
     this.advance();
+    this.draw();
+  }
+
+  /** Back to a board as it was. @param {any} before */
+  restore({ board, left, paused }) {
+    this.leave();
+    Object.assign(this, { left, paused, hint: undefined, mistake: undefined });
+    this.app.boards.play = board;
+    this.app.remember();
+    this.advance();
+    this.draw();
   }
 
   /** An even position after some random moves, as in XOT. */
@@ -181,103 +269,173 @@ export class Play {
   /** Lets the engine think if it is its turn. */
   async advance() {
     const { app } = this;
-    const place = app.tree.end();
-    if (app.view !== "play" || !this.active || this.thinking) return;
-    if (place.side === "") {
-      this.finish();
-      return;
-    }
-    const player = this.playerOf(place.side);
+    const place = this.tree.end();
+    if (app.view !== "play" || !this.active || this.thinking) return this.draw();
+    const player = this.seat(place.side);
     if (this.left && !this.paused && !this.since) this.since = performance.now();
-    if (player === "you" || this.paused) {
-      this.draw();
-      return;
-    }
-    const strength = player.startsWith("elo") ? { elo: Number(player.slice(3)) } : { level: Number(player.slice(5)) };
+    if (player === "you" || this.paused) return this.draw();
     let move = "";
     const began = performance.now();
-    const search = app.engine.analyze({ position: key(place), ...strength }, (answer) => { move = answer.moves[0]?.move ?? move; });
+    const search = app.engine.analyze({ position: key(place), ...strengthOf(player) }, (answer) => { move = answer.moves[0]?.move ?? move; });
     this.thinking = search;
     this.draw();
     await search.done.catch((error) => say(error.message));
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, LEAST_TIME - (performance.now() - began))));
-    if (this.thinking !== search) return;
+    if (this.thinking !== search) return undefined;
     this.thinking = undefined;
-    if (!move || app.tree.end() !== place) return;
-    await this.put(place, move);
+    if (!move || this.tree.end() !== place || !this.active) return undefined;
+    return this.move(place, move);
   }
 
-  /** @param {import("./tree.js").Place} place @param {string} move */
-  async put(place, move) {
+  /** Plays a move of the game. @param {Place} place @param {string} move */
+  async move(place, move) {
+    const { app, tree } = this;
     this.hint = undefined;
-    this.app.place = place;
+    app.boards.play.place = place;
     this.halt();
-    if (await this.app.play(move)) {
-      if (this.left) this.setActive(true);
-      this.app.speak(labeled(title(place.side), move));
-      this.advance();
-    }
+    const next = await tree.play(place, move, app.engine);
+    if (this.tree !== tree || tree.end() !== place) return;
+    tree.endAt(next);
+    app.sound();
+    app.go(next, "play");
+    app.keep(tree, { origin: "play" });
+    const passed = next.move === "--" ? ` ${t("passes", { side: title(next.parent?.side ?? "") })}` : "";
+    const end = next.side === "" ? ` ${this.message()}` : "";
+    app.speak(labeled(title(place.side), move) + passed + end);
+    if (this.seat(place.side) === "you") this.check(place, move);
+    this.advance();
   }
 
-  finish() {
-    this.setActive(false);
-    /** @type {any} */ (this.app.views.library).keepTree(this.app.tree, {}, true);
+  /** Looks what a move of a person lost; the engine's own move goes first. @param {Place} place @param {string} move */
+  async check(place, move) {
+    const found = await this.judge(place, move, 0);
+    if (!found || !(found.played.loss >= MARKED) || !path(this.tree.end()).includes(place)) return;
+    this.mistake = { place, ...found, open: false, shown: false };
     this.draw();
   }
 
+  /** What a move is worth, and the best one. @param {Place} place @param {string} move @returns {Promise<any>} */
+  async judge(place, move, priority = 1) {
+    const { tree, app } = this;
+    const after = place.children.find((each) => each.move === move);
+    const turn = path(place).length - 1;
+    const text = after ? tree.write(after) : (await tree.copy(place).write()).replace(/;\)$/, `${place.side === "white" ? "W" : "B"}[${move.toUpperCase()}];)`);
+    const request = { game: text, turns: [turn], losses: true, level: HINT_LEVEL, why: spoken(), priority };
+    /** @type {any} */
+    let found;
+    await app.engine.analyze(request, (answer) => { if (answer.played) found = { played: answer.played, best: answer.moves[0] }; }).done.catch(() => {});
+    return found;
+  }
+
+  /** Ends a game before its last move. @param {"time" | "resign"} how @param {string} loser */
+  endBy(how, loser) {
+    this.leave();
+    this.tree.facts.ended = { how, winner: other(loser) };
+    this.tree.ggf = undefined;
+    this.app.keep(this.tree);
+    this.app.speak(this.message());
+    this.draw();
+  }
+
+  resign() {
+    const { tree } = this;
+    const { side } = tree.end();
+    const before = { board: this.app.boards.play, ...this.state() };
+    const loser = this.seat(side) === "you" ? side : other(side);
+    this.endBy("resign", loser);
+    this.app.canUndo(this.message(), () => {
+      tree.facts.ended = undefined;
+      tree.ggf = undefined;
+      this.app.keep(tree);
+      this.restore(before);
+    });
+  }
+
   async press(/** @type {string} */ square) {
-    const place = this.app.tree.end();
-    if (this.app.place !== place) return this.app.go(place);
+    const { app, tree } = this;
+    if (this.busy || this.thinking) return undefined;
+    if (tree.facts.seats === undefined && tree.root.children.length === 0) return this.first(square);
+    const place = tree.end();
+    if (app.boards.play.place !== place) return app.go(place, "play");
     if (!this.active) return say(t("press-start"));
-    if (this.busy || this.thinking || !place.legal.includes(square) || this.playerOf(place.side) !== "you") return undefined;
+    if (!place.legal.includes(square) || this.seat(place.side) !== "you") return undefined;
+    this.paused = false;
     this.busy = true;
-    const wanted = settings.lesson === 0 || await this.isWanted(place, square);
+    const isWanted = settings.lesson === 0 || await this.isWanted(place, square);
     this.busy = false;
-    if (wanted) return this.put(place, square);
+    if (isWanted && this.tree === tree && tree.end() === place) return this.move(place, square);
     return this.draw();
   }
 
-  /** Warns of a mistake, and asks whether to play it all the same. */
-  async isWanted(/** @type {import("./tree.js").Place} */ place, /** @type {string} */ move) {
-    const { tree, engine } = this.app;
-    const after = await tree.play(place, move, engine);
-    const next = path(after).find((each) => each.parent === place) ?? after;
-    const request = { game: tree.write(next), turns: [path(place).length - 1], losses: true, level: HINT_LEVEL, why: spoken() };
-    /** @type {any} */
-    let played;
-    await engine.analyze(request, (answer) => { played = answer.played; }).done.catch(() => {});
-    if (!(played?.loss >= settings.lesson)) return true;
-    tree.cut(next);
-    const content = make("div", "", make("h2", "", t("loses", { move, discs: discs(played.loss).slice(1) })),
-      make("p", "", (played.why ?? []).join(" ")));
-    const answer = await ask(content, [["back", t("think-again")], ["play", t("play-anyway")]]);
+  /** The first press on the untouched board begins a game. */
+  async first(/** @type {string} */ square) {
+    if (!this.tree.root.legal.includes(square)) return undefined;
+    await this.begin();
+    const place = this.tree.end();
+    if (this.seat(place.side) === "you" && place.legal.includes(square)) return this.press(square);
+    return undefined;
+  }
+
+  /** Warns of a mistake, and asks whether to play it all the same; the better move is shown on request. */
+  async isWanted(/** @type {Place} */ place, /** @type {string} */ move) {
+    const found = await this.judge(place, move);
+    if (!(found?.played.loss >= settings.lesson)) return true;
+    const heading = make("h2", "", t("loses", { move, discs: discs(found.played.loss).slice(1) }));
+    const content = make("div", "", heading, make("p", "", without(found.played.why ?? [], found.best.move).join(" ")));
+    const answer = await ask(content, [["back", t("think-again")], ["show", t("show-better")], ["play", t("play-anyway")]]);
+    if (answer === "show") {
+      this.hint = { place, answer: { moves: [found.best], depth: 0 } };
+      this.draw();
+    }
     return answer === "play";
   }
 
-  /** Takes back to the last move of the person. */
+  /** Takes back to the last move of the person; the moves stay as a side line. A game that is over stays: a copy goes on. */
   undo() {
-    const { tree } = this.app;
-    this.leave();
+    const { tree, app } = this;
+    const { seats, ended } = tree.facts;
+    if (!seats) return;
     const places = path(tree.end());
-    const humans = ["black", "white"].filter((side) => this.playerOf(side) === "you");
-    const back = [...places].reverse().find((each) => each !== tree.end() && each.legal.length > 0 && (humans.length === 0 || humans.includes(each.side)));
+    const humans = ["black", "white"].filter((side) => this.seat(side) === "you");
+    const isOver = ended !== undefined || tree.end().side === "";
+    const isEnd = (/** @type {Place} */ each) => each === tree.end() && !(ended && humans.includes(each.side));
+    const back = [...places].reverse().find((each) => !isEnd(each) && each.legal.length > 0 && (humans.length === 0 || humans.includes(each.side)));
     if (!back) return;
-    tree.cut(/** @type {any} */ (places.find((each) => each.parent === back)));
-    this.hint = undefined;
-    // After a loss on time the game goes on without clocks.
-    if (this.late) this.left = undefined;
-    this.late = "";
-    this.setActive(true);
-    this.paused = humans.length === 0;
-    this.app.go(back);
+    const before = { board: app.boards.play, ...this.state() };
+    const end = tree.end();
+    this.leave();
+    Object.assign(this, { hint: undefined, mistake: undefined, paused: humans.length === 0 });
+    if (isOver) {
+      const copy = tree.copy(back);
+      copy.facts.ended = undefined;
+      copy.isChanged = back.parent !== null;
+      // After a loss on time the game goes on without clocks.
+      if (ended?.how === "time") this.left = undefined;
+      app.load("play", copy, back.parent ? copy.end() : copy.root);
+      app.canUndo(t("goes-on-in-copy"), () => this.restore(before));
+    } else {
+      tree.endAt(back);
+      app.go(back, "play");
+      app.keep(tree);
+      app.canUndo(t("taken-back"), () => {
+        if (this.tree !== tree) return this.restore(before);
+        tree.endAt(end);
+        app.keep(tree);
+        app.go(end, "play");
+        return this.advance();
+      });
+    }
+    this.draw();
   }
 
   async askHint() {
-    const place = this.app.tree.end();
+    const place = this.tree.end();
     if (!this.active || this.thinking || place.side === "") return;
-    this.app.place = place;
+    this.app.boards.play.place = place;
     const request = { position: key(place), best_moves: 3, level: HINT_LEVEL, why: spoken() };
     await this.app.engine.analyze(request, (answer) => { this.hint = { place, answer }; }).done.catch((error) => say(error.message));
+    const best = this.hint?.answer.moves[0];
+    if (best) this.app.speak(labeled(t("hint"), labeled(best.move, (best.why ?? []).join(" "))));
     this.draw();
   }
 
@@ -285,7 +443,13 @@ export class Play {
     this.paused = !this.paused;
     if (this.paused) this.leave();
     this.advance();
-    this.draw();
+    this.app.remember();
+  }
+
+  /** Opens the game in Study: the same one if it is over, else a copy. */
+  study() {
+    const tree = this.active ? this.tree.runningCopy() : this.tree;
+    this.app.study(tree, this.active ? tree.end() : tree.root);
   }
 
   key(/** @type {KeyboardEvent} */ event) {
@@ -293,66 +457,105 @@ export class Play {
     else if (event.key === "h") this.askHint();
     else if (event.key === "f") this.swap();
     else if (event.key === "n") this.begin();
-    else if (event.key === " ") this.pause();
+    else if (event.key === " " && this.active && (this.isDuel() || this.paused)) this.pause();
     else return false;
     return true;
   }
 
+  isDuel() {
+    return this.seat("black") !== "you" && this.seat("white") !== "you";
+  }
+
   draw() {
     if (this.app.view !== "play" || !this.game) return;
-    const { place, tree } = this.app;
+    const { place } = this.app.boards.play;
+    const { facts } = this.tree;
     const hint = this.hint?.place === place ? this.hint.answer : undefined;
-    const { facts } = tree;
-    const inGame = this.active || facts.black !== "";
+    const isGame = facts.seats !== undefined;
+    const next = this.wanted();
     this.desk.draw({
-      names: this.active || !inGame ? [nameOf(settings.black), nameOf(settings.white)] : [facts.black, facts.white],
+      names: isGame ? [facts.black, facts.white] : [nameOf(next.black), nameOf(next.white)],
       values: hint ? squareValues({ ...place, answer: hint }) : undefined,
-      clocks: this.active || this.late ? this.clocks() : [],
-      status: place.opening,
-      still: !this.active || this.playerOf(place.side) !== "you",
+      clocks: isGame ? this.clocks() : [],
+      status: openingName(place.opening),
+      steps: isGame,
+      still: isGame && (!this.active || this.seat(place.side) !== "you"),
     });
+    this.game.hidden = !isGame;
+    this.sheet.hidden = !isGame;
+    this.form.hidden = this.active;
+    this.form.querySelector(".message").textContent = isGame ? t("new-game") : t(settings.color === "black" ? "press-or-start" : "choose-and-start");
     this.game.querySelector(".message").textContent = this.message();
+    this.drawMistake();
     const best = hint?.moves[0];
     this.game.querySelector(".hint-text").textContent = best ? labeled(best.move, (best.why ?? []).join(" ")) : "";
-    this.sheet.querySelector(".opening").textContent = place.opening || t("moves");
-    drawSheet(this.sheet.querySelector(".game-moves"), this.app, false);
-    const over = tree.end().side === "";
-    this.game.classList.toggle("waits", !this.active && tree.end().parent === null);
-    const machines = settings.black !== "you" && settings.white !== "you";
+    this.sheet.querySelector(".opening").textContent = openingName(place.opening) || t("moves");
+    drawSheet(this.sheet.querySelector(".game-moves"), this.app, false, false);
+    this.drawButtons();
+  }
+
+  /** The last mistake: a number; its reason on a press; the better move on another one. */
+  drawMistake() {
+    const { mistake } = this;
+    const box = this.game.querySelector(".mistake-box");
+    if (!mistake || !path(this.tree.end()).includes(mistake.place)) return box.replaceChildren();
+    const { played, best } = mistake;
+    const mark = button(t("why-lost", { move: played.move, discs: discs(-played.loss) }), "mistake-mark", () => {
+      mistake.open = !mistake.open;
+      this.drawMistake();
+    });
+    mark.setAttribute("aria-expanded", String(mistake.open));
+    const parts = [mark];
+    if (mistake.open) {
+      const reason = make("p", "reason", without(played.why ?? [], best.move).join(" ") || t("no-reason"));
+      const better = mistake.shown ? make("p", "better", t("better-was", { move: best.move }), " ", (best.why ?? []).join(" ")) : button(t("show-better"), "", () => {
+        mistake.shown = true;
+        this.drawMistake();
+      });
+      parts.push(reason, better);
+    }
+    return fill(box, ...parts);
+  }
+
+  drawButtons() {
+    const end = this.tree.end();
+    const isOver = !this.active;
+    const machines = this.isDuel();
     /** @type {[string, () => void, boolean][]} */
     const all = [
-      ["undo", () => this.undo(), tree.end().parent !== null],
-      ["hint", () => this.askHint(), this.active && !over],
-      [this.paused ? "go-on" : "pause", () => this.pause(), this.active && machines],
-      ["make-report", () => { location.hash = "#report"; }, over],
-      ["study-it", () => { location.hash = "#study"; }, tree.end().parent !== null],
+      ["undo", () => this.undo(), end.parent !== null],
+      ["hint", () => this.askHint(), this.active],
+      [this.paused ? "go-on" : "pause", () => this.pause(), this.active && (machines || this.paused)],
+      ["resign", () => this.resign(), this.active && !machines && end.parent !== null],
+      ["new-game", () => this.begin(), this.active],
+      ["make-report", () => this.app.visit("report"), isOver && end.parent !== null],
+      ["study-it", () => this.study(), end.parent !== null],
     ];
-    const row = this.game.querySelector(".row-buttons");
     const shown = all.filter(([id, , on]) => on || id === "undo" || id === "hint");
-    row.replaceChildren(...shown.map(([id, act, on]) => {
+    fill(this.game.querySelector(".row-buttons"), ...shown.map(([id, act, on]) => {
       const made = button(t(id), id === "make-report" ? "main" : "", act);
       made.disabled = !on;
-      made.dataset.id = id;
+      made.dataset.key = id;
       return made;
     }));
   }
 
   /** Whose turn it is, or how the game ended. */
   message() {
-    const place = this.app.tree.end();
-    if (this.late) return t("clock-over", { side: title(this.late) });
+    const place = this.tree.end();
+    const { ended } = this.tree.facts;
+    const isDuel = (this.seat("black") === "you") !== (this.seat("white") === "you");
+    const own = (/** @type {string} */ winner) => (isDuel ? `${t(this.seat(winner) === "you" ? "you-win" : "you-lose")} ` : "");
+    if (ended) return own(ended.winner) + t(ended.how === "time" ? "clock-over" : "resigned", { side: title(other(ended.winner)) });
     if (place.side === "") {
       const lead = Math.sign(forBlack(place) ?? 0);
-      const winner = lead > 0 ? settings.black : settings.white;
-      const isDuel = (settings.black === "you") !== (settings.white === "you") && this.app.tree.facts.black !== "";
-      if (isDuel && lead !== 0) return `${t(winner === "you" ? "you-win" : "you-lose")} ${ending(place)}`;
-      return ending(place);
+      return (lead === 0 ? "" : own(lead > 0 ? "black" : "white")) + ending(place);
     }
-    if (!this.active) return t("choose-and-start");
+    if (!this.active) return "";
     if (this.paused) return t("paused");
-    if (this.playerOf(place.side) !== "you") return t("thinks", { name: nameOf(this.playerOf(place.side)) });
+    if (this.seat(place.side) !== "you") return t("thinks", { name: nameOf(this.seat(place.side)) });
     const passed = place.move === "--" ? `${t("passes", { side: title(place.parent?.side ?? "") })} ` : "";
-    const humans = settings.black === "you" && settings.white === "you";
-    return passed + (humans ? t("to-move", { side: title(place.side) }) : t("your-move"));
+    const isBoth = this.seat("black") === "you" && this.seat("white") === "you";
+    return passed + (isBoth ? t("to-move", { side: title(place.side) }) : t("your-move"));
   }
 }

@@ -1,7 +1,7 @@
 // Quiz: mistakes of the user's games and lines of the book, asked again after growing times.
 import { button, field, get, make, save, say, select } from "./dom.js";
 import { set, settings } from "./settings.js";
-import { discs, labeled, spoken, t, title } from "./text.js";
+import { discs, labeled, openingName, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, grade, key, lossOf } from "./tree.js";
 
@@ -14,6 +14,13 @@ const NEW = 10;
 const RIGHT = 0.75;
 /** Strength of the search for the value of a move outside the book. */
 const LEVEL = 12;
+
+/** How surely most players avoid a mistake here: the share of moves that lose less than two discs. @param {any} card */
+export function avoided({ moves, played }) {
+  const best = moves[0]?.score;
+  const good = moves.filter((/** @type {any} */ each) => best - each.score < 2 && each.move !== played).length;
+  return moves.length > 0 ? good / moves.length : 0;
+}
 
 /** When a card is due that was answered now; days begin at four in the morning. */
 export function dueAfter(/** @type {number} */ days, now = Date.now()) {
@@ -43,6 +50,8 @@ export class Quiz {
     /** What the user answered. @type {any} */
     this.reply = undefined;
     this.score = [0, 0];
+    /** The opening that is drilled; all if it is empty. */
+    this.opening = "";
   }
 
   enter() {
@@ -59,15 +68,16 @@ export class Quiz {
     for (const game of this.app.store.all("games")) {
       for (const { position, played, moves, empties } of game.answers ?? []) {
         const name = position.endsWith("X") ? game.black : game.white;
-        const isOwn = wanted ? name.toLowerCase().includes(wanted) : !name.startsWith("Emilia");
+        const side = position.endsWith("X") ? "black" : "white";
+        const isOwn = wanted ? name.toLowerCase().includes(wanted) : !game.seats || game.seats[side] === "you";
         if (!(played?.loss >= settings.quizDiscs) || !isOwn || cards.has(position)) continue;
         const from = `${game.black || t("black")} \u2013 ${game.white || t("white")}`;
-        const card = { id: position, kind: "mistake", from, number: 61 - empties, played: played.move, why: played.why, moves, language: game.language };
+        const card = { id: position, kind: "mistake", from, number: 61 - empties, played: played.move, why: played.why, moves, language: game.language, opening: game.opening };
         cards.set(position, card);
         fresh.push(card);
       }
     }
-    if (fresh.length > 0) this.app.store.put("cards", ...fresh).catch(() => say(t("not-kept")));
+    if (fresh.length > 0) this.app.store.put("cards", ...fresh).catch((error) => say(String(error)));
   }
 
   /** Cards whose day has come, and new ones. */
@@ -84,7 +94,9 @@ export class Quiz {
   begin() {
     const { due, fresh } = this.counts();
     const mixed = (/** @type {any[]} */ cards) => cards.map((card) => [Math.random(), card]).sort(([a], [b]) => a - b).map(([, card]) => card);
-    this.queue = [...mixed(due), ...mixed(fresh).slice(0, NEW)];
+    // First the mistakes that most players avoid.
+    const easiest = mixed(fresh).sort((a, b) => avoided(b) - avoided(a));
+    this.queue = [...mixed(due), ...easiest.slice(0, NEW)].filter((card) => !this.opening || openingName(card.opening ?? card.from).startsWith(this.opening));
     this.score = [0, 0];
     this.next();
   }
@@ -121,7 +133,7 @@ export class Quiz {
       if (scored.length === 0 || !at.parent || store.get("cards", id) || made.some((card) => card.id === id)) continue;
       made.push({ id, kind: "book", from: at.opening || t("book"), number: at.number, legal: at.legal, moves: scored });
     }
-    await store.put("cards", ...made).catch(() => say(t("not-kept")));
+    await store.put("cards", ...made).catch((error) => say(String(error)));
     say(t("cards-added", { count: made.length }));
     this.draw();
   }
@@ -146,7 +158,7 @@ export class Quiz {
     const state = isRight ? kept : answered({ ...card, moves, place: undefined }, false);
     delete state.place;
     this.reply.days = state.days;
-    await this.app.store.put("cards", state).catch(() => say(t("not-kept")));
+    await this.app.store.put("cards", state).catch((error) => say(String(error)));
     this.draw();
   }
 
@@ -184,13 +196,13 @@ export class Quiz {
         ? t("quiz-right", { move: reply.square })
         : t("quiz-wrong", { move: reply.square, discs: discs(reply.loss).slice(1), best: best.move })));
       const why = best.why?.length ? labeled(best.move, best.why.join(" ")) : "";
-      const about = card.played === reply.square && card.why?.length ? card.why.join(" ") : why;
-      if (about) {
+      const played = card.played && card.why?.length ? labeled(card.played, card.why.join(" ")) : "";
+      if (card.played) said.append(make("p", "quiet", t("game-played", { move: card.played })));
+      for (const about of [played, why].filter(Boolean)) {
         const reason = make("p", "", about);
         reason.lang = card.language ?? spoken();
         said.append(reason);
       }
-      if (card.played && card.played !== reply.square) said.append(make("p", "quiet", t("game-played", { move: card.played })));
       said.append(make("p", "quiet", t(reply.days === 1 ? "again-tomorrow" : "again-in", { days: reply.days })));
     } else {
       said.append(make("p", "quiet", t(reply ? "searching" : "quiz-ask")));
@@ -212,8 +224,9 @@ export class Quiz {
   /** Opens the position of a card for study. */
   study(/** @type {any} */ card) {
     const { board, side, legal } = card.place;
-    this.app.load(new Tree({ positions: [{ board, side, legal }] }));
-    location.hash = "#study";
+    const tree = new Tree({ positions: [{ board, side, legal }] });
+    tree.isChanged = true;
+    this.app.study(tree);
   }
 
   overview() {
@@ -224,6 +237,10 @@ export class Quiz {
     if (all.length === 0) box.append(make("p", "quiet", t("quiz-empty")));
     const start = button(t("quiz-start"), "main", () => this.begin());
     start.disabled = due.length + fresh.length === 0;
+    const names = [...new Set(all.map((card) => openingName(card.opening ?? card.from)).filter(Boolean))].sort();
+    /** @type {[string, string][]} */
+    const openings = [["", t("all-openings")], ...names.map((name) => /** @type {[string, string]} */ ([name, name]))];
+    box.append(field(t("opening"), select("quiz-opening", openings, this.opening, (value) => { this.opening = value; })));
     box.append(make("div", "row-buttons", start));
     return box;
   }
@@ -284,7 +301,7 @@ export class Quiz {
       return !known || (card.seen ?? 0) > (known.seen ?? 0);
     };
     const newer = cards.filter(isNew);
-    await this.app.store.put("cards", ...newer).catch(() => say(t("not-kept")));
+    await this.app.store.put("cards", ...newer).catch((error) => say(String(error)));
     say(t("cards-added", { count: newer.length }));
     this.draw();
   }

@@ -4,9 +4,12 @@ import { Engine } from "./engine.js";
 import { set, settings } from "./settings.js";
 import { spoken, t, time } from "./text.js";
 import { LEVELS, levelName } from "./study.js";
+import { fitting, merged } from "./library.js";
 
 /** Milliseconds of a slice: nobody waits for clicks. */
 const SLICE = 150;
+/** Of the positions that a cancelled run leaves. */
+const QUICK_LEVEL = 4;
 
 export class ReportView {
   /** @param {import("./app.js").App} app */
@@ -21,8 +24,13 @@ export class ReportView {
 
   enter() {
     this.build();
-    const known = this.app.tree.id ? this.app.store.get("games", this.app.tree.id) : undefined;
-    if (!this.run && known?.answers && !this.isShown()) this.write(known.answers, known.level).catch((error) => say(error.message));
+    const known = this.known(this.app.tree);
+    if (!this.run && known?.answers && !this.isShown()) this.write(this.app.tree, known.answers).catch((error) => say(error.message));
+  }
+
+  /** What the library has of a game. @param {any} tree */
+  known(tree) {
+    return tree.id ? this.app.store.get("games", tree.id) : undefined;
   }
 
   /** Whether the report that is shown is about the game on the board. */
@@ -76,46 +84,41 @@ export class ReportView {
     this.head.querySelector(".progress span").textContent = `${done} / ${all} ${left}`;
   }
 
-  async start() {
-    const { tree, engine } = this.app;
-    const main = tree.main();
-    const game = tree.write();
+  start() {
+    return this.analyze(this.app.tree);
+  }
+
+  /** Reports on games of the library, one after another. @param {any[]} games */
+  async startMany(games) {
+    this.app.visit("report");
+    for (const game of games) {
+      const shown = Object.values(this.app.boards).find(({ tree }) => tree.id === game.id);
+      const tree = shown?.tree ?? await this.app.library.read(this.app.store.get("games", game.id));
+      const { cancelled } = await this.analyze(tree);
+      if (cancelled) break;
+    }
+    this.app.visit("library");
+  }
+
+  /** Searches all positions of a game and keeps the answers. A cancelled run keeps what is done; the rest gets a quick look. @param {any} tree */
+  async analyze(tree) {
     const level = settings.reportLevel;
-    // From the end on: what is found there helps before it.
-    const turns = [...main.keys()].reverse();
-    const all = turns.length;
-    const began = performance.now();
+    const count = tree.main().length;
     /** @type {any[]} */
     const answers = [];
-    const helpers = [...Array(Math.max(0, Math.min(settings.workers, all) - 1)).keys()].map(() => new Engine((fault) => say(fault)));
-    /** @type {Set<import("./engine.js").Search>} */
-    const searches = new Set();
-    let cancelled = false;
-    this.run = {
-      tree,
-      cancel: () => {
-        cancelled = true;
-        for (const search of searches) search.cancel();
-      },
-    };
-    this.drawHead();
-    this.progress(0, all, began);
-    const work = async (/** @type {Engine} */ one) => {
-      for (let turn = turns.shift(); turn !== undefined && !cancelled; turn = turns.shift()) {
-        const request = { game, turns: [turn], losses: true, best_moves: "all", level, why: spoken() };
-        const search = one.analyze(request, (answer) => {
-          if (!answer.partial && !answer.cancelled) answers.push(answer);
-        }, SLICE);
-        searches.add(search);
-        await search.done;
-        searches.delete(search);
-        this.progress(all - turns.length - searches.size, all, began);
-      }
-    };
+    const state = { cancelled: false };
+    const helpers = [...Array(Math.max(0, Math.min(settings.workers, count) - 1)).keys()].map(() => new Engine((fault) => say(fault)));
     try {
-      await Promise.all([engine, ...helpers].map(work));
+      // From the end on: what is found there helps before it.
+      await this.search(tree, [this.app.engine, ...helpers], [...Array(count).keys()].reverse(), level, answers, state);
+      if (state.cancelled) {
+        const older = fitting(this.known(tree)?.answers ?? [], tree);
+        const known = new Set([...answers, ...older].map(({ turn }) => turn));
+        const left = [...Array(count).keys()].filter((turn) => !known.has(turn));
+        await this.search(tree, [this.app.engine, ...helpers], left, QUICK_LEVEL, answers, { cancelled: false });
+      }
       this.run = undefined;
-      if (answers.length > 0) await this.keep(tree, answers, level);
+      await this.keep(tree, answers);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
     } finally {
@@ -123,27 +126,64 @@ export class ReportView {
       for (const helper of helpers) helper.end();
       this.drawHead();
     }
+    return state;
   }
 
-  /** Keeps the answers with the game, for study, quiz and the next visit. @param {any} tree @param {any[]} answers @param {number} level */
-  async keep(tree, answers, level) {
-    const main = tree.main();
-    for (const answer of answers) {
-      if (main[answer.turn]?.side) main[answer.turn].answer = { ...answer, done: level, language: spoken() };
-    }
-    await /** @type {any} */ (this.app.views.library).keepTree(tree, { answers, level, language: spoken() }, true);
-    if (tree === this.app.tree) await this.write(answers, level);
+  /** @param {any} tree @param {Engine[]} engines @param {number[]} turns @param {number} level @param {any[]} answers @param {{ cancelled: boolean }} state */
+  async search(tree, engines, turns, level, answers, state) {
+    const game = tree.write();
+    const all = turns.length;
+    const began = performance.now();
+    /** @type {Set<import("./engine.js").Search>} */
+    const searches = new Set();
+    this.run = {
+      tree,
+      cancel: () => {
+        state.cancelled = true;
+        for (const search of searches) search.cancel();
+      },
+    };
+    this.drawHead();
+    this.progress(0, all, began);
+    const work = async (/** @type {Engine} */ one) => {
+      for (let turn = turns.shift(); turn !== undefined && !state.cancelled; turn = turns.shift()) {
+        const request = { game, turns: [turn], losses: true, best_moves: "all", level, why: spoken() };
+        const search = one.analyze(request, (answer) => {
+          if (!answer.partial && !answer.cancelled) answers.push({ ...answer, level, language: spoken() });
+        }, SLICE);
+        searches.add(search);
+        await search.done;
+        searches.delete(search);
+        this.progress(all - turns.length - searches.size, all, began);
+      }
+    };
+    await Promise.all(engines.map(work));
   }
 
-  /** Writes the page. @param {any[]} answers @param {number} level */
-  async write(answers, level) {
-    const { tree } = this.app;
+  /** Keeps the answers with the game, for study, quiz and the next visit; a fuller answer of an older report stays. @param {any} tree @param {any[]} answers */
+  async keep(tree, answers) {
+    await this.app.library.queue;
+    const known = this.known(tree);
+    const older = fitting(known?.answers ?? [], tree).map((each) => ({ level: known.level, language: known.language, ...each }));
+    const all = merged(older, answers);
+    const level = Math.max(...all.map((answer) => answer.level ?? 0));
+    this.app.recallAnswers(tree, { answers: all });
+    await this.app.keep(tree, { answers: all, level, language: spoken() });
+    if (tree === this.app.tree) await this.write(tree, all);
+  }
+
+  /** Writes the page. @param {any} tree @param {any[]} answers */
+  async write(tree, answers) {
     const ends = tree.end();
+    // A game that went on since its report needs another one.
+    if (answers.length < tree.main().length) return;
     // The engine reads only what its stream wrote.
-    const lines = answers.map(({ done, ...answer }) => answer);
-    const { html } = await this.app.engine.call("report", {
-      text: tree.write(), answers: lines, language: spoken(), effort: t("level", { level }),
-    });
+    const lines = answers.map(({ done, level, language, ...answer }) => answer);
+    const levels = answers.map(({ level }) => level ?? this.known(tree)?.level ?? 0);
+    const level = Math.max(...levels);
+    const whole = levels.filter((each) => each === level).length;
+    const effort = whole === levels.length ? t("level", { level }) : t("level-partly", { level, whole, all: levels.length });
+    const { html } = await this.app.engine.call("report", { text: tree.write(), answers: lines, language: spoken(), effort });
     const names = [tree.facts.black, tree.facts.white].filter(Boolean).join("-") || "report";
     this.done = { tree, ends, html, name: names.replace(/[^\p{L}\p{N}-]+/gu, "-") };
     this.show();

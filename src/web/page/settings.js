@@ -5,18 +5,19 @@ const USUAL = {
   language: "",
   theme: "auto",
   level: 24,
-  workers: Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1)),
+  workers: Math.max(1, Math.min(2, (navigator.hardwareConcurrency || 2) - 1)),
   perspective: "mover",
   sounds: false,
   values: true,
   engine: true,
-  black: "you",
-  white: "elo1200",
+  opponent: "beginner",
+  color: "black",
+  engineLevel: 20,
   start: "usual",
   lesson: 0,
   clock: 0,
   reportLevel: 16,
-  quizDiscs: 4,
+  quizDiscs: 2,
   quizPlayer: "",
 };
 
@@ -31,6 +32,10 @@ function read() {
 
 /** @type {typeof USUAL} */
 export const settings = { ...USUAL, ...read() };
+if (!["usual", "xot"].includes(settings.start)) settings.start = "usual";
+settings.workers = Math.min(2, settings.workers);
+/** Hears that a choice is not kept. @type {{ tell: (fault: string) => void }} */
+export const refused = { tell: () => {} };
 
 /**
  * @template {keyof typeof USUAL} Name
@@ -46,8 +51,8 @@ export function set(name, value) {
 export function remember(/** @type {string} */ key, /** @type {string} */ text) {
   try {
     localStorage.setItem(key, text);
-  } catch {
-    // The page works without.
+  } catch (error) {
+    refused.tell(error instanceof Error ? error.message : String(error));
   }
 }
 

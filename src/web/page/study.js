@@ -1,11 +1,13 @@
 // Study: live values on all legal moves, the lines behind them, side lines, the book, the graph.
-import { button, copy, get, make, save, say, select } from "./dom.js";
+import { ask, button, fill, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawGraph } from "./graph.js";
 import { drawSheet, sheetHost } from "./moves.js";
 import { settings, set } from "./settings.js";
-import { discs, labeled, many, percent, spoken, t, title, worth } from "./text.js";
-import { forBlack, grade, isPass, key, learn, lossOf, path } from "./tree.js";
+import { Editor } from "./editor.js";
+import { shareCard } from "./share.js";
+import { discs, labeled, many, openingName, percent, spoken, t, title, worth } from "./text.js";
+import { Tree, forBlack, grade, isPass, key, learn, lossOf, path } from "./tree.js";
 
 /** @typedef {import("./tree.js").Place} Place */
 export const LEVELS = [4, 8, 12, 16, 20, 24, 30, 60];
@@ -51,8 +53,10 @@ export class Study {
     this.search = undefined;
     /** @type {Place | undefined} */
     this.searched = undefined;
-    /** The game whose graph is known or under way. @type {any} */
-    this.scanned = undefined;
+    /** The quick look at the whole game that is under way. @type {import("./engine.js").Search | undefined} */
+    this.scanning = undefined;
+    /** While the user sets up a board. @type {Editor | undefined} */
+    this.editor = undefined;
     this.frame = 0;
     /** When the moves and the graph were drawn. */
     this.drawn = 0;
@@ -67,9 +71,12 @@ export class Study {
 
   leave() {
     this.stop();
+    this.editor = undefined;
   }
 
   stop() {
+    this.scanning?.cancel();
+    this.scanning = undefined;
     this.search?.cancel();
     this.search = undefined;
     this.searched = undefined;
@@ -106,21 +113,29 @@ export class Study {
     this.panel.replaceChildren(lines, moves, graph, book, this.tools());
   }
 
-  /** Copies, pictures, the library. */
+  /** What can be done with the game: a report, a game from here, copies, files, pictures. */
   tools() {
     const { app } = this;
-    const copied = async (/** @type {string} */ text) => say(t(await copy(text) ? "copied" : "copy-refused"));
-    const moves = () => path(app.place).map(({ move }) => (move === "--" ? "" : move)).join("");
     const card = make("section", "card tools-card", make("h2", "unseen", t("share")));
     card.append(
-      button(t("make-report"), "main", () => { location.hash = "#report"; }),
-      button(t("save-to-library"), "", () => /** @type {any} */ (app.views.library).keepTree(app.tree)),
-      button(t("copy-moves"), "", () => copied(moves())),
-      button(t("copy-ggf"), "", () => copied(app.tree.isMain(app.place) ? app.tree.write() : app.tree.write(app.place))),
-      button(t("copy-position"), "", () => copied(key(app.place))),
-      button(t("save-picture"), "", () => save("position.svg", this.desk.board.picture(), "image/svg+xml")),
+      button(t("make-report"), "main", () => app.visit("report")),
+      button(t("play-from-here"), "from-here", () => app.place.side && app.player.from(app.place)),
+      button(t("edit-board"), "", () => this.edit()),
+      button(t("new-study"), "", () => app.study(Tree.start(), undefined, t("new-board"))),
+      ...shareCard(app, this.desk),
     );
     return card;
+  }
+
+  /** Lets the user set up a position. */
+  edit() {
+    this.stop();
+    this.editor = new Editor(this.app, this.desk, this.panel, () => {
+      this.editor = undefined;
+      this.build();
+      this.draw();
+    });
+    this.editor.draw();
   }
 
   toggleEngine(/** @type {boolean} */ on) {
@@ -131,10 +146,12 @@ export class Study {
   }
 
   press(/** @type {string} */ square) {
-    this.app.play(square);
+    if (this.editor) this.editor.press(square);
+    else this.app.play(square);
   }
 
   key(/** @type {KeyboardEvent} */ event) {
+    if (this.editor) return false;
     if (event.key === " ") this.toggleEngine(!settings.engine);
     else if (event.key === "v") get("values-on").click();
     else if (event.key === "u") this.app.step(-1);
@@ -151,8 +168,11 @@ export class Study {
     this.stop();
     this.searched = place;
     if (place.book === undefined) this.askBook(place);
-    if (!settings.engine || place.side === "" || isPass(place)) return this.scan();
-    if (place.answer?.done >= settings.level && place.answer.language === spoken()) return this.scan();
+    const isKnown = place.answer?.done >= settings.level && place.answer.language === spoken();
+    if (!settings.engine || place.side === "" || isPass(place) || isKnown) {
+      this.scan();
+      return;
+    }
     const request = { position: key(place), best_moves: "all", partial_every: 0.12, level: settings.level, why: spoken() };
     const search = this.app.engine.analyze(request, (answer) => {
       this.speed = answer.nodes / Math.max(0.001, answer.seconds ?? 0);
@@ -162,7 +182,7 @@ export class Study {
       if (isDone && place.answer) place.answer.done = Math.max(settings.level, place.answer.done ?? 0);
       this.later();
       // The whole game is looked at once the place on the board has its first values.
-      this.scan();
+      if (place === this.app.place && this.searched === place) this.scan();
     });
     this.search = search;
     search.done.catch((error) => say(String(error.message)));
@@ -177,20 +197,21 @@ export class Study {
     }, () => {});
   }
 
-  /** A quick look at all positions of a game, for its graph. */
+  /** A quick look at the positions of the game that have no value yet, for its graph; it ends when the board changes. */
   scan() {
     const { tree, engine } = this.app;
-    if (this.scanned === tree) return;
-    this.scanned = tree;
+    if (this.scanning) return;
     const main = tree.main();
-    if (main.length < 6 || main.slice(0, -1).every((place) => place.answer)) return;
-    const request = { game: tree.write(), losses: true, level: SCAN_LEVEL, priority: 1 };
+    const turns = [...main.keys()].filter((turn) => main[turn].side && !main[turn].answer);
+    if (main.length < 6 || turns.length === 0) return;
+    const request = { game: tree.write(), turns, losses: true, level: SCAN_LEVEL, priority: 1 };
     const search = engine.analyze(request, (answer) => {
       const place = main[answer.turn];
-      if (!place || place.side === "") return;
+      if (!place || place.side === "" || answer.cancelled) return;
       learn(place, answer);
       this.later();
     });
+    this.scanning = search;
     search.done.then(() => {
       this.drawn = 0;
       this.later();
@@ -210,24 +231,29 @@ export class Study {
   }
 
   draw(whole = true) {
+    if (this.editor) return this.editor.draw();
     const { place, tree } = this.app;
     this.look();
     this.desk.draw({
       names: [tree.facts.black, tree.facts.white],
       values: settings.values && place.side ? squareValues(place) : undefined,
-      next: place.children[0]?.move,
+      next: place === tree.tip ? undefined : place.children[0]?.move,
       chance: blackChance(place),
       status: this.status(place),
     });
     this.drawLines(place);
-    if (!whole) return;
+    if (!whole) return undefined;
     this.drawn = performance.now();
     this.drawMoves();
     this.drawBook(place);
     const main = tree.main();
     const inMain = [...path(place)].reverse().find((each) => main.includes(each)) ?? tree.root;
     drawGraph(this.panel.querySelector(".chart"), main, main.indexOf(inMain), (to) => this.app.go(to));
-    this.app.speak(place.side ? t("to-move", { side: title(place.side) }) : ending(place));
+    this.panel.querySelector(".from-here").disabled = place.side === "";
+    const turn = place.side ? t("to-move", { side: title(place.side) }) : ending(place);
+    const move = place.move && place.parent ? `${labeled(title(place.parent.side), place.move === "--" ? t("pass") : place.move)}. ` : "";
+    this.app.speak(move + turn);
+    return undefined;
   }
 
   /** How deep the values are. */
@@ -253,7 +279,7 @@ export class Study {
     });
     const rows = (value?.moves ?? []).slice(0, LINES).map((/** @type {any} */ line) => this.lineRow(place, line, turn));
     while (rows.length < LINES) rows.push(make("li", "empty"));
-    this.panel.querySelector(".lines").replaceChildren(...rows);
+    fill(this.panel.querySelector(".lines"), ...rows);
     this.panel.querySelector(".why").textContent = this.reason(place);
   }
 
@@ -289,24 +315,52 @@ export class Study {
   drawMoves() {
     const { tree, place } = this.app;
     drawSheet(this.panel.querySelector(".game-moves"), this.app);
-    this.panel.querySelector(".opening").textContent = place.opening || t("moves");
-    const tools = this.panel.querySelector(".line-tools");
-    tools.replaceChildren();
+    this.panel.querySelector(".opening").textContent = openingName(place.opening) || t("moves");
+    const tools = [button(t("comment"), "", () => this.comment())];
     if (!tree.isMain(place)) {
-      tools.append(button(t("back-to-game"), "", () => this.app.leaveLine()), button(t("main-line"), "", () => {
-        tree.promote(place);
-        this.app.go(place);
-      }), button(t("delete-line"), "", () => this.cut()));
+      tools.push(button(t("back-to-game"), "", () => this.app.leaveLine()), button(t("delete-line"), "", () => this.cut()));
+      // The moves of a game that was played stay what they are.
+      if (!tree.tip) tools.push(button(t("main-line"), "", () => this.promote()));
     }
+    fill(this.panel.querySelector(".line-tools"), ...tools);
   }
 
+  promote() {
+    const { place, tree } = this.app;
+    tree.promote(place);
+    this.app.keep(tree);
+    this.app.go(place);
+  }
+
+  /** Lets the user write a comment on the move that led here. */
+  async comment() {
+    const { place, tree } = this.app;
+    const area = make("textarea");
+    area.rows = 4;
+    area.value = place.comment;
+    area.setAttribute("aria-label", t("comment"));
+    const content = make("div", "", make("h2", "", t("comment")), area);
+    if (await ask(content, [["save", t("save")], ["", t("cancel")]]) !== "save") return;
+    place.comment = area.value.trim();
+    this.app.keep(tree);
+    this.app.go(place);
+  }
+
+  /** Deletes the side line that is shown. */
   cut() {
     const { place, tree } = this.app;
     if (tree.isMain(place) || !place.parent) return;
-    const first = path(place).find((each) => each.parent && each.parent.children[0] !== each) ?? place;
+    const first = path(place).find((each) => each.parent && !tree.isMain(each)) ?? place;
     const back = first.parent ?? tree.root;
+    const before = [...back.children];
     tree.cut(first);
+    this.app.keep(tree);
     this.app.go(back);
+    this.app.canUndo(t("line-deleted"), () => {
+      back.children = before;
+      this.app.keep(tree);
+      this.app.draw();
+    });
   }
 
   drawBook(/** @type {Place} */ place) {
@@ -314,14 +368,13 @@ export class Study {
     const moves = (place.book ?? []).slice(0, 8);
     const rows = moves.map((/** @type {any} */ each) => {
       const [won, drawn, lost] = each.results;
-      const games = each.games > 0 ? t("book-results", { won, drawn, lost }) : "";
+      const share = (/** @type {number} */ part) => Math.round((100 * part) / Math.max(1, each.games));
+      const games = each.games > 0 ? t("book-results", { won: `${won} (${share(won)} %)`, drawn: `${drawn} (${share(drawn)} %)`, lost: `${lost} (${share(lost)} %)` }) : "";
       const facts = [each.score === undefined ? "" : discs(sign(place) * each.score), games];
       const made = button(each.move, "book-move", () => this.app.play(each.move));
       made.append(make("small", "", facts.filter(Boolean).join(" \u00b7 ")));
       return made;
     });
-    card.querySelector(".book-moves").replaceChildren(...(rows.length > 0 ? rows : [make("span", "quiet", t("not-in-book"))]));
+    fill(card.querySelector(".book-moves"), ...(rows.length > 0 ? rows : [make("span", "quiet", t("not-in-book"))]));
   }
 }
-
-

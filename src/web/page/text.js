@@ -9,7 +9,7 @@ let language = "en";
 /** The language of the browser, if the page has it. */
 export function usualLanguage() {
   const wanted = navigator.languages.map((each) => each.slice(0, 2));
-  return wanted.find((each) => each in TEXTS) ?? "en";
+  return wanted.find((each) => LANGUAGES.some(([code]) => code === each)) ?? "en";
 }
 
 export function speak(/** @type {string} */ code) {
@@ -33,6 +33,12 @@ export const spoken = () => language;
 export function t(key, values = {}) {
   const text = TEXTS[language]?.[key] ?? TEXTS.en?.[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/** The name of an opening, from its English one. */
+export function openingName(/** @type {string} */ name) {
+  return /** @type {any} */ (TEXTS.openings)?.[name]?.[language === "fr" ? 0 : 1] && language !== "en"
+    ? /** @type {any} */ (TEXTS.openings)[name][language === "fr" ? 0 : 1] : name;
 }
 
 /** What a text is about, and the text. */

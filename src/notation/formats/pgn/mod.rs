@@ -6,15 +6,17 @@ use write::ROSTER;
 pub use write::write_pgn;
 
 use super::fen::parse_fen;
-use super::format::{Detected, Format, Notation, Shape, Sheet};
-use super::moves::is_in_brackets;
+use super::format::{Detected, Format, Notation, Sheet};
 use crate::board::{Color, Game, Move};
-use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use crate::notation::error::Code;
+use crate::notation::grammar::numbers::{Number, Numbers, lex_number};
+use crate::notation::grammar::remarks::holds_board;
+use crate::notation::grammar::tags::{is_result, tag_in};
+use crate::notation::grammar::words::{lex_move, play_turn};
+use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS, differ};
 use crate::notation::repair::Turn;
 use crate::notation::scanner::{Scanner, is_blank};
 use crate::notation::tags::COMMENT;
-use crate::notation::text::board::{RowKind, row_kind};
-use crate::notation::text::token::{lex_move, play_turn};
 use crate::notation::{GameResult, NamedGame, Outcome, ParseError};
 
 /// Portable Game Notation.
@@ -22,103 +24,57 @@ pub const PGN: Format = Format(&Notation {
     name: "pgn",
     about: "Portable Game Notation",
     is_of_games: true,
-    shape: Shape::Tagged,
-    begins: |text| is_tag(text) || text.starts_with('[') && !is_in_brackets(text),
     read: |text| Ok(Detected::new(PGN, parse_pgn(text)?)),
-    read_all: Some(|text| match parse_games(text)? {
-        // The error for a text without a game.
-        games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
-        games => Ok(games
-            .into_iter()
-            .map(|record| Detected::new(PGN, record))
-            .collect()),
-    }),
     sheet: Some(sheet),
     write: |entry| Ok(write_pgn(&entry.record) + "\n"),
     losses: write::losses,
+    ..Notation::BASE
 });
 
 const SUBJECT: &str = "PGN game";
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black (0-1 of White)";
 
-/// Assumptions about two different results in one game.
-const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
-const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
-
-/// Reads the first game of a text; see [`parse_games`].
+/// Reads the one game of a text.
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
-    Reader::new(text)
-        .next()
-        .unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
+    let mut reader = Reader::new(text);
+    reader.game().map_err(|error| match reader.readable {
+        Some(game) => error.behind(&game),
+        None => error,
+    })
 }
 
-/// Reads all games of a text, until the first error.
-pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
-    Reader::new(text).collect()
-}
-
-/// The only game of a text, its moves not played.
+/// The game of a text, its moves not played.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut reader = Reader {
         unplayed: Some(Vec::new()),
         ..Reader::new(text)
     };
-    let record = reader.next()?.ok()?;
-    let is_whole = reader.next().is_none();
-    is_whole.then(|| {
-        Sheet::new(
-            Detected::new(PGN, record),
-            reader.unplayed.unwrap_or_default(),
-        )
-    })
+    let record = reader.game().ok()?;
+    Some(Sheet::new(
+        Detected::new(PGN, record),
+        reader.unplayed.unwrap_or_default(),
+    ))
 }
 
 struct Reader<'a> {
     scanner: Scanner<'a>,
-    /// The side of the next move, if dots behind the move number name it.
-    announced: Option<Color>,
+    /// The number that waits for its move.
+    number: Option<Number>,
+    numbers: Numbers,
     /// Collects the moves instead of playing them.
     unplayed: Option<Vec<Turn>>,
-}
-
-impl Iterator for Reader<'_> {
-    type Item = Result<NamedGame, ParseError>;
-
-    /// The next game; an error is the last item.
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.skip_blanks() && is_separator(self.line()) {
-            self.scanner.at += self.line().len();
-        }
-        if self.scanner.is_at_end() {
-            return None;
-        }
-        let game = self.game();
-        if game.is_err() {
-            self.scanner.at = self.scanner.text.len();
-        }
-        Some(game)
-    }
+    /// The moves before the fault.
+    readable: Option<Game>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             scanner: Scanner::new(SUBJECT, text),
-            announced: None,
+            number: None,
+            numbers: Numbers::default(),
             unplayed: None,
-        }
-    }
-
-    /// Skips blanks and lines that begin with `%`; returns whether a line begins here.
-    fn skip_blanks(&mut self) -> bool {
-        let before = &self.scanner.text[..self.scanner.at];
-        let mut begins_line = before.is_empty() || before.ends_with(['\n', '\r']);
-        loop {
-            begins_line |= self.scanner.take_while(is_blank).contains(['\n', '\r']);
-            if !(begins_line && self.scanner.rest().starts_with('%')) {
-                return begins_line;
-            }
-            self.scanner.at += self.line().len();
+            readable: None,
         }
     }
 
@@ -132,30 +88,34 @@ impl<'a> Reader<'a> {
 
     fn game(&mut self) -> Result<NamedGame, ParseError> {
         let mut record = NamedGame::default();
-        self.announced = None;
+        self.scanner.skip_blanks();
         let mut stated = self.tags(&mut record)?;
         let (behind, before) = self.moves(&mut record)?;
+        let is_empty =
+            record.game.moves().is_empty() && self.unplayed.as_ref().is_none_or(Vec::is_empty);
+        if behind.is_none() && is_empty {
+            return Err(self.scanner.error("moves or a result").with(Code::NoMoves));
+        }
+        self.scanner.skip_blanks();
+        if !self.scanner.is_at_end() {
+            self.readable = Some(record.game);
+            let expected = "the end of the game behind the result";
+            return Err(self.scanner.error(expected).with(Code::BehindResult));
+        }
         // A result in discs counts more than one without.
         if let Some(behind) = behind.filter(|behind| behind.is_known()) {
             let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
             if differ(stated, behind) {
-                record.assumed.push(if counts_behind {
-                    RESULT_BEHIND
-                } else {
-                    RESULT_OF_TAG
-                });
+                self.readable = Some(record.game);
+                let expected = "one result, in the tag Result and behind the moves";
+                return Err(self.scanner.error(expected).with(Code::TwoReadings));
             }
             stated = if counts_behind { behind } else { stated };
         }
-        let behind = if behind.is_some() {
-            self.comment_behind()
-        } else {
-            ""
-        };
         if let Outcome::Won(_) = stated.outcome {
             let termination = record.tags.get("Termination").unwrap_or_default();
             // `1-0` is a win of Black unless a comment or tag names White.
-            match [before, behind, termination]
+            match [before, termination]
                 .iter()
                 .find_map(|words| named_winner(&record, words))
             {
@@ -171,15 +131,38 @@ impl<'a> Reader<'a> {
     fn tags(&mut self, record: &mut NamedGame) -> Result<GameResult, ParseError> {
         let mut time = String::new();
         let mut stated = GameResult::default();
-        let (mut set_up, mut has_start) = (None, false);
+        let mut set_up = None;
+        let mut has_start = false;
+        let mut seen: Vec<&str> = Vec::new();
         while self.scanner.rest().starts_with('[') {
             let begin = self.scanner.at;
             let Some((name, value, length)) = tag_in(self.line()) else {
                 return Err(self.scanner.error("a tag such as [Black \"name\"]"));
             };
             self.scanner.at += length;
+            let known = tag_name(name);
+            if seen
+                .iter()
+                .any(|other: &&str| other.eq_ignore_ascii_case(known))
+            {
+                let expected = format!("the tag {known} once");
+                return Err(self.scanner.error_at(begin, expected).with(Code::Twice));
+            }
+            seen.push(name);
+            if known == "Variant" && value.to_ascii_lowercase().starts_with("flipello") {
+                let expected =
+                    "the usual start, not the mirrored one of Fairy-Stockfish's Flipello";
+                return Err(self.scanner.error_at(begin, expected).with(Code::OtherGame));
+            }
+            if known != "FEN" && holds_board(&value) {
+                let expected = format!("no board in {known}: the tag FEN holds a start");
+                return Err(self
+                    .scanner
+                    .error_at(begin, expected)
+                    .with(Code::BoardInGame));
+            }
             let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
-            match tag_name(name) {
+            match known {
                 "Time" => time = value,
                 "Result" => {
                     let result = GameResult::of_words(&value);
@@ -193,13 +176,16 @@ impl<'a> Reader<'a> {
                 "FEN" => {
                     has_start = true;
                     let start = parse_fen(&value);
-                    let start = start.map_err(|_| self.scanner.error_at(begin, "a FEN board"))?;
+                    let start = start.map_err(|error| {
+                        let code = error.code;
+                        self.scanner.error_at(begin, "a FEN board").with(code)
+                    })?;
                     record.game = Game::new(start);
                 }
                 name if is_open && ROSTER.contains(&name) => {}
                 name => record.put(name, &value),
             }
-            self.skip_blanks();
+            self.scanner.skip_blanks();
         }
         if let Some(begin) = set_up.filter(|_| !has_start) {
             return Err(self
@@ -212,20 +198,6 @@ impl<'a> Reader<'a> {
         Ok(stated)
     }
 
-    /// Reads the comment behind the result on its line.
-    fn comment_behind(&mut self) -> &'a str {
-        let line = self.line();
-        let comment = line
-            .trim_start()
-            .strip_prefix('{')
-            .and_then(|text| text.split_once('}'));
-        let Some((comment, rest)) = comment else {
-            return "";
-        };
-        self.scanner.at += line.len() - rest.len();
-        comment
-    }
-
     /// Reads moves up to the result, the next game's tags or the end; returns the result and the comment before it.
     fn moves(
         &mut self,
@@ -233,16 +205,26 @@ impl<'a> Reader<'a> {
     ) -> Result<(Option<GameResult>, &'a str), ParseError> {
         let mut last = "";
         loop {
-            let begins_line = self.skip_blanks();
+            self.scanner.skip_blanks();
             let rest = self.scanner.rest();
             match rest.chars().next() {
+                None | Some('[') if self.number.is_some() => {
+                    return Err(self
+                        .scanner
+                        .error("a move behind the number")
+                        .with(Code::WrongNumber));
+                }
                 None | Some('[') => return Ok((None, last)),
-                _ if begins_line && is_separator(self.line()) => return Ok((None, last)),
+                Some('{') if rest.starts_with("{\"") => {
+                    let expected = "a remark, which is no object of JSON";
+                    return Err(self.scanner.error(expected));
+                }
                 Some('{') => {
                     let text_end = self.scanner.text.len();
                     let comment = rest[1..].split_once('}');
                     let missing = || self.scanner.error_at(text_end, "} after the comment");
                     (last, _) = comment.ok_or_else(missing)?;
+                    self.no_board(last)?;
                     self.scanner.at += last.len() + 2;
                     if record.game.moves().is_empty() && record.tags.get(COMMENT).is_none() {
                         record.put(COMMENT, last);
@@ -251,11 +233,15 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Some(';') => {
-                    self.scanner.take_while(|c| c != '\n');
+                    let comment = self.line();
+                    self.no_board(comment)?;
+                    self.scanner.at += comment.len();
                     record.leave_out(MOVE_COMMENTS);
                 }
                 Some('(') => {
+                    let begin = self.scanner.at;
                     self.skip_variation()?;
+                    self.no_board(&self.scanner.text[begin..self.scanner.at])?;
                     record.leave_out(VARIATIONS);
                 }
                 Some(_) => {
@@ -263,7 +249,10 @@ impl<'a> Reader<'a> {
                         .split(|c: char| is_blank(c) || "{(;".contains(c))
                         .next()
                         .unwrap_or_default();
-                    if is_result(word) {
+                    if is_result(word)
+                        && self.number.is_none()
+                        && GameResult::of_words(word).is_some()
+                    {
                         self.scanner.at += word.len();
                         return Ok((GameResult::of_words(word), last));
                     }
@@ -278,31 +267,59 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn no_board(&self, remark: &str) -> Result<(), ParseError> {
+        match holds_board(remark) {
+            true => Err(self
+                .scanner
+                .error("no board in a remark")
+                .with(Code::BoardInGame)),
+            false => Ok(()),
+        }
+    }
+
     /// Reads a move number, moves, all glued together, or an annotation.
     fn word(&mut self, word: &str, game: &mut Game) -> Result<(), ParseError> {
-        let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let undotted = unnumbered.trim_start_matches('.');
-        if unnumbered.len() - undotted.len() > 1 {
-            self.announced = Some(Color::White);
-        }
-        let moves = if undotted.len() < unnumbered.len() {
-            undotted
-        } else {
-            word
-        };
-        if unnumbered.is_empty() || moves.is_empty() || word.starts_with('$') {
+        if word.starts_with('$') {
             return Ok(());
         }
-        let moves = joined_moves(moves.trim_end_matches(['!', '?']));
+        let mut moves = word;
+        if let Some((number, length)) = lex_number(word) {
+            if self.number.replace(number).is_some() {
+                return Err(self
+                    .scanner
+                    .error("a move behind the number")
+                    .with(Code::WrongNumber));
+            }
+            moves = &word[length..];
+        }
+        let moves = moves.trim_end_matches(['!', '?']);
+        if moves.is_empty() {
+            return Ok(());
+        }
+        let moves = joined_moves(moves);
         if let Some(turns) = &mut self.unplayed {
             match moves {
                 Some(moves) => turns.extend(moves.into_iter().map(|mv| Turn::of(Some(mv)))),
                 None => turns.push(Turn::of(None)),
             }
+            self.number = None;
             return Ok(());
         }
-        for mv in moves.ok_or_else(|| self.scanner.error("a move a1-h8, -- or pass"))? {
-            play_turn(game, self.announced.take(), mv).map_err(|fault| {
+        let Some(moves) = moves else {
+            self.readable = Some(game.clone());
+            return Err(self
+                .scanner
+                .error("a move a1-h8, -- or pass")
+                .with(Code::UnknownWord));
+        };
+        for mv in moves {
+            let number = self.number.take();
+            if let Err(expected) = self.numbers.check(game, mv, number) {
+                self.readable = Some(game.clone());
+                return Err(self.scanner.error(expected).with(Code::WrongNumber));
+            }
+            play_turn(game, None, mv).map_err(|fault| {
+                self.readable = Some(game.clone());
                 ParseError::of(SUBJECT, self.scanner.text, self.scanner.at, fault)
             })?;
         }
@@ -328,38 +345,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `*`, `1-0`, `1/2-1/2`, `40-24`.
-pub(in crate::notation) fn is_result(word: &str) -> bool {
-    let is_score = |part: &str| {
-        part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-    };
-    word == "*"
-        || word
-            .split_once('-')
-            .is_some_and(|(black, white)| is_score(black) && is_score(white))
-}
-
-/// Whether two known results cannot both be true.
-fn differ(one: GameResult, other: GameResult) -> bool {
-    match (one.outcome, other.outcome) {
-        (Outcome::Open, _) | (_, Outcome::Open) => false,
-        (Outcome::Discs(one), Outcome::Discs(other)) => one != other,
-        _ => one.winner() != other.winner(),
-    }
-}
-
-/// The moves of a word: one, or several that are glued together; `P@` before a square is the drop of XBoard.
+/// The moves of a word: one, or several that are glued together.
 fn joined_moves(word: &str) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
     let mut rest = word;
     while !rest.is_empty() || moves.is_empty() {
-        let undropped = rest
-            .strip_prefix("P@")
-            .or_else(|| rest.strip_prefix("p@"))
-            .unwrap_or(rest);
-        let (mv, length) = lex_move(undropped)?;
+        let (mv, length) = lex_move(rest)?;
         moves.push(mv);
-        rest = &undropped[length..];
+        rest = &rest[length..];
     }
     Some(moves)
 }
@@ -373,64 +366,6 @@ fn tag_name(written: &str) -> &str {
         .into_iter()
         .find(|known| known.eq_ignore_ascii_case(written))
         .unwrap_or(written)
-}
-
-/// A line between games: dashes and the like, or `Game 12`.
-fn is_separator(line: &str) -> bool {
-    let line = line.trim().trim_start_matches('\u{feff}');
-    let rule = line
-        .as_bytes()
-        .first()
-        .filter(|first| line.len() >= 3 && b"-=_~".contains(first));
-    let is_rule = rule.is_some_and(|first| line.bytes().all(|b| b == *first));
-    let lower = line.to_ascii_lowercase();
-    let number = lower
-        .strip_prefix("game")
-        .map(|rest| rest.trim_matches([' ', '#', ':', '.', '-', '=']));
-    is_rule || number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// A separator that is no row of a board.
-pub(in crate::notation) fn separates(line: &str) -> bool {
-    is_separator(line) && !matches!(row_kind(line), RowKind::Row | RowKind::Board)
-}
-
-/// Whether a line begins with a tag such as `[Black "b"]`.
-pub(in crate::notation) fn is_tag(line: &str) -> bool {
-    line.starts_with('[') && tag_in(line).is_some()
-}
-
-/// Name, value and length of the tag with which a line begins.
-fn tag_in(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
-    let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
-    let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
-    let mut value = String::new();
-    let mut chars = quoted.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
-                value.extend(chars.next().map(|(_, c)| c))
-            }
-            // A quote before a bracket ends the value; another quote is an unescaped part of it.
-            '"' => {
-                let behind = quoted[at + 1..].trim_start();
-                if behind.starts_with(']') {
-                    let closed = quoted.len() - behind.len() + 1;
-                    return (!name.is_empty())
-                        .then(|| (name, value, line.len() - quoted.len() + closed));
-                }
-                value.push('"');
-            }
-            c => value.push(c),
-        }
-    }
-    // An unescaped backslash before the last quote.
-    let value = quoted
-        .trim_end()
-        .strip_suffix("\"]")
-        .filter(|_| !name.is_empty())?;
-    Some((name, value.to_owned(), line.trim_end().len()))
 }
 
 /// The winner by the words of a comment or tag.
@@ -471,7 +406,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::notation::How;
-    use crate::notation::text::moves::parse_game;
+    use crate::notation::grammar::moves::parse_game;
 
     const TEXT: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2023.01.02\"]\n[Time \"10:00\"]\n[Black \"a\"]\n\
                         [White \"b\"]\n[Result \"40-24\"]\n\n1. f5 d6 2. c3 {a note} (2. c5 (2. c6) c4) d3! $1 *\n";
@@ -488,7 +423,6 @@ mod tests {
             (record.place.as_str(), record.date.as_str()),
             ("PlayOK", "2023.01.02 10:00")
         );
-        assert_eq!(parse_games(&TEXT.repeat(3)).unwrap().len(), 3);
         assert_eq!(
             parse_pgn("1.f5 2.d6 ; rest\n3.c3 40-24")
                 .unwrap()
@@ -516,25 +450,38 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_games_is_passed_over() {
-        let text = "\u{feff}% by hand\r\nGame 001\r\n[Black \"ann\"] [White \"bob\"]\r\n1. f5 d6\r\n2. c3 d3\r\n----------\r\n\
-                    Game 002\r\n[Black \"cid\"]\r\n{a remark}\r\n1. f5 f6 ; a comment\r\n% escaped ] { (\r\n2. e6 1-0 {White wins 63-1}\r\n";
-        let games = parse_games(text).unwrap();
-        assert_eq!(
-            games
-                .iter()
-                .map(|record| record.game.moves().len())
-                .collect::<Vec<_>>(),
-            [4, 3]
-        );
-        assert_eq!(
-            (games[0].white.as_str(), games[1].black.as_str()),
-            ("bob", "cid")
-        );
-        assert_eq!(games[1].tags.get(COMMENT), Some("a remark"));
-        assert_eq!(games[1].result().winner(), Some(Color::White));
-        assert!(games[1].assumed.is_empty());
-        assert_eq!(parse_pgn("1. f5 1-0").unwrap().assumed, [BLACK_FIRST]);
+    fn numbers_tags_and_ends_are_checked() {
+        for (text, code) in [
+            ("1. f5 d6 2. c3 3. d3 c4 *", Code::WrongNumber),
+            ("1. f5 d6 3. c3 d3 *", Code::WrongNumber),
+            ("2. f5 d6 *", Code::WrongNumber),
+            ("f5 d6 2. c3 *", Code::WrongNumber),
+            ("1. 1. f5 *", Code::WrongNumber),
+            ("1... f5 *", Code::WrongNumber),
+            ("1. f5 d6 2. c3 1-0 2. d3 *", Code::BehindResult),
+            ("1 f5 *", Code::UnknownWord),
+            ("[Black \"a\"]", Code::NoMoves),
+            ("[Black \"a\"]\n[BLACK \"b\"]\n\n1. f5 *", Code::Twice),
+            ("[Variant \"Flipello\"]\n\n1. P@f4 *", Code::OtherGame),
+            ("1. f5 {8/8/8/3pP3/3Pp3/8/8/8 b} *", Code::BoardInGame),
+            (
+                "[Start \"8/8/8/3pP3/3Pp3/8/8/8 b\"]\n\n1. f5 *",
+                Code::BoardInGame,
+            ),
+        ] {
+            assert_eq!(parse_pgn(text).unwrap_err().code, code, "{text}");
+        }
+        for text in [
+            "1. f5 d6 2. c3",
+            "1.f5d6 2.c3",
+            "1. f5 2. d6 3. c3",
+            "f5 d6 c3",
+            "1. f5 1... d6 2. c3",
+        ] {
+            assert_eq!(parse_pgn(text).unwrap().game.moves().len(), 3, "{text}");
+        }
+        let readable = parse_pgn("1. f5 d6 2. c3 d9").unwrap_err().readable;
+        assert_eq!(readable.map(|game| game.moves().len()), Some(3));
     }
 
     #[test]
@@ -560,7 +507,10 @@ mod tests {
     #[test]
     fn faults_are_named_where_they_are() {
         for (text, error) in [
-            ("", "PGN game, column 1: expected a game, found the end"),
+            (
+                "",
+                "PGN game, column 1: expected moves or a result, found the end",
+            ),
             (
                 &TEXT.replace("d3!", "a1"),
                 "line 9, column 44: a1 is illegal",
@@ -577,10 +527,9 @@ mod tests {
                 "[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *",
                 "line 2, column 1: expected a tag FEN",
             ),
-            ("1. f5 2... c3 *", "column 12: c3 is illegal"),
             (
-                "1... f5 *",
-                "column 6: f5 is written as a move of White, but Black is to move and has moves",
+                "1. f5 2... c3 *",
+                "column 12: expected the number 1... or no number before White's move",
             ),
             ("1. f5d6x3 *", "column 4: expected a move"),
         ] {

@@ -127,8 +127,5 @@ pub(super) fn losses(record: &NamedGame) -> Vec<String> {
 
 /// Whether a tag can have this name.
 fn is_pgn_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }

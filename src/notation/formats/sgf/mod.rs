@@ -6,17 +6,21 @@
 
 mod play;
 mod properties;
+pub mod tree;
 
 use play::{Player, Rows, color_of};
 use properties::{Property, SUBJECT, main_line};
 
-use super::format::{Detected, Format, Notation, Shape, Sheet};
+use super::format::{Detected, Format, Notation, Sheet};
 use crate::board::{Color, Game, Position, Square, SquareSet};
 use crate::notation::clock::clock_of;
+use crate::notation::error::Code;
+use crate::notation::grammar::moves::parse_move;
+use crate::notation::grammar::remarks::holds_board;
 use crate::notation::record::{MARKS, MOVE_COMMENTS};
 use crate::notation::repair::Turn;
+use crate::notation::split::Brackets;
 use crate::notation::tags::{COMMENT, DATE_TEXT, day_and_time, first_day};
-use crate::notation::text::moves::parse_move;
 use crate::notation::{GameResult, Location, NamedGame, ParseError};
 
 /// Smart Game Format.
@@ -24,8 +28,6 @@ pub const SGF: Format = Format(&Notation {
     name: "sgf",
     about: "Smart Game Format",
     is_of_games: true,
-    shape: Shape::Bracketed,
-    begins: |text| begins_game(text) && is_sgf(text),
     read: |text| Ok(Detected::new(SGF, parse_sgf(text)?)),
     sheet: Some(sheet),
     write: |entry| Ok(write_sgf(&entry.record) + "\n"),
@@ -36,48 +38,9 @@ pub const SGF: Format = Format(&Notation {
 pub const GOGUI: Format = Format(&Notation {
     name: "gogui",
     about: "SGF as GoGui reads it",
-    begins: |_| false,
     write: |entry| Ok(write_gogui(&entry.record) + "\n"),
     ..*SGF.0
 });
-
-/// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`, `(` at the end of a line, `(B[`.
-pub(in crate::notation) fn begins_game(text: &str) -> bool {
-    let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    unnumbered
-        .strip_prefix('(')
-        .map(str::trim_start)
-        .is_some_and(|rest| {
-            let value = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            rest.is_empty()
-                || rest.starts_with([';', '(', ')'])
-                || value.len() < rest.len() && value.starts_with('[')
-        })
-}
-
-/// Whether a game in brackets is SGF: it has `;` before each node, or tags that GGF lacks. Old files write `Black[f5]`.
-fn is_sgf(text: &str) -> bool {
-    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let lower = text.to_ascii_lowercase();
-    let has = |mark: &str| lower.contains(mark);
-    let is_ggf = has("bo[8") || has("gm[othello");
-    let later_node = lower.get(2..).is_some_and(|rest| {
-        [";b[", ";w[", ";black[", ";white["]
-            .iter()
-            .any(|mark| rest.contains(mark))
-    });
-    let marks = [
-        "gm[1]",
-        "gm[2]",
-        "ff[",
-        "sz[",
-        "game[",
-        "size[",
-        "fileformat[",
-        "ca[",
-    ];
-    !is_ggf && (later_node || marks.into_iter().any(has))
-}
 
 /// Reads the main line of the first game of `text` with its names.
 ///
@@ -90,6 +53,17 @@ fn is_sgf(text: &str) -> bool {
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
     let properties = &main_line(text, &mut left_out)?[..];
+    check_properties(text, properties)?;
+    let end = Brackets::of_sgf().end(text);
+    if end.is_none_or(|end| !text[end..].trim().is_empty()) {
+        let at = end.unwrap_or(text.len());
+        return Err(ParseError::at(
+            SUBJECT,
+            text,
+            at,
+            "the ) that closes the game, and the end",
+        ));
+    }
     let read = |rows| {
         Player {
             text,
@@ -122,6 +96,34 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
             ..NamedGame::default()
         },
     ))
+}
+
+/// Refuses a property that stands twice in a node, and boards in texts.
+fn check_properties(text: &str, properties: &[Property]) -> Result<(), ParseError> {
+    for (index, property) in properties.iter().enumerate() {
+        let is_move = |name: &str| matches!(name, "B" | "W");
+        let mut before = properties[..index]
+            .iter()
+            .rev()
+            .take_while(|other| other.node == property.node);
+        let is_same = |other: &Property| {
+            other.name == property.name || is_move(&other.name) && is_move(&property.name)
+        };
+        const SINGLE: [&str; 10] = ["RE", "FF", "GM", "SZ", "PL", "B", "W", "C", "CA", "TM"];
+        let is_single = SINGLE.contains(&property.name.as_str())
+            || NAMES.iter().any(|(_, name)| *name == property.name);
+        if before.any(is_same) || is_single && property.values.len() > 1 {
+            let expected = format!("{} once in its node", property.name);
+            return Err(ParseError::at(SUBJECT, text, property.offset, expected).with(Code::Twice));
+        }
+        if property.values.iter().any(|(_, value)| holds_board(value)) {
+            let expected = format!("no board in {}", property.name);
+            return Err(
+                ParseError::at(SUBJECT, text, property.offset, expected).with(Code::BoardInGame)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A property that no standard knows, with a move as its value.
@@ -404,8 +406,8 @@ fn write_tags(text: &mut String, record: &NamedGame) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::grammar::moves::{parse_game, write_moves};
     use crate::notation::record::VARIATIONS;
-    use crate::notation::text::moves::{parse_game, write_moves};
 
     fn read(text: &str) -> Result<Game, ParseError> {
         parse_sgf(text).map(|record| record.game)
@@ -445,10 +447,10 @@ mod tests {
         let low = Position::from_discs(0x0707_0000_0000_0000, 0x80, Color::Black);
         for (text, start) in [
             ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])", white),
-            ("(;GM[2]AB[e4][d5]AW[d4][e5])", Position::START),
-            ("(;GM[1]AB[ee][dd]AW[de][ed])", Position::START),
-            ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2])", corners),
-            ("(;FF[4]GM[1]AB[aa:cb]AW[hh])", low),
+            ("(;GM[2]AB[e4][d5]AW[d4][e5]PL[B];B[f5])", Position::START),
+            ("(;GM[1]AB[ee][dd]AW[de][ed]PL[B])", Position::START),
+            ("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2]PL[B])", corners),
+            ("(;FF[4]GM[1]AB[aa:cb]AW[hh]PL[B])", low),
         ] {
             assert_eq!(read(text).unwrap().start(), start, "{text}");
         }
@@ -547,6 +549,14 @@ mod tests {
             (
                 "(;B[z9])",
                 "SGF game, column 5: expected a square, found \"z9])\"",
+            ),
+            (
+                "(;AB[d1]AW[d2])",
+                "SGF game, column 16: expected PL with the side to move, found the end",
+            ),
+            (
+                "(;PB[a]PB[b];B[f5])",
+                "SGF game, column 8: expected PB once in its node, found \"PB[b];B[f5])\"",
             ),
             ("(;B[f5", "SGF game, column 7: expected ], found the end"),
             (

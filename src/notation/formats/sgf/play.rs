@@ -3,8 +3,9 @@
 use super::properties::{Property, SUBJECT};
 use crate::board::{Color, Game, Move, Position, Square};
 use crate::notation::ParseError;
-use crate::notation::text::moves::parse_move;
-use crate::notation::text::token::play_for;
+use crate::notation::error::Code;
+use crate::notation::grammar::moves::parse_move;
+use crate::notation::grammar::words::play_for;
 
 /// How two letters name a square.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl<'a> Player<'a> {
             };
             played += 1;
             play_for(&mut game, color, self.read_move(property)?)
-                .map_err(|fault| ParseError::of_turn(SUBJECT, played, fault))?;
+                .map_err(|fault| ParseError::of_turn(SUBJECT, played, fault).behind(&game))?;
         }
         Ok(game)
     }
@@ -106,7 +107,7 @@ impl<'a> Player<'a> {
                 if is_right {
                     Ok(())
                 } else {
-                    Err(self.error(offset, expected))
+                    Err(self.error(offset, expected).with(Code::OtherGame))
                 }
             };
             match property.name.as_str() {
@@ -115,6 +116,11 @@ impl<'a> Player<'a> {
                 "PL" => side = Some(self.side(property)?),
                 name @ ("AB" | "AW" | "AE") => {
                     let squares = self.squares(property)?;
+                    let set = discs.map_or(0, |(black, white)| black | white);
+                    if name != "AE" && set & squares != 0 {
+                        let error = self.error(property.offset, "each square once in the setup");
+                        return Err(error.with(Code::Twice));
+                    }
                     let (black, white) = discs.unwrap_or((0, 0));
                     let (black, white) = (black & !squares, white & !squares);
                     discs = Some(match name {
@@ -127,14 +133,18 @@ impl<'a> Player<'a> {
             }
         }
         // A game without setup stones begins at the usual start.
-        let start = discs.map_or(Position::START, |(black, white)| {
-            Position::from_discs(black, white, Color::Black)
-        });
-        Ok(if side.is_some_and(|side| side != start.side) {
-            start.pass()
-        } else {
-            start
-        })
+        let Some((black, white)) = discs else {
+            return Ok(match side {
+                Some(Color::White) => Position::START.pass(),
+                _ => Position::START,
+            });
+        };
+        let side = side.or_else(|| self.moves_on().find_map(color_of));
+        let side = side.ok_or_else(|| {
+            self.error(self.text.len(), "PL with the side to move")
+                .with(Code::NoSide)
+        })?;
+        Ok(Position::from_discs(black, white, side))
     }
 
     fn error(self, offset: usize, expected: &'static str) -> ParseError {
@@ -179,7 +189,11 @@ impl<'a> Player<'a> {
                 within(square.file(), a.file(), b.file())
                     && within(square.rank(), a.rank(), b.rank())
             });
-            all |= inside.map(Square::bit).sum::<u64>();
+            let inside = inside.map(Square::bit).sum::<u64>();
+            if all & inside != 0 {
+                return Err(self.error(*offset, "each square once").with(Code::Twice));
+            }
+            all |= inside;
         }
         Ok(all)
     }

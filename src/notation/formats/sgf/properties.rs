@@ -1,5 +1,7 @@
 //! The properties of an SGF game, uninterpreted.
 
+use std::borrow::Cow;
+
 use crate::notation::ParseError;
 use crate::notation::record::VARIATIONS;
 use crate::notation::scanner::Scanner;
@@ -31,7 +33,7 @@ impl Property {
 /// The properties of the main line, in their order.
 pub(super) fn main_line(
     text: &str,
-    left_out: &mut Vec<&'static str>,
+    left_out: &mut Vec<Cow<'static, str>>,
 ) -> Result<Vec<Property>, ParseError> {
     let mut reader = Reader {
         scanner: Scanner::new(SUBJECT, text),
@@ -58,7 +60,7 @@ pub(super) fn main_line(
         properties.push(property);
     }
     if reader.has_variations() {
-        left_out.push(VARIATIONS);
+        left_out.push(VARIATIONS.into());
     }
     Ok(properties)
 }
@@ -73,15 +75,15 @@ fn standard_name(written: &str) -> String {
     }
 }
 
-struct Reader<'a> {
-    scanner: Scanner<'a>,
-    node: usize,
-    depth: usize,
+pub(super) struct Reader<'a> {
+    pub scanner: Scanner<'a>,
+    pub node: usize,
+    pub depth: usize,
 }
 
 impl Reader<'_> {
     /// The next property of the main line, which follows the first variation; `None` at its end.
-    fn property(&mut self) -> Result<Option<Property>, ParseError> {
+    pub fn property(&mut self) -> Result<Option<Property>, ParseError> {
         loop {
             self.scanner.skip_blanks();
             match self.scanner.rest().chars().next() {

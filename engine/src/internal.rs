@@ -1,0 +1,27 @@
+//! The parts of the engine that the program and the laboratory share. They may change in any release.
+
+/// A room with its public items, and further ones: all of some files, and some of others.
+macro_rules! rooms {
+    ($($room:ident: $($file:ident)* { $($(#[$of:meta])* $item:path),* };)*) => {$(
+        pub mod $room {
+            pub use crate::$room::*;
+            $(pub mod $file {
+                pub use crate::$room::$file::*;
+            })*
+            $(pub use $item;)*
+        }
+    )*};
+}
+
+rooms! {
+    board: diagram flip level mobility testing {};
+    book: expand file journal large testing { crate::book::entry::LOOK_REACH };
+    engine: cost people { crate::engine::weak::run_task };
+    eval: classic network patterns testing {};
+    search: endgame simulated slices {
+        crate::search::side_by_side::side_by_side,
+        crate::search::split_costs::split_costs,
+        crate::search::windows::Windows
+    };
+    util: {};
+}

@@ -1,0 +1,7 @@
+"""`python -m emilia_othello.ggs`."""
+
+import sys
+
+from .command import main
+
+sys.exit(main())

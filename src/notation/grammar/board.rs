@@ -1,0 +1,236 @@
+//! A board in one line, the side to move, and the text that may stand behind it.
+
+use super::list::MoveList;
+use super::remarks::{holds_board, remark, scored};
+use super::signs::{self, Digits, Form, is_sign};
+use super::words::{SCORE_EXPECTED, lex_side};
+use crate::board::{Color, Game, Move, Position, Square};
+use crate::notation::ParseError;
+use crate::notation::error::Code;
+use crate::notation::scanner::Scanner;
+
+/// The expectation in place of the side to move.
+pub const SIDE: &str = "the side to move, X or O";
+/// More scored moves than a position has.
+const MAX_SCORES: usize = 64;
+
+/// A position with the text behind it.
+#[derive(Debug, Default)]
+pub struct Tail {
+    /// The moves that go on from it, with their remark.
+    pub list: Option<(Game, MoveList)>,
+    /// The scored moves behind `;`, which may be none.
+    pub scores: Option<Vec<(Move, i32)>>,
+    pub remark: String,
+}
+
+/// Reads 64 signs and the side to move.
+pub fn squares_and_side(scanner: &mut Scanner) -> Result<Position, ParseError> {
+    let (begin, word) = (scanner.at, scanner.take_while(|c| !c.is_whitespace()));
+    let place = |index: usize| {
+        begin
+            + word
+                .char_indices()
+                .nth(index)
+                .map_or(word.len(), |(at, _)| at)
+    };
+    let signs: Vec<char> = word.chars().take(65).collect();
+    let (discs, digits) = board_of(&signs, scanner, place)?;
+    let side = side(scanner, digits)?;
+    Ok(Position::from_discs(discs[0], discs[1], side))
+}
+
+/// Reads the board of GGF and the side to move: eight rows of eight signs, in a game also 64 signs in a row.
+pub fn ggf_board(scanner: &mut Scanner, is_game: bool) -> Result<Position, ParseError> {
+    let mut signs = Vec::new();
+    let mut places = Vec::new();
+    while signs.len() < 64 {
+        scanner.skip_blanks();
+        let begin = scanner.at;
+        let word = scanner.take_while(|c| !c.is_whitespace() && c != ']');
+        let length = word.chars().take(66).count();
+        let is_whole = is_game && signs.is_empty() && length > 8;
+        if length != 8 && !is_whole {
+            let end = begin + word.char_indices().nth(8).map_or(word.len(), |(at, _)| at);
+            let expected = format!("row {} of 8, eight squares X, O or -", signs.len() / 8 + 1);
+            return Err(scanner.error_at(end, expected).with(Code::BoardSquares));
+        }
+        signs.extend(word.chars().take(66));
+        places.extend(word.char_indices().take(66).map(|(at, _)| begin + at));
+        if is_whole {
+            break;
+        }
+    }
+    let end = scanner.at;
+    let place = |index: usize| places.get(index).copied().unwrap_or(end);
+    let (discs, digits) = board_of(&signs, scanner, place)?;
+    let side = side(scanner, digits)?;
+    Ok(Position::from_discs(discs[0], discs[1], side))
+}
+
+/// The discs of exactly 64 signs.
+fn board_of(
+    signs: &[char],
+    scanner: &Scanner,
+    place: impl Fn(usize) -> usize,
+) -> Result<([u64; 2], Digits), ParseError> {
+    let error = |index, expected: String| {
+        scanner
+            .error_at(place(index), expected)
+            .with(Code::BoardSquares)
+    };
+    for (index, square) in Square::all().enumerate() {
+        match signs.get(index) {
+            Some(sign) if is_sign(*sign) => {}
+            Some(_) => return Err(error(index, format!("square {square} of 64 (X, O or -)"))),
+            None => return Err(error(index, format!("square {square} of 64"))),
+        }
+    }
+    if signs.len() > 64 {
+        return Err(error(
+            64,
+            "a blank and the side to move behind 64 squares".to_owned(),
+        ));
+    }
+    let signs = signs.first_chunk().expect("there are 64");
+    let (black, white, digits) =
+        signs::read(signs, Form::Line).map_err(|(index, expected, code)| match code {
+            Code::TwoReadings => {
+                ParseError::doubtful(scanner.subject, scanner.text, place(0), expected).with(code)
+            }
+            code => scanner.error_at(place(index), expected).with(code),
+        })?;
+    Ok(([black, white], digits))
+}
+
+/// Reads the side to move, and refuses a second one.
+pub fn side(scanner: &mut Scanner, digits: Digits) -> Result<Color, ParseError> {
+    scanner.skip_blanks();
+    let Some((color, length)) = lex_side(scanner.rest(), digits) else {
+        return Err(scanner.error(SIDE).with(Code::NoSide));
+    };
+    scanner.at += length;
+    let behind = scanner.rest().trim_start_matches([' ', '\t']);
+    match lex_side(behind, digits) {
+        Some(_) => Err(scanner
+            .error("nothing behind the side to move: a second side stands there")
+            .with(Code::TwoSides)),
+        None => Ok(color),
+    }
+}
+
+/// Reads the text behind the side: scores, or `moves:` here or in the next line; and a remark.
+pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseError> {
+    let mut tail = Tail::default();
+    let text = scanner.text;
+    let end = text[scanner.at..]
+        .find('\n')
+        .map_or(text.len(), |at| scanner.at + at);
+    skip(scanner, end);
+    if scanner.rest().starts_with(';') {
+        let scores = scores(scanner, end)?;
+        let is_illegal = |(mv, _): &&(Move, i32)| *mv != Move::Pass && position.play(*mv).is_err();
+        if let Some((mv, _)) = scores.iter().find(is_illegal) {
+            let error = scanner.error(format!("scores of legal moves; {mv} is illegal"));
+            return Err(error.with(Code::IllegalMove));
+        }
+        tail.scores = Some(scores);
+    } else if begins_with_label(scanner.rest()) && scanner.at < end {
+        tail.list = Some(moves(scanner, position, end)?);
+    }
+    skip(scanner, end);
+    if scanner.at < end {
+        if !scanner.rest().starts_with(['%', '#']) {
+            let expected = "; and scored moves, moves: and moves, or a remark behind #";
+            return Err(scanner.error(expected).with(Code::BesideBoard));
+        }
+        if holds_board(&text[scanner.at..end]) {
+            return Err(scanner
+                .error("no second board in a remark")
+                .with(Code::BesideBoard));
+        }
+        tail.remark = text[scanner.at + 1..end].trim().to_owned();
+        scanner.at = end;
+    }
+    scanner.skip_blanks();
+    if scanner.is_at_end() {
+        return Ok(tail);
+    }
+    let is_bare = tail.list.is_none() && tail.scores.is_none() && tail.remark.is_empty();
+    if !is_bare || !begins_with_label(scanner.rest()) {
+        return Err(scanner
+            .error("the end of the entry")
+            .with(Code::BesideBoard));
+    }
+    tail.list = Some(moves(scanner, position, text.len())?);
+    Ok(tail)
+}
+
+fn skip(scanner: &mut Scanner, end: usize) {
+    while scanner.at < end && scanner.rest().starts_with(char::is_whitespace) {
+        scanner.at += scanner.rest().chars().next().map_or(0, char::len_utf8);
+    }
+}
+
+/// The word before moves that go on from a position.
+const LABEL: &str = "moves:";
+
+pub fn begins_with_label(text: &str) -> bool {
+    text.get(..LABEL.len())
+        .is_some_and(|label| label.eq_ignore_ascii_case(LABEL))
+}
+
+/// Reads `moves:` and the list up to byte `end`.
+fn moves(
+    scanner: &mut Scanner,
+    position: Position,
+    end: usize,
+) -> Result<(Game, MoveList), ParseError> {
+    let begin = scanner.at + LABEL.len();
+    // Blanks in place of the text before keep lines and columns.
+    let before = scanner.text[..begin]
+        .chars()
+        .map(|c| if c == '\n' { c } else { ' ' });
+    let text = before.collect::<String>() + &scanner.text[begin..end];
+    scanner.at = end;
+    let list = MoveList::read(&text)?;
+    Ok((list.play(position, &text)?, list))
+}
+
+/// Reads `; move:score; …` up to a remark or byte `end`.
+fn scores(scanner: &mut Scanner, end: usize) -> Result<Vec<(Move, i32)>, ParseError> {
+    let line = &scanner.text[scanner.at..end];
+    let fields = &line[..remark(line).unwrap_or(line.len())];
+    let mut scores: Vec<(Move, i32)> = Vec::new();
+    let mut at = scanner.at + 1;
+    for field in fields[1..].split(';') {
+        let start = at + field.len() - field.trim_start().len();
+        let is_last = at + field.len() == scanner.at + fields.len();
+        match scored(field) {
+            _ if is_last && field.trim().is_empty() => {}
+            Some((mv, _)) if scores.iter().any(|(known, _)| *known == mv) => {
+                let message = format!("the scored move {mv} stands there twice");
+                return Err(
+                    ParseError::doubtful(scanner.subject, scanner.text, start, message)
+                        .with(Code::Twice),
+                );
+            }
+            Some(_) if scores.len() == MAX_SCORES => {
+                let message = format!("more than {MAX_SCORES} scored moves");
+                return Err(
+                    ParseError::doubtful(scanner.subject, scanner.text, start, message)
+                        .with(Code::TooLong),
+                );
+            }
+            Some(scored) => scores.push(scored),
+            None => {
+                return Err(scanner
+                    .error_at(start, SCORE_EXPECTED)
+                    .with(Code::BesideBoard));
+            }
+        }
+        at += field.len() + 1;
+    }
+    scanner.at += fields.len();
+    Ok(scores)
+}
