@@ -20,6 +20,7 @@ rooms! {
     eval: classic network patterns testing {};
     search: endgame simulated slices {
         crate::search::side_by_side::side_by_side,
+        crate::search::split_costs::split_costs,
         crate::search::windows::Windows
     };
     util: {};

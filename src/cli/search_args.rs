@@ -17,7 +17,7 @@ pub struct SearchArgs {
     /// Number of threads.
     #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     pub threads: usize,
-    /// Size of the hash table of each search, in MiB.
+    /// Size of the hash table of each search, in MiB: 1 to 65536, within the memory available.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
     pub hash: usize,
     /// The evaluation.

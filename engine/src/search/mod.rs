@@ -31,6 +31,7 @@ mod reference_tests;
 mod root;
 pub(crate) mod side_by_side;
 pub(crate) mod slices;
+pub(crate) mod split_costs;
 mod task;
 mod threads;
 mod tree;
@@ -53,8 +54,8 @@ use crate::eval::Evaluator;
 
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
-use root::RootSearch;
 pub(crate) use root::passes as solve_passes;
+use root::{Costs, RootSearch};
 use slices::Slices;
 pub(crate) use task::{Budget, Meter, Timer};
 use threads::{Crew, Pool, Simulation};
@@ -100,6 +101,7 @@ pub struct Search {
     crew: Arc<Crew<SearchState, ThreadMemory>>,
     clears: u64,
     counters: Counters,
+    costs: Costs,
     tuning: Tuning,
     slices: Option<Slices>,
     /// Threads run in simulated time; the time of the last search, and the time that its threads waited.
@@ -125,6 +127,7 @@ impl Search {
             crew: Crew::new(threads - 1, Worker::help),
             clears: 0,
             counters: Counters::default(),
+            costs: Costs::new(),
             tuning: Tuning::default(),
             slices: None,
             simulated: None,
@@ -136,6 +139,7 @@ impl Search {
     /// Clears the table and the caches.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.costs = Costs::new();
         self.clears += 1;
     }
 
@@ -172,7 +176,8 @@ impl Search {
 
     /// Searches `task` until its limits or `stop`; `observer` gets every iteration. Blocks the calling thread.
     ///
-    /// Returns a legal move if there is one, even when stopped at once.
+    /// Returns a legal move if there is one, even when stopped at once. A release build needs at most 1 MiB of the calling
+    /// thread's stack; [`STACK_BYTES`] suffice for every build.
     pub fn run_with(
         &mut self,
         task: &Task,
@@ -209,12 +214,10 @@ impl Search {
         if paused.is_none() {
             self.table.new_search(ample_mib(task));
         }
+        self.costs.begin(task.board);
         let paused = paused.unwrap_or_default();
-        let nodes = task
-            .limits
-            .nodes
-            .map(|nodes| nodes.saturating_sub(paused.nodes));
-        let budget = Budget::new(stop, timer(task, passed).less(paused.time), nodes);
+        let timer = timer(task, passed).after(paused.time);
+        let budget = Budget::new(stop, timer, task.limits.nodes).after(paused.nodes);
         let simulation = self.simulated.map(|_| Simulation::new(self.threads));
         let shared = self.state(budget, Pool::new(self.threads, simulation));
         let mut worker = Worker::new(0, &shared, &mut self.memory);
@@ -224,7 +227,7 @@ impl Search {
         }
         let (result, paused) = {
             let _end = shared.begin();
-            RootSearch::new(&mut worker, task, paused).run(observer)
+            RootSearch::new(&mut worker, task, &mut self.costs, paused).run(observer)
         };
         self.counters = worker.counters();
         if let Some(simulation) = shared.pool.simulation() {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use crate::analysis::{depth_of, score_of};
-use crate::board::Move;
+use crate::board::{Board, Move};
 use crate::cli::bench::Budget;
 use crate::cli::input::InputArgs;
 use crate::cli::output::Output;
@@ -30,7 +30,9 @@ of best moves and the mean loss, with standard errors.
 
 Examples:
   emilia-lab suite hard-25.obf --nodes 200000 > before.txt
-  emilia-lab suite hard-25.obf --nodes 200000 --baseline before.txt")]
+  emilia-lab suite hard-25.obf --nodes 200000 --baseline before.txt
+  emilia-lab suite hard-25.obf --nodes 200000 --warm 50000
+      Like a move after a hint: the table keeps the first search.")]
 pub struct Args {
     /// Positions with the score of every move.
     #[arg(value_name = "FILE")]
@@ -41,6 +43,9 @@ pub struct Args {
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// Search each position with N nodes first, and keep the hash table for the search that counts.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    warm: Option<u64>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -71,7 +76,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         suite.checksum
     ))?;
     out.line(HEADING)?;
-    let sum = suite.search(&mut search, args.budget.limits(), |row| Ok(out.line(row)?))?;
+    let searches = Searches {
+        warm: args.warm,
+        limits: args.budget.limits(),
+    };
+    let sum = suite.search(&mut search, searches, |row| Ok(out.line(row)?))?;
     out.line(&sum)?;
     if let Some(earlier) = earlier {
         let losses: Vec<_> = sum
@@ -95,8 +104,27 @@ fn parse_number(text: &str) -> Result<(String, i32), String> {
 /// The number of positions of a suite, and the mean loss in discs with its standard error.
 pub fn loss(file: &OsStr, search: &mut Search, limits: Limits) -> Result<(usize, f64, f64)> {
     let suite = Suite::read(file, None)?;
-    let (loss, error) = mean(&suite.search(search, limits, |_| Ok(()))?.losses);
+    let searches = Searches { warm: None, limits };
+    let (loss, error) = mean(&suite.search(search, searches, |_| Ok(()))?.losses);
     Ok((suite.positions.len(), loss, error))
+}
+
+/// The searches of a position, from an empty table.
+#[derive(Clone, Copy)]
+struct Searches {
+    /// The nodes of a search before the one that counts.
+    warm: Option<u64>,
+    limits: Limits,
+}
+
+impl Searches {
+    fn run(self, search: &mut Search, board: Board) -> SearchResult {
+        search.clear();
+        if let Some(nodes) = self.warm {
+            search.run(&Task::new(board, self.limits.with_nodes(nodes)));
+        }
+        search.run(&Task::new(board, self.limits))
+    }
 }
 
 /// Larger than any printed run.
@@ -146,13 +174,12 @@ impl Suite {
     fn search(
         &self,
         search: &mut Search,
-        limits: Limits,
+        searches: Searches,
         mut print: impl FnMut(String) -> Result<()>,
     ) -> Result<Sum> {
         let mut sum = Sum::default();
         for (number, entry) in (1..).zip(&self.positions) {
-            search.clear();
-            let result = search.run(&Task::new(entry.position().board, limits));
+            let result = searches.run(search, entry.position().board);
             let best = result.best.context("the search has no move")?;
             let loss = loss_of(entry, best).with_context(|| format!("{best} has no score"))?;
             print(row(number, entry, best, loss, &result))?;

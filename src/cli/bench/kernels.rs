@@ -8,6 +8,7 @@ use crate::board::{Board, Square, SquareSet, flip, mobility};
 use crate::eval::patterns::features::Features;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
+use crate::search::split_costs;
 use crate::util::rng::Rng;
 
 /// Positions per kernel; tests look at no times.
@@ -71,6 +72,9 @@ pub fn report() -> String {
                 })
             });
         }
+    }
+    for (name, time) in split_costs() {
+        writeln!(text, "{name:20}  {time:11.2}").expect("a string takes all text");
     }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
     text

@@ -1,5 +1,6 @@
 //! The root: iterative deepening, aspiration windows, several lines, the way from midgame to solving.
 
+mod costs;
 mod plan;
 
 use std::mem;
@@ -15,6 +16,8 @@ use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootMoves, Worker};
+use costs::Cost;
+pub use costs::Costs;
 pub use plan::passes;
 use plan::{Aim, Iteration, ONE_PLY, plan, solve_cost_growth};
 
@@ -27,6 +30,8 @@ pub(super) struct Paused {
     lines: Vec<Line>,
     expected: Vec<i32>,
     settled_at: u8,
+    /// See [`RootSearch::falls_back`].
+    falls_back: Option<bool>,
     pub nodes: u64,
     pub time: Duration,
 }
@@ -35,6 +40,7 @@ pub(super) struct Paused {
 pub(super) struct RootSearch<'s, 'w> {
     worker: &'s mut Worker<'w>,
     task: &'s Task,
+    costs: &'s mut Costs,
     root: Node,
     /// Squares to consider, at least one.
     candidates: u64,
@@ -49,10 +55,17 @@ pub(super) struct RootSearch<'s, 'w> {
     expected: Vec<i32>,
     /// The depth from which on all iterations have named the same best move.
     settled_at: u8,
+    /// Whether fallback iterations run, once that is decided.
+    falls_back: Option<bool>,
 }
 
 impl<'s, 'w> RootSearch<'s, 'w> {
-    pub fn new(worker: &'s mut Worker<'w>, task: &'s Task, mut before: Paused) -> Self {
+    pub fn new(
+        worker: &'s mut Worker<'w>,
+        task: &'s Task,
+        costs: &'s mut Costs,
+        mut before: Paused,
+    ) -> Self {
         let moves = task.board.moves().0;
         debug_assert!(moves != 0);
         let allowed = moves & task.allowed.0;
@@ -64,9 +77,11 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             mem::take(&mut before.expected),
         );
         let (begun, settled_at) = (before.begun.take(), before.settled_at);
+        let falls_back = before.falls_back;
         Self {
             worker,
             task,
+            costs,
             root,
             candidates,
             distinct,
@@ -75,6 +90,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             before,
             expected,
             settled_at,
+            falls_back,
         }
     }
 
@@ -83,7 +99,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let plan = plan(self.task);
         let mut stopped = false;
         for (index, &iteration) in plan.iter().enumerate().skip(self.before.index) {
-            if iteration.is_fallback && !self.is_solve_out_of_reach() {
+            if iteration.is_fallback && !self.falls_back() {
                 continue;
             }
             self.worker
@@ -96,6 +112,10 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 self.take_progress();
                 break;
             };
+            if !iteration.is_solving() && !iteration.is_fallback {
+                let cost = self.cost();
+                self.costs.note(iteration.depth, cost, self.wanted());
+            }
             if iteration.aim != Aim::WinLossDraw {
                 self.expected = lines.iter().map(|line| line.bound.units()).collect();
             }
@@ -137,6 +157,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             lines,
             expected,
             settled_at,
+            falls_back,
             ..
         } = self;
         let (nodes, time) = (info.nodes, info.time);
@@ -146,6 +167,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             lines,
             expected,
             settled_at,
+            falls_back,
             nodes,
             time,
         };
@@ -160,23 +182,47 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     }
 
     fn info(&mut self) -> Info {
+        let Cost { nodes, time } = self.cost();
         Info {
             lines: self.lines.clone(),
-            nodes: self.before.nodes + self.worker.report(),
-            time: self.before.time + self.worker.shared.budget.timer.elapsed(),
+            nodes,
+            time,
         }
     }
 
-    /// Whether a solve that begins now would hardly end within the limits, estimated from the cost so far.
+    /// Whether the fallback iterations run: the first one decides.
+    fn falls_back(&mut self) -> bool {
+        let decided = self.falls_back;
+        let falls_back = decided.unwrap_or_else(|| self.is_solve_out_of_reach());
+        self.falls_back = Some(falls_back);
+        falls_back
+    }
+
+    /// Whether a solve that begins now would hardly end within the limits, estimated from the cost of the iterations.
     fn is_solve_out_of_reach(&mut self) -> bool {
         let growth = solve_cost_growth(self.root.board.empty_count());
-        let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
-        let nodes = self
-            .worker
-            .report()
-            .saturating_mul(times(SOLVE_COST_NODES).into());
+        let times = |cost: Number| f64::from(cost.get()) * growth;
+        let depth = self.lines.first().map_or(0, |line| line.depth);
+        let cost = self.cost().max(self.costs.least(depth, self.wanted()));
         let budget = &self.worker.shared.budget;
-        nodes > budget.nodes || budget.timer.ends_within(times(SOLVE_COST_TIME))
+        cost.times(times(SOLVE_COST_NODES)).nodes > budget.nodes
+            || budget
+                .timer
+                .ends_within(cost.times(times(SOLVE_COST_TIME)).time)
+    }
+
+    /// The cost so far.
+    fn cost(&mut self) -> Cost {
+        Cost {
+            nodes: self.worker.report(),
+            time: self.worker.shared.budget.timer.elapsed(),
+        }
+    }
+
+    /// The number of lines to find.
+    fn wanted(&self) -> usize {
+        let candidates = self.candidates.count_ones() as usize;
+        self.task.multi_pv.clamp(1, candidates)
     }
 
     /// Whether another iteration after one of `depth` is not worth its time.
@@ -188,10 +234,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
     fn iterate(&mut self, iteration: Iteration) -> Option<Vec<Line>> {
-        let wanted = self
-            .task
-            .multi_pv
-            .clamp(1, self.candidates.count_ones() as usize);
+        let wanted = self.wanted();
         let begin = || (Vec::with_capacity(wanted), self.candidates);
         let (mut lines, mut left) = self.begun.take().unwrap_or_else(begin);
         self.worker.selectivity = iteration.selectivity;

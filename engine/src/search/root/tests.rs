@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use super::super::endgame::{CacheSizes, Solver};
 use super::super::reference_tests::strict_search;
+use super::super::slices::{self, Slices};
 use super::super::{Goal, Limits, Options, Search, Silent, Stop};
 use super::*;
 use crate::board::testing::{random_position, samples};
 use crate::eval::Evaluator;
+use crate::util::clock;
 use crate::util::patience::{Wait, at_most, pause};
 use crate::util::rng::Rng;
 
@@ -254,6 +256,82 @@ fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
     // Enough for some more plies, and by far not for the first pass.
     assert_eq!(depths(Some(70_000)), [&midgame[..], &[13, 15]].concat());
     assert_eq!(depths(Some(100_000_000)), depths(None));
+}
+
+/// The iterations of a search whose solve is out of reach: it has 60 times the nodes of those before, not 80.
+fn beyond_reach(board: Board, multi_pv: usize) -> Task {
+    let limits = Limits {
+        exact_empties: 0,
+        ..Limits::depth(11)
+    };
+    let before = searcher(1, 16).run(&Task::new(board, limits)).info.nodes;
+    let limits = Limits {
+        nodes: Some(60 * before),
+        ..Limits::depth(60)
+    };
+    Task::new(board, limits).with_multi_pv(multi_pv)
+}
+
+/// A hint before a move, the same question again, a search of the opponent's move, the analysis of a game.
+#[test]
+fn a_table_that_knows_the_position_does_not_hide_the_cost_of_a_solve() {
+    let next = |board: Board| board.moves().iter().find_map(|square| board.play(square));
+    let games = (3..).filter_map(|seed| {
+        let earlier = board_with(22, seed);
+        let between = next(earlier)?;
+        let board = next(between)?;
+        next(board).map(|_| [earlier, between, board])
+    });
+    for [earlier, between, board] in games.take(3) {
+        let task = beyond_reach(board, 1);
+        let nodes = task.limits.nodes.map(|nodes| 4 * nodes);
+        let long = task.limits.with_nodes(nodes);
+        let before = [
+            vec![],
+            vec![task; 6],
+            vec![task.with_multi_pv(3)],
+            vec![Task::new(earlier, long)],
+            vec![Task::new(between, long)],
+        ];
+        for tasks in before {
+            let mut search = searcher(1, 16);
+            tasks.iter().for_each(|task| drop(search.run(task)));
+            let (_, lines) = iterations(&mut search, &task);
+            let deepest = lines.iter().map(|line| line.depth).max();
+            assert!(deepest > Some(11), "{tasks:?} {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_in_slices_goes_on_where_its_solve_would_not_end() {
+    for (seed, multi_pv) in [(3, 1), (4, 3)] {
+        let task = beyond_reach(board_with(20, seed), multi_pv);
+        let mut search = searcher(1, 16);
+        let stop = Stop::new();
+        let mut before = Some(Slices::default());
+        let mut count = 0;
+        let result = loop {
+            // The first slices end at their first look; the last one has no end.
+            let end = if count < 40 { clock::micros() + 1 } else { 0 };
+            slices::end_at(&stop, end);
+            slices::set(&mut search, before);
+            let result = search.run_with(&task, &stop, &mut Silent);
+            before = slices::set(&mut search, None);
+            if before
+                .as_ref()
+                .is_some_and(|before| before.paused.is_none())
+            {
+                break result;
+            }
+            count += 1;
+        };
+        let depth = result.info.lines[0].depth;
+        assert!(
+            count > 5 && (12..20).contains(&depth),
+            "{count} slices: {result:?}"
+        );
+    }
 }
 
 #[test]

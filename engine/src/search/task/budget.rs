@@ -68,7 +68,7 @@ pub(crate) struct Budget {
     pub timer: Timer,
     /// The limit of nodes, all threads together.
     pub nodes: u64,
-    /// The count of `stop` at the start of the search.
+    /// The count of `stop` at the start of the search, less the nodes of its earlier slices; modulo 2^64.
     before: u64,
     ended: AtomicBool,
 }
@@ -85,6 +85,14 @@ impl Budget {
         }
     }
 
+    /// The same for a search that has taken `spent` nodes in earlier slices.
+    pub fn after(self, spent: u64) -> Self {
+        Self {
+            before: self.before.wrapping_sub(spent),
+            ..self
+        }
+    }
+
     /// Only `stop` ends the search.
     pub fn unlimited(stop: &Stop) -> Self {
         Self::new(stop, Timer::new(Clock::Unlimited, 0), None)
@@ -98,7 +106,7 @@ impl Budget {
 
     /// Whether the threads have reported more than `grace` nodes over the limit.
     pub fn is_overspent(&self, grace: u64) -> bool {
-        self.stop.nodes() - self.before > self.nodes.saturating_add(grace)
+        self.stop.nodes().wrapping_sub(self.before) > self.nodes.saturating_add(grace)
     }
 }
 
@@ -130,11 +138,11 @@ impl Meter {
         budget.has_ended()
     }
 
-    /// Adds the nodes since the last report to those of all threads and returns the sum.
+    /// Adds the nodes since the last report to those of all threads; returns those of the search.
     pub fn report(&mut self, budget: &Budget) -> u64 {
         let fresh = self.nodes - self.reported;
         self.reported = self.nodes;
-        budget.stop.add_nodes(fresh) - budget.before
+        budget.stop.add_nodes(fresh).wrapping_sub(budget.before)
     }
 }
 

@@ -34,7 +34,9 @@ pub enum OptionError {
         high: u64,
     },
     /// The tables would take more memory than there is.
-    #[error("tables of {asked} MiB do not fit into the {available} MiB that are available")]
+    #[error(
+        "tables of {asked} MiB do not fit into the {available} MiB that are available: choose a smaller hash table"
+    )]
     Memory {
         /// The size asked for, in MiB.
         asked: usize,

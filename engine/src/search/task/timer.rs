@@ -27,6 +27,8 @@ const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timer {
     start: Instant,
+    /// The time of earlier slices of the search.
+    spent: Duration,
     /// No iteration begins after this.
     last_begin: Option<Duration>,
     /// The search ends after this.
@@ -39,9 +41,11 @@ impl Timer {
     /// Limits for a search that starts now with `empties` squares left to fill.
     pub fn new(clock: Clock, empties: u32) -> Self {
         let start = Instant::now();
+        let spent = Duration::ZERO;
         match clock {
             Clock::Unlimited => Self {
                 start,
+                spent,
                 last_begin: None,
                 hard: None,
                 keeps: false,
@@ -50,6 +54,7 @@ impl Timer {
                 let hard = Some(less_margin(time.min(LONGEST)));
                 Self {
                     start,
+                    spent,
                     last_begin: hard,
                     hard,
                     keeps: false,
@@ -64,6 +69,7 @@ impl Timer {
                 if hard <= increment {
                     return Self {
                         start,
+                        spent,
                         last_begin: Some(hard),
                         hard: Some(hard),
                         keeps: false,
@@ -73,6 +79,7 @@ impl Timer {
                 let last_begin = Some(part(soft, BEGIN_FACTOR));
                 Self {
                     start,
+                    spent,
                     last_begin,
                     hard: Some(hard),
                     keeps: true,
@@ -94,31 +101,22 @@ impl Timer {
     }
 
     /// The same for a search that has taken `spent` in earlier slices.
-    pub fn less(self, spent: Duration) -> Self {
-        let rest = |limit: Duration| limit.saturating_sub(spent);
-        Self {
-            last_begin: self.last_begin.map(rest),
-            hard: self.hard.map(rest),
-            ..self
-        }
+    pub fn after(self, spent: Duration) -> Self {
+        Self { spent, ..self }
     }
 
+    /// The time of the search, its earlier slices included.
     pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.spent + self.start.elapsed()
     }
 
     pub fn is_over(&self) -> bool {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// The search must end before `times` the time that it has taken so far.
-    pub fn ends_within(&self, times: u32) -> bool {
-        self.ends_within_at(self.elapsed(), times)
-    }
-
-    fn ends_within_at(&self, elapsed: Duration, times: u32) -> bool {
-        self.hard
-            .is_some_and(|hard| elapsed.saturating_mul(times) > hard)
+    /// Whether the search must end within this time of its start.
+    pub fn ends_within(&self, time: Duration) -> bool {
+        self.hard.is_some_and(|hard| time > hard)
     }
 
     /// Whether another iteration is not worth starting: it would hardly end in time, or the best move is stable. `settled`
@@ -287,12 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_too_long_is_told_by_the_time_gone_by() {
+    fn a_time_beyond_the_hard_limit_is_out_of_reach() {
         let second = Duration::from_secs(1);
-        let ends_within =
-            |times| Timer::new(Clock::Move(second), 30).ends_within_at(second / 5, times);
-        assert!(ends_within(6) && !ends_within(3) && !ends_within(0));
-        assert!(!Timer::new(Clock::Unlimited, 30).ends_within_at(second, u32::MAX));
+        let timer = Timer::new(Clock::Move(second), 30);
+        assert!(timer.ends_within(second) && !timer.ends_within(second / 2));
+        assert!(!Timer::new(Clock::Unlimited, 30).ends_within(Duration::MAX));
     }
 
     #[test]

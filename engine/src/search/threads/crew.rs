@@ -17,6 +17,8 @@ type Help<J, M> = fn(&J, usize, &mut M);
 pub(in crate::search) struct Crew<J, M> {
     help: Help<J, M>,
     size: usize,
+    /// The stack of a helper in bytes.
+    stack: usize,
     state: Mutex<State<J>>,
     called: Condvar,
     /// Helpers that can be called. Changes under the lock.
@@ -34,22 +36,30 @@ struct State<J> {
     /// Threads that wait for a call.
     waiting: usize,
     threads: Vec<JoinHandle<()>>,
+    /// The system has refused a thread for the present job.
+    is_refused: bool,
     quits: bool,
 }
 
 impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
     /// A crew of at most `size` helpers.
     pub fn new(size: usize, help: Help<J, M>) -> Arc<Self> {
+        Self::with_stack(size, STACK_BYTES, help)
+    }
+
+    fn with_stack(size: usize, stack: usize, help: Help<J, M>) -> Arc<Self> {
         let state = State {
             job: None,
             calls: 0,
             waiting: 0,
             threads: Vec::new(),
+            is_refused: false,
             quits: false,
         };
         Arc::new(Self {
             help,
             size,
+            stack,
             state: Mutex::new(state),
             called: Condvar::new(),
             free: AtomicUsize::new(size),
@@ -64,7 +74,9 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
 
     /// Helpers may have this job from now on.
     pub fn begin(&self, job: &Arc<J>) {
-        self.lock().job = Some(Arc::clone(job));
+        let mut state = self.lock();
+        state.job = Some(Arc::clone(job));
+        state.is_refused = false;
     }
 
     /// No more helpers get the job.
@@ -88,28 +100,38 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         self.free.load(Ordering::Relaxed) > 0 && self.looking.load(Ordering::Relaxed) == 0
     }
 
-    /// Calls a helper, if one is free. If the system refuses a thread, the search continues with the others.
-    pub fn call(self: &Arc<Self>) {
+    /// Calls a helper, if one is free. If the system refuses a thread, the search continues with the others, and `false` is
+    /// returned.
+    pub fn call(self: &Arc<Self>) -> bool {
         let mut state = self.lock();
         if self.free.load(Ordering::Relaxed) == 0 {
-            return;
+            return true;
         }
-        self.free.fetch_sub(1, Ordering::Relaxed);
         // A started thread that does not wait yet answers the call before it does.
         if state.waiting <= state.calls && state.threads.len() < self.size {
-            let (crew, id) = (Arc::clone(self), state.threads.len() + 1);
-            match Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn(move || crew.serve(id))
-            {
-                Ok(thread) => state.threads.push(thread),
-                Err(_) => return,
+            let is_started = !state.is_refused && self.start(&mut state);
+            state.is_refused = !is_started;
+            if !is_started {
+                return false;
             }
         }
+        self.free.fetch_sub(1, Ordering::Relaxed);
         self.looking.fetch_add(1, Ordering::Relaxed);
         state.calls += 1;
         drop(state);
         self.called.notify_one();
+        true
+    }
+
+    /// Starts another helper; whether the system has given a thread.
+    fn start(self: &Arc<Self>, state: &mut State<J>) -> bool {
+        let crew = Arc::clone(self);
+        let id = state.threads.len() + 1;
+        let thread = Builder::new()
+            .stack_size(self.stack)
+            .spawn(move || crew.serve(id));
+        state.threads.extend(thread);
+        state.threads.len() == id
     }
 
     /// Whether all helpers have left.
@@ -117,9 +139,9 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         self.free.load(Ordering::Acquire) == self.size
     }
 
-    /// Calls all helpers.
-    pub fn call_all(self: &Arc<Self>) {
-        (0..self.size).for_each(|_| self.call());
+    /// Calls all helpers; whether the system has given all threads.
+    pub fn call_all(self: &Arc<Self>) -> bool {
+        (0..self.size).all(|_| self.call())
     }
 
     /// A helper that was looking for work has found some, until the result is dropped.
@@ -244,6 +266,25 @@ mod tests {
                 panics
             );
         }
+        crew.quit();
+    }
+
+    /// A system refuses threads whose stack is larger than its memory.
+    #[test]
+    fn a_refused_helper_stays_free_and_is_asked_once_for_a_job() {
+        let crew = Crew::with_stack(2, 1 << 60, help);
+        for _ in 0..2 {
+            let job = Arc::new(Job {
+                counts: Mutex::default(),
+                panics: false,
+            });
+            crew.begin(&job);
+            assert!(!crew.lock().is_refused);
+            assert!(!crew.call() && !crew.call_all());
+            assert!(crew.is_at_rest() && crew.lock().is_refused);
+            crew.end();
+        }
+        assert_eq!(crew.looking.load(Ordering::Relaxed), 0);
         crew.quit();
     }
 }

@@ -85,6 +85,9 @@ impl Worker<'_> {
     }
 
     /// Helps below `split` until all its moves have results; a helper that takes long gets no more time than the move.
+    ///
+    /// The owner joins only later plies than that of `split`, so its stack holds each ply once. A ply takes 6.8 KiB in a
+    /// release build for x86-64, and 128 plies take 0.9 MiB: the usual 2 MiB of a library's caller suffice.
     fn finish(&mut self, split: &Split<SplitPoint>) {
         let mut spins = 0;
         loop {
@@ -129,6 +132,8 @@ impl Worker<'_> {
         let Some(split) = shared.pool.join(self.id, above) else {
             return false;
         };
+        let is_later = |above: &Split<SplitPoint>| split.point.node.ply > above.point.node.ply;
+        debug_assert!(above.is_none_or(is_later), "the stack holds no ply twice");
         let _found = above.is_none().then(|| shared.crew.found());
         self.advance(JOIN_COST);
         let SplitPoint {

@@ -37,7 +37,8 @@ impl SearchState {
     pub fn begin(self: &Arc<Self>) -> EndHelpers<'_> {
         self.crew.begin(self);
         if let Some(simulation) = self.pool.simulation() {
-            self.crew.call_all();
+            let are_called = self.crew.call_all();
+            assert!(are_called, "the system refuses a thread of the simulation");
             simulation.begin();
         }
         EndHelpers(self)
