@@ -5,6 +5,7 @@ use std::{fs, ptr};
 use super::book::*;
 use super::boundary::*;
 use super::engine::*;
+use super::people::*;
 use super::rules::*;
 
 fn message() -> String {

@@ -603,6 +603,7 @@ pub(super) mod tests {
             source: record.into(),
             turns,
             book_turns: 0,
+            evidence: Default::default(),
             language: Language::En,
         }
     }

@@ -23,7 +23,7 @@ fn book_values_match_the_schema() {
         games: 7,
         best: "f5".parse().ok(),
     };
-    let value = serde_json::to_value(BookJudgement::new(&known)).unwrap();
+    let value = serde_json::to_value(BookJudgement::new(&known, &[])).unwrap();
     assert_eq!(breach("BookJudgement", &value), None, "{value}");
     assert_eq!(
         value,
@@ -31,7 +31,7 @@ fn book_values_match_the_schema() {
     );
     assert_eq!(
         BookJudgement::deserialize(&value).unwrap(),
-        BookJudgement::new(&known)
+        BookJudgement::new(&known, &[])
     );
     let only_games = BookValue {
         value: None,
@@ -39,7 +39,7 @@ fn book_values_match_the_schema() {
         best: None,
         ..known
     };
-    let value = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
+    let value = serde_json::to_value(BookJudgement::new(&only_games, &[])).unwrap();
     assert_eq!(breach("BookJudgement", &value), None, "{value}");
     assert_eq!(value, json!({"depth": 0, "games": 7}));
 }
