@@ -47,7 +47,7 @@ fn all_games_of_all_files_are_read_and_numbered() {
         (4, 1, 1),
         (5, 1, 1),
         (6, 2, 5),
-        (7, 3, 5),
+        (7, 3, 7),
     ];
     assert_eq!(
         numbers,
