@@ -193,7 +193,9 @@ export class Study {
     if (place.side === "" || isPass(place)) return;
     this.app.engine.call("book", { text: key(place) }).then(({ moves }) => {
       place.book = moves;
-      if (place === this.app.place) this.later();
+      if (place !== this.app.place) return;
+      this.drawn = 0;
+      this.later();
     }, () => {});
   }
 
