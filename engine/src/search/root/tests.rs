@@ -310,27 +310,24 @@ fn a_search_in_slices_goes_on_where_its_solve_would_not_end() {
         let mut search = searcher(1, 16);
         let stop = Stop::new();
         let mut before = Some(Slices::default());
+        let mut depths = Vec::new();
         let mut count = 0;
-        let result = loop {
+        while count == 0
+            || before
+                .as_ref()
+                .is_some_and(|before| before.paused.is_some())
+        {
             // The first slices end at their first look; the last one has no end.
             let end = if count < 40 { clock::micros() + 1 } else { 0 };
             slices::end_at(&stop, end);
             slices::set(&mut search, before);
-            let result = search.run_with(&task, &stop, &mut Silent);
+            let observer = &mut |info: &Info| depths.push(info.lines[0].depth);
+            search.run_with(&task, &stop, observer);
             before = slices::set(&mut search, None);
-            if before
-                .as_ref()
-                .is_some_and(|before| before.paused.is_none())
-            {
-                break result;
-            }
             count += 1;
-        };
-        let depth = result.info.lines[0].depth;
-        assert!(
-            count > 5 && (12..20).contains(&depth),
-            "{count} slices: {result:?}"
-        );
+        }
+        let goes_on = depths.iter().any(|depth| (12..20).contains(depth));
+        assert!(count > 5 && goes_on, "{count} slices: {depths:?}");
     }
 }
 
