@@ -340,7 +340,13 @@ fn a_book_tells_its_moves() {
 fn the_header_declares_every_function() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/capi");
     let header = fs::read_to_string(folder.join("emilia.h")).unwrap();
-    let files = ["boundary.rs", "rules.rs", "engine.rs", "people.rs", "book.rs"];
+    let files = [
+        "boundary.rs",
+        "rules.rs",
+        "engine.rs",
+        "people.rs",
+        "book.rs",
+    ];
     let source = files
         .map(|file| fs::read_to_string(folder.join(file)).unwrap())
         .concat();

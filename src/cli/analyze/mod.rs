@@ -24,6 +24,8 @@ use crate::util::packed::unpacked;
 use table::Form;
 
 #[derive(clap::Args)]
+// The page of clusters explains `--first-line`, and that of people `--trap`.
+#[command(mut_arg("trap", |arg| arg.hide(true)))]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
 move, the discs lost, the chance to win; --why explains each move in sentences.
@@ -71,7 +73,7 @@ pub struct Args {
     #[command(flatten)]
     results: ResultArgs,
     /// Number of the first line, where the requests are a part of a larger input.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), hide = true)]
     first_line: u64,
     /// Number of best moves; a request may name another number.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]

@@ -29,9 +29,9 @@ Write a `;` of the command itself in quotes or as `\\;`.
                   own          its own strength: it gets no clock and no level
                   dir=PATH     the folder to start it in
                   init=COMMAND to send after its first answer; repeatable
-  emilia          level=N, elo=N, person=RATING, vision=N, judgement=N, nodes=N, solve-from=N,
-                  eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
-                  hash=N, as the options of `emilia gtp`
+  emilia          level=N, elo=N, person=RATING, vision=N, judgement=N,
+                  nodes=N, solve-from=N, eval=NAME, weights=FILE, book=FILE,
+                  policy=POLICY, threads=N, hash=N, as of `emilia gtp`
   early programs  depth=N; pentai also vision=N, judgement=N
 A program needs a clock or a level, by the options of the match or its own, or
 `own`.

@@ -15,7 +15,7 @@ pub const MOVES: Format = Format(&Notation {
     about: "f5d6c3, from the usual start",
     is_of_games: true,
     read: |text| {
-        let list = MoveList::read(text).map_err(|error| foreign(text, error))?;
+        let list = MoveList::read_game(text).map_err(|error| foreign(text, error))?;
         Ok(listed(list.play(Position::START, text)?, list))
     },
     sheet: Some(sheet),

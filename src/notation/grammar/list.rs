@@ -36,6 +36,28 @@ pub struct Turn {
 impl MoveList {
     /// Reads `text` without looking at the rules.
     pub fn read(text: &str) -> Result<Self, ParseError> {
+        let (list, fault) = Self::read_up_to_fault(text);
+        fault.map_or(Ok(list), Err)
+    }
+
+    /// Reads a game from the usual start, which an error shows up to its fault.
+    ///
+    /// # Errors
+    /// As of [`MoveList::read`].
+    pub fn read_game(text: &str) -> Result<Self, ParseError> {
+        let (list, fault) = Self::read_up_to_fault(text);
+        let Some(fault) = fault else {
+            return Ok(list);
+        };
+        let readable = match list.play(Position::START, text) {
+            Ok(game) => return Err(fault.behind(&game)),
+            Err(earlier) => earlier.readable,
+        };
+        Err(ParseError { readable, ..fault })
+    }
+
+    /// The list up to its first fault, and that fault.
+    fn read_up_to_fault(text: &str) -> (Self, Option<ParseError>) {
         let plain = plain(text);
         let mut reader = Reader {
             text,
@@ -44,8 +66,8 @@ impl MoveList {
             number: None,
             list: Self::default(),
         };
-        reader.list().map_err(|error| error.quoting(text))?;
-        Ok(reader.list)
+        let fault = reader.list().err();
+        (reader.list, fault.map(|error| error.quoting(text)))
     }
 
     /// The game of the moves from `start`.

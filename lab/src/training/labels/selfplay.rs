@@ -460,10 +460,10 @@ mod tests {
             .options(),
             base
         );
-        let evaluator = crate::eval::testing::evaluator();
+        let weights = "other weights".to_owned();
         assert_ne!(
             Job {
-                evaluator,
+                weights,
                 ..job(plan(), "1/1")
             }
             .options(),
