@@ -272,33 +272,16 @@ fn beyond_reach(board: Board, multi_pv: usize) -> Task {
     Task::new(board, limits).with_multi_pv(multi_pv)
 }
 
-/// A hint before a move, the same question again, a search of the opponent's move, the analysis of a game.
 #[test]
 fn a_table_that_knows_the_position_does_not_hide_the_cost_of_a_solve() {
-    let next = |board: Board| board.moves().iter().find_map(|square| board.play(square));
-    let games = (3..).filter_map(|seed| {
-        let earlier = board_with(22, seed);
-        let between = next(earlier)?;
-        let board = next(between)?;
-        next(board).map(|_| [earlier, between, board])
-    });
-    for [earlier, between, board] in games.take(3) {
-        let task = beyond_reach(board, 1);
-        let nodes = task.limits.nodes.map(|nodes| 4 * nodes);
-        let long = task.limits.with_nodes(nodes);
-        let before = [
-            vec![],
-            vec![task; 6],
-            vec![task.with_multi_pv(3)],
-            vec![Task::new(earlier, long)],
-            vec![Task::new(between, long)],
-        ];
-        for tasks in before {
+    for seed in 3..6 {
+        let task = beyond_reach(board_with(20, seed), 1);
+        for repetitions in 0..2 {
             let mut search = searcher(1, 16);
-            tasks.iter().for_each(|task| drop(search.run(task)));
+            (0..repetitions).for_each(|_| drop(search.run(&task)));
             let (_, lines) = iterations(&mut search, &task);
-            let deepest = lines.iter().map(|line| line.depth).max();
-            assert!(deepest > Some(11), "{tasks:?} {lines:?}");
+            let goes_on = lines.iter().any(|line| (12..20).contains(&line.depth));
+            assert!(goes_on, "{repetitions} repetitions: {lines:?}");
         }
     }
 }
@@ -317,8 +300,8 @@ fn a_search_in_slices_goes_on_where_its_solve_would_not_end() {
                 .as_ref()
                 .is_some_and(|before| before.paused.is_some())
         {
-            // The first slices end at their first look; the last one has no end.
-            let end = if count < 40 { clock::micros() + 1 } else { 0 };
+            // The first slices end at a look soon after the first; the last one has no end.
+            let end = if count < 40 { clock::micros() + 300 } else { 0 };
             slices::end_at(&stop, end);
             slices::set(&mut search, before);
             let observer = &mut |info: &Info| depths.push(info.lines[0].depth);
