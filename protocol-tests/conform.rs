@@ -78,7 +78,7 @@ const TWINS: &[(&str, &str, Side, &str)] = &[
     ("nboard", "pass_spellings", In, "s/^move pa$/move C5/"),
     ("nboard", "illegal_moves", In, "s/^move zz$/move F5/"),
     ("nboard", "odd_settings", Out, "s/^===.*/=== F5/"),
-    ("nboard", "game_forms", In, "/0X______X0/d"),
+    ("nboard", "game_forms", In, "/oX------Xo/d"),
     (
         "nboard",
         "bad_games",

@@ -32,7 +32,7 @@ class Options(TypedDict, total=False):
     person: int
     #: Seed of the moves of `person` and the oversights of `elo`. Default: 1.
     seed: int
-    #: Beside any budget: adds the chances that a player of this rating finds the moves, 1000 to 2000.
+    #: Adds the chances that a player of this rating, 1000 to 2000, finds the moves, with any budget.
     rating: int
     #: With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
     trap: float

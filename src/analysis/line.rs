@@ -116,7 +116,7 @@ pub struct RequestLine {
     pub person: Option<Whole<1000, 2000>>,
     /// Seed of the moves of `person` and the oversights of `elo`. Default: 1.
     pub seed: Option<Whole<0, { i64::MAX }>>,
-    /// Beside any budget: adds the chances that a player of this rating finds the moves.
+    /// Adds the chances that a player of this rating finds the moves, with any budget.
     pub rating: Option<Whole<1000, 2000>>,
     /// With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
     #[schemars(range(min = 0.0, max = 64.0))]

@@ -5,10 +5,10 @@
 //! error, and likelihood of the moves.
 //!
 //! ```
-//! use emilia::board::Position;
 //! use emilia::notation::Outcome;
 //! use emilia::notation::moves::parse_moves;
 //! use emilia::notation::repair::{Turn, repairs};
+//! use emilia_engine::board::Position;
 //!
 //! let written = parse_moves("f5d6c3d3c4f4e3f4")?;
 //! let turns: Vec<Turn> = written.iter().map(|mv| Turn::of(Some(*mv))).collect();

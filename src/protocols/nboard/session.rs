@@ -83,7 +83,7 @@ impl Protocol for NBoard {
         now: Instant,
     ) -> io::Result<()> {
         if session.state.is_refused && command.needs_game() {
-            return session.status("No game: the last one was refused; send it again");
+            return session.status("No game: the last one was too long; send it again");
         }
         match command {
             NBoardCommand::Hello => {
@@ -104,12 +104,13 @@ impl Protocol for NBoard {
                     session.state.is_refused = false;
                     Ok(())
                 }
-                Err(reason) => session.refuse_game(&reason.to_string()),
+                Err(reason) => session.status(&format!("Game refused: {reason}")),
             },
             NBoardCommand::LongGame => {
                 // The error stream is also for clients that show no status.
                 LineWriter::stderr().line(&format!("emilia: set game: {}", parse::TOO_LONG))?;
-                session.refuse_game(parse::TOO_LONG)
+                session.state.is_refused = true;
+                session.status(&format!("Game refused: {}", parse::TOO_LONG))
             }
             NBoardCommand::Contempt(contempt) => {
                 session.state.contempt = contempt;
@@ -269,12 +270,6 @@ impl Protocol for NBoard {
 }
 
 impl NBoardSession {
-    /// Refuses a game: until the next one no answer is about the position of the game before.
-    fn refuse_game(&mut self, reason: &str) -> io::Result<()> {
-        self.state.is_refused = true;
-        self.status(&format!("Game refused: {reason}"))
-    }
-
     fn status(&self, text: &str) -> io::Result<()> {
         self.out.line(&print::status(text))
     }

@@ -17,7 +17,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(10);
 pub struct NBoard {
     /// The game with its clocks and the time of each move.
     pub game: GgfGame,
-    /// The last `set game` was refused: the client's game is another one.
+    /// The last `set game` was too long to be read: the client's game is another one.
     pub is_refused: bool,
     pub depth: Level,
     /// Positive when a draw is good for Black.

@@ -322,7 +322,7 @@ mod tests {
             (&|plan| plan.rules.budget.nodes = Some(4), "--nodes"),
             (
                 &|plan| plan.rules.budget.time = Clock::Move(second),
-                "--clock is none in the file and 1/move now",
+                "in the file and 1/move now",
             ),
             (
                 &|plan| plan.rules.margin = second,
@@ -359,7 +359,7 @@ mod tests {
             format!("gtp:{} -q", path.display()),
             format!("gtp:./none -q {}", path.display()),
             format!("gtp:./none --eval={}", path.display()),
-            format!("gtp:./none;init=load {}", path.display()),
+            format!("gtp:./missing;init=load {}", path.display()),
             "nboard:./engine;dir=".to_owned() + &folder.path().display().to_string(),
             format!("emilia:weights={}", path.display()),
             format!("emilia;book={}", path.display()),
@@ -381,7 +381,7 @@ mod tests {
             Identity::of(&plan())
                 .unwrap()
                 .to_string()
-                .contains("files=none/none/none ")
+                .contains(&format!("files={0}/{0}/{0} ", or_none(None::<u32>)))
         );
     }
 

@@ -3,9 +3,9 @@
 use super::inputs::{KINDS, MOVE_INPUTS, ONE, PLACE_INPUTS, View};
 use super::table::{LOGIT_BITS, SHARE_BITS, exp_of};
 
-/// Empties with weights of their own; linear between.
+/// Empties that have own weights; linear between.
 pub const STAGES: [i32; 4] = [8, 22, 36, 50];
-/// Ratings with weights of their own; linear between.
+/// Ratings that have own weights; linear between.
 pub const RATINGS: [i32; 3] = [1200, 1600, 2000];
 /// How far the ratings go on above them, for the good days of the strongest; no game of the fit has such a rating.
 const BEYOND: i32 = 200;

@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_seed_plays_the_same_game_everywhere() {
         const GAME: &str = "f5f6e6f4g5d6d7e7f3g3e3g4c6c5h4h3h5h6c7d8g6b5d3c4b4d2a5a6a7b6f2f7e8f8g7e1c2a4a3b3a2c3b2c1d1\
-                            a1e2f1b1a8c8h8g2g8h7h1g1h2pab8";
+                            a1e2f1b1a8c8h8g2g8h7h1g1h2pab8b7";
         let mut board = Board::START;
         let mut last = None;
         let mut moves = String::new();

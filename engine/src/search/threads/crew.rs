@@ -9,8 +9,8 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::search::params::STACK_BYTES;
 
-/// A helper's part in a job: it gets the job, its number from 1 on and what it keeps between jobs; it returns when it finds
-/// no more work.
+/// A helper's part in a job: it gets the job, its number from 1 on and its memory, which lasts from job to job;
+/// it returns when it finds no more work.
 type Help<J, M> = fn(&J, usize, &mut M);
 
 /// Helpers with the memory `M` for jobs `J`.
@@ -94,7 +94,7 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         assert!(!is_broken || std::thread::panicking(), "a helper panicked");
     }
 
-    /// Whether a helper should be called for new work: one can come, and none is looking for work.
+    /// Whether a helper should be called for new work: one can come, and no helper looks for work.
     #[inline]
     pub fn is_wanted(&self) -> bool {
         self.free.load(Ordering::Relaxed) > 0 && self.looking.load(Ordering::Relaxed) == 0

@@ -1,4 +1,4 @@
-//! Whether sampled moves can be told from people's, by a classifier of 20 moves of one side; how games differ; and how well
+//! How well a classifier of 20 moves of one side separates sampled moves from people's, how games differ, and how well
 //! ratings are estimated.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::engine::people::share;
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
 
-/// Moves of a side that the classifier sees, the first after so many moves of the game.
+/// Moves of a side that the classifier sees, and the ply of the first.
 const MOVES: usize = 20;
 const FIRST_PLY: u32 = 8;
 /// Games of a player.
@@ -28,7 +28,7 @@ const OWN_GAMES: usize = 600;
 /// Numbers of a side: mean and spread of each input of its moves, and of the discs lost.
 const FEATURES: usize = 2 * (MOVE_INPUTS + 1);
 
-/// What a measure needs.
+/// The input of a measure.
 pub struct Measure<'a> {
     /// The games of the base.
     pub games: &'a [RatedGame],
@@ -70,13 +70,13 @@ impl Measure<'_> {
             .iter()
             .filter_map(|record| self.features(record, None))
             .collect();
-        for (what, others) in [
+        for (subject, others) in [
             ("moves drawn in people's positions", &sampled),
             ("whole games of the model", &own),
         ] {
             let _ = writeln!(
                 text,
-                "AUC after {MOVES} moves, {what}: {:.3} by means, {:.3} with spreads ({} and {} sides)",
+                "AUC after {MOVES} moves, {subject}: {:.3} by means, {:.3} with spreads ({} and {} sides)",
                 auc(&people, others, true),
                 auc(&people, others, false),
                 people.len(),
