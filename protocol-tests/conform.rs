@@ -275,11 +275,13 @@ fn this_program_passes_every_transcript() {
             let (is_played, stderr) = played
                 .unwrap_or_else(|Failure(what)| panic!("{protocol} {}: {what}", script.title.0));
             assert!(is_played, "{protocol} {}: skipped", script.title.0);
-            assert!(
-                stderr.is_empty() || protocol == "edax",
-                "{protocol} {}: {stderr}",
-                script.title.0
-            );
+            let is_long_game = script.title.0 == "long_lines" && protocol == "nboard";
+            let is_expected = match protocol {
+                "edax" => true,
+                _ if is_long_game => stderr.ends_with("set game: a line takes at most 65536 bytes"),
+                _ => stderr.is_empty(),
+            };
+            assert!(is_expected, "{protocol} {}: {stderr}", script.title.0);
         }
     }
 }

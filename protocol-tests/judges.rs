@@ -109,3 +109,37 @@ fn a_winner_is_no_score() {
         assert_eq!(answer["played"]["loss"], Value::Null, "{answer}");
     }
 }
+
+/// Nodes of the answers to lines of requests for one position.
+fn nodes(options: &str, input: &str) -> Vec<u64> {
+    let scratch = Scratch::new("warm");
+    let Outcome(code, out, error) = scratch.feed(&format!("analyze --no-book {options}"), input);
+    assert_eq!(code, 0, "{error}");
+    let nodes = |answer: &Value| {
+        answer["nodes"]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{answer}"))
+    };
+    values(&out).iter().map(nodes).collect()
+}
+
+#[test]
+fn only_a_warm_request_keeps_the_table() {
+    let cold = r#"{"position":"f5d6c3d3c4f4f6","depth":14}"#;
+    let warm = r#"{"position":"f5d6c3d3c4f4f6","depth":14,"warm":true}"#;
+    let found = nodes("--hash 4", &format!("{cold}\n{cold}\n{warm}\n{cold}\n"));
+    assert_eq!([found[1], found[3]], [found[0]; 2]);
+    assert!(found[2] < found[0] / 4, "{found:?}");
+    let folder = Scratch::new("warm-store");
+    let store = format!("--hash 4 --store {}", folder.0.join("s").display());
+    let stored = nodes(&store, &format!("{cold}\n{warm}\n"));
+    assert_eq!(stored[0], found[0]);
+    assert_eq!(
+        nodes(&store, &format!("{warm}\n")),
+        [found[0]],
+        "a cold table, and nothing from the store"
+    );
+    let refused = Scratch::new("warm-refused");
+    let Outcome(_, out, _) = refused.feed("analyze --no-book --reproducible", &format!("{warm}\n"));
+    assert!(out.contains("warm table"), "{out}");
+}

@@ -56,6 +56,8 @@ class Options(TypedDict, total=False):
     confidence: float
     #: Score the next move of the game, as deep as the best move.
     losses: bool
+    #: Search with the table that the search before has left, as in a game. The answer depends on it.
+    warm: bool
     #: Explain each move in sentences of this language: `"en"`, `"fr"` or `"ja"`.
     why: Literal["en", "fr", "ja"]
     #: Requests with a higher priority start first.

@@ -142,6 +142,8 @@ pub struct RequestLine {
     pub confidence: Option<f64>,
     /// Score the next move of the game, as deep as the best move.
     pub losses: Option<bool>,
+    /// Search with the table of the search before; the answer depends on it and is not stored. Not with `--reproducible`.
+    pub warm: Option<bool>,
     /// Explain each move in sentences of this language. Default: no sentences; with `--why` those of `--language`.
     pub why: Option<Language>,
     /// Requests with a higher priority start first. Default: 0.

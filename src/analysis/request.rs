@@ -56,8 +56,12 @@ const CONFLICTS: [(&str, &str, &str); 7] = [
 ];
 const SOLVES: &str = "exact and wld search to the end; give one of them, or a depth or level";
 /// Fields that a reproducible run refuses, and the reason.
-const UNREPEATABLE: [(&str, &str); 5] = [
+const UNREPEATABLE: [(&str, &str); 6] = [
     ("cancel", "cancelled answers are not reproducible"),
+    (
+        "warm",
+        "answers from a warm table are not reproducible; leave it out",
+    ),
     ("cancel_all", "cancelled answers are not reproducible"),
     (
         "seconds",
@@ -121,6 +125,8 @@ pub struct Request {
     pub confidence: Option<f64>,
     /// Whether to score the move played, too.
     pub losses: bool,
+    /// Whether to keep the table of the search before.
+    pub warm: bool,
     /// The rating of the player whose chances to find the moves are asked for.
     pub rating: Option<Rating>,
     /// The most discs that a trap may cost.
@@ -326,6 +332,7 @@ fn request(
         },
         allowed: allowed(line, &turns)?,
         losses: line.losses == Some(true),
+        warm: line.warm == Some(true),
         why: line.why.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
         partial_every: seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?,

@@ -95,7 +95,12 @@ impl Running {
     /// Searches the position as the request asks.
     pub fn judge(&self, search: &mut Search, settings: &Settings) -> Judged {
         let question = self.question();
-        let store = settings.store.as_deref();
+        let judge = if self.request.warm {
+            judge_further
+        } else {
+            judge
+        };
+        let store = settings.store.as_deref().filter(|_| !self.request.warm);
         let found = store.and_then(|store| store.find(&question));
         let is_found = found.is_some();
         let judgement = found.unwrap_or_else(|| judge(search, &question, &self.stop, &mut &*self));

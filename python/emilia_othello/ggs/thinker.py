@@ -143,7 +143,7 @@ class Thinker:
         self._number += 1
         number = self._number
         search = Search(number, position, now)
-        request = {"position": position, "threads": self._threads, "partial_every": PARTIAL, **fields}
+        request = {"position": position, "threads": self._threads, "warm": True, "partial_every": PARTIAL, **fields}
         search.request = self._stream.send(request, lambda event: self._post(self, number, event))
         self._search = search
 
