@@ -9,7 +9,7 @@
 
 /// A type without values that chooses kernels when code is compiled.
 ///
-/// Only [`at_level!`] names a level, after it has asked the processor, and the kernels of the level itself.
+/// Only `at_level!` names a level, after it has asked the processor, and the kernels of the level itself.
 #[allow(dead_code, reason = "builds without these kernels never ask")]
 pub trait Level {
     /// Whether the AVX2 kernels may run.

@@ -59,7 +59,7 @@ pub struct InputArgs {
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Set by [`ShardArgs`].
+    /// Set by `ShardArgs`.
     #[arg(skip)]
     pub shard: Shard,
     /// Skip bad entries with a message each; exit code 1 if any were skipped.

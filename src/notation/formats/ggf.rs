@@ -35,7 +35,6 @@ pub const GGF: Format = Format(&Notation {
         None => Ok(format!("{}\n", record_ggf(&entry.record))),
     },
     losses,
-    ..Notation::BASE
 });
 
 pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {

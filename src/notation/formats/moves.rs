@@ -26,7 +26,6 @@ pub const MOVES: Format = Format(&Notation {
         )),
     },
     losses,
-    ..Notation::BASE
 });
 
 /// The error for a text that does not begin as a list does.

@@ -57,10 +57,10 @@ impl Scan {
                     }
                     match self.object {
                         Some((begin, around)) if self.open.len() <= around => {
-                            (self.object, self.has_object) = (None, self.open.len() > 0);
+                            (self.object, self.has_object) = (None, !self.open.is_empty());
                             return Step::Object(begin, self.at);
                         }
-                        None if self.open.len() == 0 => {
+                        None if self.open.is_empty() => {
                             let is_list = !std::mem::take(&mut self.has_object);
                             return Step::Closed {
                                 at: self.at,
@@ -77,7 +77,7 @@ impl Scan {
     }
 
     fn opened(&mut self, text: &str, at: usize, byte: u8) {
-        self.is_wrapped &= self.open.len() > 0;
+        self.is_wrapped &= !self.open.is_empty();
         match self.object {
             None if byte == b'{' => self.object = Some((at, self.open.len())),
             // The list or object under `games` or `data` holds the entries.
@@ -123,7 +123,7 @@ impl Scan {
     }
 
     pub fn is_closed(&self) -> bool {
-        self.open.len() == 0
+        self.open.is_empty()
     }
 }
 

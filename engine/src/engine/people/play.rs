@@ -63,7 +63,7 @@ pub fn run_person(
 fn draw(shares: &[u32], mut luck: Rng) -> usize {
     let sum: u64 = shares.iter().copied().map(u64::from).sum();
     // Above the rounding of the shares: a move of probability 0 is never played.
-    let mut left = (u128::from(luck.next()) * u128::from(sum) >> 64) as u64;
+    let mut left = ((u128::from(luck.next()) * u128::from(sum)) >> 64) as u64;
     let drawn = shares.iter().position(|&share| {
         let is_here = left < u64::from(share);
         left = left.saturating_sub(u64::from(share));

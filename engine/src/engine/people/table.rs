@@ -34,7 +34,7 @@ pub fn exp_of(x: i64) -> u64 {
     let rest_bits = LOGIT_BITS - STEP_BITS;
     let at = (-x >> rest_bits) as usize;
     let rest = (-x & ((1 << rest_bits) - 1)) as u64;
-    EXP[at] - ((EXP[at] - EXP[at + 1]) * rest >> rest_bits)
+    EXP[at] - (((EXP[at] - EXP[at + 1]) * rest) >> rest_bits)
 }
 
 /// `log2(1 + number)` in 1/64, for `0..=64`.

@@ -43,11 +43,13 @@ pub fn group(rating: f64) -> usize {
 
 /// Whether a game is held out.
 pub fn is_held(game: usize) -> bool {
-    game % HELD_GAMES == 0
+    game.is_multiple_of(HELD_GAMES)
 }
 
 fn is_new(player: u16) -> bool {
-    Rng::new(u64::from(player)).next() % HELD_PLAYERS == 0
+    Rng::new(u64::from(player))
+        .next()
+        .is_multiple_of(HELD_PLAYERS)
 }
 
 /// A side of a game whose player counts.

@@ -28,7 +28,6 @@ pub const PGN: Format = Format(&Notation {
     sheet: Some(sheet),
     write: |entry| Ok(write_pgn(&entry.record) + "\n"),
     losses: write::losses,
-    ..Notation::BASE
 });
 
 const SUBJECT: &str = "PGN game";

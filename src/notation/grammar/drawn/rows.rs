@@ -163,8 +163,11 @@ pub fn stranger(text: &str) -> usize {
         .unwrap_or(0)
 }
 
-/// Eight numbered rows from line `begin` on, and the texts behind them.
-pub fn rows<'a>(lines: &[&'a str], begin: usize) -> Step<(Vec<(usize, Row)>, Vec<&'a str>)> {
+/// Eight rows, each with the index of its line, and the texts behind them.
+type Rows<'a> = (Vec<(usize, Row)>, Vec<&'a str>);
+
+/// Eight numbered rows from line `begin` on.
+pub fn rows<'a>(lines: &[&'a str], begin: usize) -> Step<Rows<'a>> {
     let mut rows = Vec::new();
     let mut panel = Vec::new();
     for number in 1..=8 {

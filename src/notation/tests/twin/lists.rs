@@ -56,12 +56,10 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
             }
             break;
         }
-        if pgn {
-            if let Some(next) = beside_pgn(rest, begins)? {
-                begins = rest.starts_with([';', '(', '{']);
-                rest = next;
-                continue;
-            }
+        if pgn && let Some(next) = beside_pgn(rest, begins)? {
+            begins = rest.starts_with([';', '(', '{']);
+            rest = next;
+            continue;
         }
         let (word, next) = word(rest, begins)?;
         begins = matches!(word, Word::Remark(';' | '#' | '%', _));

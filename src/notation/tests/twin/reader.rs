@@ -115,7 +115,7 @@ fn entry(text: &str, kind: Kind) -> Read<(Vec<Outcome>, &str)> {
 }
 
 /// Behind a closing bracket the line ends, or a bracket opens the next entry.
-fn alone<'a>(read: (Vec<Outcome>, &'a str)) -> Read<(Vec<Outcome>, &'a str)> {
+fn alone(read: (Vec<Outcome>, &str)) -> Read<(Vec<Outcome>, &str)> {
     let next = first_line(read.1).0.trim_start();
     match next.is_empty() || next.starts_with(['{', '[', '(']) {
         true => Ok(read),
