@@ -111,7 +111,7 @@ fn games_of(block: Vec<Chunk>) -> Vec<(Chunk, Result<Detected, ParseError>)> {
     let are_games = single.iter().all(is_game);
     match joined {
         Ok(_) if are_games => {
-            let message = "the lines may be one game or a list of games: join them, or leave lines empty between games";
+            let message = "two readings: the lines may be one game or a list of games; join them, or leave lines empty between games";
             let error =
                 ParseError::doubtful("moves", &whole.text, 0, message).with(Code::TwoReadings);
             vec![(whole, Err(error))]
