@@ -213,6 +213,8 @@ class Client:
         self.connection = connection
         self.name = name
         self.variables = {"open": "0", "trust": "-", "rated": "-", "client": "+", "request": "-"}
+        #: Matches whose end the client may not have read: its moves cross the news.
+        self.ended = set()
 
     def send(self, *lines):
         """A message: its lines, and `READY`, or `ALERT` while the server does not serve."""
@@ -418,6 +420,9 @@ class Server:
     def _service(self, client, command, words):
         if command in ("client", "trust", "rated", "open", "request", "vt100") and len(words) == 1:
             client.variables[command] = words[0]
+            if command == "open" and words != ["0"]:
+                # A client that wants a new match has read the end of the old one.
+                client.ended.clear()
         elif command in ("ask", "accept", "decline", "cancel", "play", "moves", "watch", "break", "resign"):
             getattr(self, "_" + command)(client, words)
         elif command == "stored":
@@ -430,9 +435,17 @@ class Server:
             client.send(f"/os: ERR unknown command {command}")
 
     def ask(self, asker, asked, kind, clock, mode="U"):
-        """A robot asks a client."""
+        """A robot asks a client; returns the number of the request."""
         with self.lock:
-            self._request(asker, asked, kind, clock, mode)
+            return self._request(asker, asked, kind, clock, mode)
+
+    def adjourn(self, name):
+        """Ends the match of a robot, which leaves, and comes back at once."""
+        with self.lock:
+            match = next(match for match in self.matches.values() if name in match.names)
+            self._adjourn(match, f"{name} left")
+            partner = match.names[0] if match.names[1] == name else match.names[1]
+            self._request(name, partner, match.kind, "05:00//02:00", "S", f".{self.last_archive}")
 
     def _ask(self, client, words):
         if words[0].startswith("."):
@@ -576,7 +589,8 @@ class Server:
                 client.send(f"/os: error {words[0]} game id needed (only) in synchro games")
             else:
                 client.send(f"/os: ERR match '{words[0]}' not found.")
-            self._fault(client.name, f"no game {words[0]}")
+            if not any(words[0] == id or words[0].startswith(f"{id}.") for id in client.ended):
+                self._fault(client.name, f"no game {words[0]}")
             return
         planned = self.errors.get(client.name)
         if planned:
@@ -628,7 +642,8 @@ class Server:
 
     def _charge(self, match, game, name, seconds):
         user = self.online[name]
-        wall = time.monotonic() - game.since
+        # A robot plays at once, however slow this machine is.
+        wall = 0.0 if isinstance(user, Robot) else time.monotonic() - game.since
         if user.variables["trust"] != "+" or seconds < wall - 4:
             if user.variables["trust"] == "+":
                 self._everyone(match, f"/os: trust-violation {game.id} {name} (*) delta= 4 + {wall - seconds - 4:.1f} secs")
@@ -706,6 +721,9 @@ class Server:
 
     def _end(self, match, words):
         del self.matches[match.id]
+        for name in self._hearers(match):
+            if isinstance(self.online[name], Client):
+                self.online[name].ended.add(match.id)
         self._everyone(match, f"/os: - {match.head()} {words}")
 
     def _adjourn(self, match, words):

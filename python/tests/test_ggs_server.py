@@ -112,7 +112,7 @@ class Loopback(unittest.TestCase):
         self.wait_for_open("ann")
         if discs and "r" not in kind:
             self.short(discs)
-        self.server.ask(robot, "ann", kind, clock, mode)
+        return self.server.ask(robot, "ann", kind, clock, mode)
 
     def wait_for_open(self, name):
         end = time.monotonic() + PATIENCE
@@ -174,10 +174,11 @@ class Rows(Loopback):
                                          ("bob", "8", "05:00,40", "U"), ("bob", "8", "05:00:00", "U"), ("bob", "8", "05:00", "R")]:  # fmt: skip
             self.server.ask(robot, "ann", kind, clock, mode)
         self.server.ask("bob", "*", "8", "05:00", "U")
-        self.ask("8")
+        # The number is free again if the bridge has declined the requests before.
+        accepted = self.ask("8")
         self.assertEqual(run.wait(), 0)
         self.assertEqual(len(self.commands("decline")), 6)
-        self.assertEqual(self.commands("accept"), ["tell /os accept .8"])
+        self.assertEqual(self.commands("accept"), [f"tell /os accept {accepted}"])
 
     def test_colors(self):
         for kind, color in (("8b", "W"), ("8w", "B")):
@@ -286,6 +287,27 @@ class Rows(Loopback):
         self.assertRegex(run.log(), r"< \|[3-9] move\(s\)")
         self.assertEqual(len(run.records()), 1)
         self.assertEqual(self.read_by_program(run), 1)
+
+    def test_a_move_that_crosses_the_end_of_the_match(self):
+        self.serve()
+        self.server.robot("bob")
+        send = bridge.Bridge._send
+
+        def send_late(sender, action):
+            if not self.is_ended and action.line.startswith("tell /os play") and len(self.commands("play")) == 2:
+                self.is_ended = True
+                self.server.adjourn("bob")
+            send(sender, action)
+
+        self.is_ended = False
+        with unittest.mock.patch.object(bridge.Bridge, "_send", send_late):
+            run = self.start(rated="yes")
+            run.shows("logged in")
+            self.ask("8", "01:00", "R")
+            self.assertEqual(run.wait(), 0, run.out.getvalue())
+        self.assertIn("the server says: ERR match '.7' not found.", run.out.getvalue())
+        self.assertEqual((self.server.faults, len(self.server.results)), ([], 1))
+        self.assertEqual(len(run.records()), 1)
 
     def test_a_drop_in_mid_move_of_a_synchro_match(self):
         think = bridge.Thinker.think
@@ -479,7 +501,6 @@ class Two(Loopback):
         ann.shows("logged in")
         self.wait_for_open("ann")
         bob = self.start("bob", rated="yes", ask="s8r44 00:10/00:01 ann")
-        self.after = len(self.server.lines)
         end = time.monotonic() + PATIENCE
         while len(self.commands("play")) < 8:
             self.assertLess(time.monotonic(), end)
