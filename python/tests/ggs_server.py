@@ -10,6 +10,33 @@ import socket
 import threading
 import time
 
+
+class FairClock:
+    """A clock that stands still while this machine runs nothing else: a pause counts as half a second."""
+
+    LONGEST = 0.5
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._last = time.monotonic()
+        self._lost = 0.0
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self):
+        while True:
+            time.sleep(0.05)
+            with self._lock:
+                now = time.monotonic()
+                self._lost += max(0.0, now - self._last - self.LONGEST)
+                self._last = now
+
+    def monotonic(self):
+        with self._lock:
+            return min(time.monotonic(), self._last + self.LONGEST) - self._lost
+
+
+CLOCK = FairClock()
+
 #: Eight rows of eight squares in a frame of ten columns.
 FRAME = [row * 10 + column for row in range(1, 9) for column in range(1, 9)]
 STEPS = (-11, -10, -9, -1, 1, 9, 10, 11)
@@ -161,7 +188,7 @@ class Game:
         self.names = dict(zip((BLACK, WHITE), names))
         self.clocks = {BLACK: Clock(setting), WHITE: Clock(setting)}
         self.texts = []
-        self.since = time.monotonic()
+        self.since = CLOCK.monotonic()
         self.is_over = board.is_over()
         self.flagged = []
         self.result = None
@@ -521,7 +548,7 @@ class Server:
             match.id, old = number, match.id
             for game in match.games:
                 game.id = number + game.id[len(old) :]
-                game.since = time.monotonic()
+                game.since = CLOCK.monotonic()
         else:
             match = self._new_match(number, names, each)
         self.matches[number] = match
@@ -643,7 +670,7 @@ class Server:
     def _charge(self, match, game, name, seconds):
         user = self.online[name]
         # A robot plays at once, however slow this machine is.
-        wall = 0.0 if isinstance(user, Robot) else time.monotonic() - game.since
+        wall = 0.0 if isinstance(user, Robot) else CLOCK.monotonic() - game.since
         if user.variables["trust"] != "+" or seconds < wall - 4:
             if user.variables["trust"] == "+":
                 self._everyone(match, f"/os: trust-violation {game.id} {name} (*) delta= 4 + {wall - seconds - 4:.1f} secs")
@@ -686,7 +713,7 @@ class Server:
                 each.held = None
                 if each.is_over and len(match.games) == 2 and not all(game.is_over for game in match.games):
                     self._game_over(match, each)
-            each.since = time.monotonic()
+            each.since = CLOCK.monotonic()
 
     def _update(self, match, game, names):
         lines = game.position_lines(f"{len(game.texts):3}: {game.texts[-1]}", self.says_turn_at_end)
@@ -694,7 +721,7 @@ class Server:
             for _ in range(self.repeats):
                 self.online[name].send(f"/os: update {game.id} 8 K?", *("|" + line for line in lines))
         if game.held is None:
-            game.since = time.monotonic()
+            game.since = CLOCK.monotonic()
 
     def _value(self, match, game):
         """The result of a game for the first name."""

@@ -11,10 +11,11 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import unittest.mock
 
-from ggs_server import FRAME, Board, Server
+from ggs_server import CLOCK, FRAME, Board, Server
 
 from emilia_othello import program
 from emilia_othello.ggs import bridge, session
@@ -70,7 +71,8 @@ class Loopback(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        patch = unittest.mock.patch.multiple(bridge, FIRST_WAIT=0.2)
+        fair = types.SimpleNamespace(monotonic=CLOCK.monotonic, strftime=time.strftime)
+        patch = unittest.mock.patch.multiple(bridge, FIRST_WAIT=0.2, time=fair)
         patch.start()
         self.addCleanup(patch.stop)
         self.addCleanup(self.end)
@@ -98,7 +100,7 @@ class Loopback(unittest.TestCase):
         """A board with few empty squares, for a short game."""
         self.server.next_board = Board(discs, self.server.rng)
 
-    def play(self, kind="8", clock="00:30", mode="U", robot="bob", discs=50, **options):
+    def play(self, kind="8", clock="05:00", mode="U", robot="bob", discs=50, **options):
         """A match in which a robot asks; returns the run after its end."""
         if robot not in self.server.online:
             self.server.robot(robot)
@@ -108,7 +110,7 @@ class Loopback(unittest.TestCase):
         self.assertEqual(run.wait(), 0, run.out.getvalue())
         return run
 
-    def ask(self, kind="8", clock="00:30", mode="U", robot="bob", discs=50):
+    def ask(self, kind="8", clock="05:00", mode="U", robot="bob", discs=50):
         self.wait_for_open("ann")
         if discs and "r" not in kind:
             self.short(discs)
@@ -200,7 +202,7 @@ class Rows(Loopback):
         run.shows("logged in")
         self.wait_for_open("ann")
         self.server.next_board = board
-        self.server.ask("bob", "ann", "8w", "00:30")
+        self.server.ask("bob", "ann", "8w", "05:00")
         self.assertEqual(run.wait(), 0)
         self.assertEqual(self.commands("play"), ["tell /os play .7 pa"] * 4)
         self.assertEqual(self.server.faults, [])
@@ -364,7 +366,7 @@ class Rows(Loopback):
         with unittest.mock.patch.object(session, "ECHO", 1.0):
             run = self.start()
             run.shows("logged in")
-            self.ask("8", "00:30")
+            self.ask("8", "05:00")
             self.assertEqual(run.wait(), 0)
         self.assertIn("ALERT", run.log())
         self.assertEqual(self.server.faults, [])
@@ -418,7 +420,7 @@ class Rows(Loopback):
         bob.is_still = True
         run = self.start()
         run.shows("logged in")
-        self.ask("8b", "00:30")
+        self.ask("8b", "05:00")
         run.shows("match .7")
         carl = self.start("carl", watch=".7")
         carl.shows("match .7")
@@ -527,7 +529,7 @@ class Command(Loopback):
         path = os.path.join(self.folder, "options")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"host = 127.0.0.1\nport = {self.server.port}\nname = ann\nmin-time = 00:01\ngames = 1\n")
-            file.write(f"ggf = {self.folder}/games.ggf\nask = s8r48 00:30 bob\n")
+            file.write(f"ggf = {self.folder}/games.ggf\nask = s8r48 05:00 bob\n")
         found = self.run_command("--config", path, EMILIA_GGS_PASSWORD="secret")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.assertIn("1 matches are played", found.stdout)
