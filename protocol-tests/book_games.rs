@@ -86,7 +86,8 @@ fn answers_and_reports_show_the_book() {
     };
     let start = "---------------------------OX------XO--------------------------- X";
     let known = &ask(start, "--book a.book")["book"];
-    let (value, depth) = (known["value"].as_f64().unwrap(), known["depth"].as_u64());
+    let value = known["value"].as_f64().unwrap();
+    let depth = known["depth"].as_u64();
     assert!(
         (-64.0..=64.0).contains(&value) && depth == Some(2),
         "{known}"

@@ -437,7 +437,8 @@ fn a_full_disk_loses_nothing_and_is_named_in_one_line() {
 #[cfg(unix)]
 pub fn random_game(seed: u64) -> String {
     let mut rng = crate::samples::Rng(seed);
-    let (mut game, mut line) = (emilia_engine::board::Game::default(), String::new());
+    let mut game = emilia_engine::board::Game::default();
+    let mut line = String::new();
     while !game.is_over() {
         if game.pass_if_forced() {
             continue;

@@ -23,7 +23,7 @@ fn program() -> OsString {
 
 /// A session and its working directory, which goes away with it.
 pub struct Session(
-    transcripts::Session,
+    transcripts::EngineSession,
     #[allow(dead_code, reason = "removes the folder")] Scratch,
 );
 
@@ -64,7 +64,7 @@ impl Session {
             .envs(script.env.iter().map(|(name, value)| (name, value)))
             .current_dir(&folder.0);
         let shown = format!("emilia {}", script.args.join(" "));
-        let mut session = transcripts::Session::start(&mut command, shown, patience())
+        let mut session = transcripts::EngineSession::start(&mut command, shown, patience())
             .map_err(|error| Failure(format!("starting emilia: {error}")))?;
         session.send_signal = signals::send;
         Ok(Self(session, folder))
@@ -86,15 +86,15 @@ impl Session {
 }
 
 impl std::ops::Deref for Session {
-    type Target = transcripts::Session;
+    type Target = transcripts::EngineSession;
 
-    fn deref(&self) -> &transcripts::Session {
+    fn deref(&self) -> &transcripts::EngineSession {
         &self.0
     }
 }
 
 impl std::ops::DerefMut for Session {
-    fn deref_mut(&mut self) -> &mut transcripts::Session {
+    fn deref_mut(&mut self) -> &mut transcripts::EngineSession {
         &mut self.0
     }
 }

@@ -214,7 +214,7 @@ fn fails(
         .args(["-c", &line])
         .env("EMILIA_BOOK", "off")
         .current_dir(&folder.0);
-    let mut session = transcripts::Session::start(&mut shell, line, 1).unwrap();
+    let mut session = transcripts::EngineSession::start(&mut shell, line, 1).unwrap();
     session.play(script).err().map(|Failure(what)| what)
 }
 

@@ -206,7 +206,8 @@ fn of_help(help: &str) -> Vec<String> {
 
 /// In blocks of code that are for a shell.
 fn of_page(page: &str) -> Vec<String> {
-    let (mut block, mut lines) = (None, Vec::new());
+    let mut block = None;
+    let mut lines = Vec::new();
     for line in page.lines() {
         match (line.strip_prefix("```"), block) {
             (Some(_), Some(_)) => block = None,
@@ -395,7 +396,10 @@ fn every_example_runs() {
     thread::scope(|scope| {
         for worker in 0..2 {
             let folder = scratch.0.join(format!("worker-{worker}"));
-            let (files, missing, next, outcomes) = (&files, &missing, &next, &outcomes);
+            let files = &files;
+            let missing = &missing;
+            let next = &next;
+            let outcomes = &outcomes;
             scope.spawn(move || {
                 while let Some((name, lines)) = { next.lock().unwrap().next() } {
                     copy(files, &folder);

@@ -84,7 +84,8 @@ fn pages_count_the_experiments() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(room);
         let read =
             |name| fs::read_to_string(folder.join(name)).expect("the table and its page are there");
-        let (table, page) = (read("experiments.tsv"), read("EXPERIMENTS.md"));
+        let table = read("experiments.tsv");
+        let page = read("EXPERIMENTS.md");
         let counts = counts(&format!("{room}/experiments.tsv"), &table);
         let (before, rest) = page.split_once(BEGIN).expect("the page has counts");
         let (old, after) = rest.split_once(END).expect("the counts end");

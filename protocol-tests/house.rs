@@ -128,6 +128,54 @@ fn unsafe_stays_in_its_places() {
     }
 }
 
+/// The names of the crates in the tables of dependencies of a manifest.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let mut is_listed = false;
+    let mut names = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_listed = line.ends_with("dependencies]") && !line.starts_with("[workspace");
+        } else if let Some((name, _)) = line.split_once(['.', ' '])
+            && is_listed
+            && name.starts_with(|first: char| first.is_ascii_lowercase())
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[test]
+fn each_dependency_has_its_reason() {
+    let page = include_str!("../src/guide/DEPENDENCIES.md");
+    for manifest in [
+        include_str!("../Cargo.toml"),
+        include_str!("../engine/Cargo.toml"),
+        include_str!("../lab/Cargo.toml"),
+    ] {
+        let names = dependencies(manifest);
+        assert!(names.len() > 5, "{names:?}");
+        for name in names.iter().filter(|name| !name.starts_with("emilia")) {
+            let is_there = page.contains(&format!("`{name}`"));
+            assert!(is_there, "src/guide/DEPENDENCIES.md does not list {name}");
+        }
+    }
+}
+
+/// The page of these tests lists their files.
+#[test]
+fn each_file_of_tests_is_on_the_page() {
+    let page = include_str!("README.md");
+    for source in sources("protocol-tests") {
+        let is_part = source.name.contains('/') || source.name == "main.rs";
+        let is_there = page.contains(&format!("`{}`", source.name));
+        assert!(
+            is_part || is_there,
+            "protocol-tests/README.md lacks {source}"
+        );
+    }
+}
+
 /// These panic when the output is closed or the disk is full; `cli/output.rs` and `protocols/console.rs` do not.
 #[test]
 fn nothing_prints_by_macro() {

@@ -147,10 +147,8 @@ fn repeated_games_prove_nothing() {
         "engine=nboard:'{}' nboard --eval classic",
         env!("CARGO_BIN_EXE_emilia")
     );
-    let (players, options) = (
-        ["emilia:level=2", &engine],
-        "--level 1 --games 12 --sprt -10,20",
-    );
+    let players = ["emilia:level=2", &engine];
+    let options = "--level 1 --games 12 --sprt -10,20";
     let summary = scratch.match_summary(&players, options);
     assert_eq!(summary["games"], 12);
     assert_eq!(
@@ -187,7 +185,8 @@ fn openings_come_from_stdin_and_names_hold_blanks() {
 fn only_the_same_match_is_resumed_and_by_one_process() {
     let scratch = Scratch::new("same");
     let openings = |text: &str| scratch.write("openings.txt", text);
-    let (players, resume) = (["greedy", "applet"], "--ggf g.ggf --resume");
+    let players = ["greedy", "applet"];
+    let resume = "--ggf g.ggf --resume";
     openings("f5d6\nf5f6\n");
     assert_eq!(
         scratch.match_summary(&players, &format!("--games 2 {resume}"))["games"],

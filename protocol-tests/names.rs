@@ -33,11 +33,9 @@ fn names_may_have_blanks_and_any_letters() {
         assert_eq!(code, 0, "{args:?}: {error}");
         out
     };
-    let (book, openings, games) = (
-        "Er\u{f6}ffnungen \u{5b9a}\u{77f3}.book",
-        "los \u{f1}.txt",
-        "Spiele \u{df}.ggf",
-    );
+    let book = "Er\u{f6}ffnungen \u{5b9a}\u{77f3}.book";
+    let openings = "los \u{f1}.txt";
+    let games = "Spiele \u{df}.ggf";
     let [table, page, log] = [
         "Tafel \u{e5}.fen",
         "Bericht \u{395}.html",
@@ -62,7 +60,8 @@ fn names_may_have_blanks_and_any_letters() {
             program.display()
         )
     };
-    let (nboard, gtp) = (player("nboard"), player("gtp"));
+    let nboard = player("nboard");
+    let gtp = player("gtp");
     let shown = run(
         &[
             "match",

@@ -45,7 +45,8 @@ impl Place {
     fn turned(self, square: u32) -> u64 {
         let mut turned = 0;
         for direction in 0..8 {
-            let (mut run, mut at) = (0, step(1 << square, direction));
+            let mut run = 0;
+            let mut at = step(1 << square, direction);
             while at & self.other != 0 {
                 run |= at;
                 at = step(at, direction);
@@ -96,7 +97,8 @@ impl Place {
 
     /// The result of a finished game for the side to move, the empties counted for the winner.
     pub fn result(self) -> i32 {
-        let (own, other) = (self.own.count_ones() as i32, self.other.count_ones() as i32);
+        let own = self.own.count_ones() as i32;
+        let other = self.other.count_ones() as i32;
         match own - other {
             0 => 0,
             lead if lead > 0 => 64 - 2 * other,

@@ -411,7 +411,8 @@ pub fn options() -> Vec<(&'static Case, bool)> {
 
 #[test]
 fn outputs_keep_the_rule_at_every_place() {
-    let (cases, failed) = (Mutex::new(options()), Mutex::new(Vec::new()));
+    let cases = Mutex::new(options());
+    let failed = Mutex::new(Vec::new());
     let try_places = |case, takes_stdout| {
         for &(place, check) in PLACES {
             let trial = Trial {

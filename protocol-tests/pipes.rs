@@ -97,7 +97,8 @@ fn pipes_are_files() {
     for command in ["solve --json", "show --json", "convert --to fen"] {
         let fifo = folder.pipe(&command.replace(' ', "-"));
         let writer = thread::spawn({
-            let (fifo, text) = (fifo.clone(), text.clone());
+            let fifo = fifo.clone();
+            let text = text.clone();
             move || fs::write(fifo, text).unwrap()
         });
         has_two_lines(emilia(command).arg(&fifo));
@@ -154,7 +155,8 @@ fn memory_does_not_grow_with_the_input() {
         let mut child = emilia(command).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
-        let (mut peaks, block) = (vec![], line.repeat(piece));
+        let mut peaks = vec![];
+        let block = line.repeat(piece);
         for _ in 0..10 {
             let writer = thread::spawn({
                 let block = block.clone();
@@ -179,10 +181,8 @@ fn memory_does_not_grow_with_the_input() {
 #[test]
 fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     let folder = Scratch::new("grows");
-    let (out, path) = (
-        folder.write("out.txt", "before\n"),
-        folder.0.to_str().unwrap().to_owned() + "/out.txt",
-    );
+    let out = folder.write("out.txt", "before\n");
+    let path = folder.0.to_str().unwrap().to_owned() + "/out.txt";
     let files = || {
         let mut names: Vec<_> = fs::read_dir(&folder.0)
             .unwrap()
@@ -343,7 +343,8 @@ fn openings_come_from_pipes_and_in_any_notation() {
 fn terminal() -> (File, std::os::fd::OwnedFd) {
     use std::os::fd::{FromRawFd, OwnedFd};
 
-    let (mut ours, mut theirs) = (-1, -1);
+    let mut ours = -1;
+    let mut theirs = -1;
     // SAFETY: both descriptors are written to, the null pointers ask for nothing.
     let failed = unsafe {
         // `const` for Linux, `mut` for macOS: the latter is taken by both.

@@ -111,7 +111,12 @@ fn prose(path: &Path) -> Vec<(usize, String)> {
         } else if let Some(comment) =
             comment.filter(|rest| !(line.starts_with('#') && rest.starts_with('[')))
         {
-            found.push((number, without_code(comment.trim_start())));
+            let comment = comment.trim_start();
+            let is_fence = comment.starts_with("```");
+            fenced ^= is_fence;
+            if !fenced && !is_fence {
+                found.push((number, without_code(comment)));
+            }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.extend(messages(line).into_iter().map(|message| (number, message)));
         }
@@ -148,7 +153,9 @@ fn prose_is_plain() {
         files(folder, &mut paths);
     }
     paths.retain(|path| !path.ends_with("protocol-tests/prose.rs"));
-    let (mut all_words, mut all_hits, mut faults) = (0, 0, Vec::new());
+    let mut all_words = 0;
+    let mut all_hits = 0;
+    let mut faults = Vec::new();
     for path in paths {
         let lines = prose(&path);
         let words: usize = lines.iter().map(|(_, text)| count_words(text)).sum();

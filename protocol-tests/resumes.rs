@@ -214,7 +214,8 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
         let [a, b, c, d] = [0, 1, 2, 3].map(|index| lines[index].as_str());
         scratch.lines(name, &[a, b, c, d]);
         scratch.succeeds(&line);
-        let (whole, answers) = (scratch.answers(), scratch.read("out.jsonl"));
+        let whole = scratch.answers();
+        let answers = scratch.read("out.jsonl");
         scratch.clear();
         for is_killed in [false, true] {
             scratch.lines(name, &[a, b, c]);

@@ -34,7 +34,8 @@ struct Watch {
 
 impl Watch {
     fn new(what: &'static str, args: &str, rounds: u64) -> Self {
-        let (session, rng) = (Session::of(args), Rng(args.bytes().map(u64::from).sum()));
+        let session = Session::of(args);
+        let rng = Rng(args.bytes().map(u64::from).sum());
         Self {
             session,
             rng,
@@ -75,10 +76,8 @@ impl Watch {
         const ROOM: u64 = 16 << 10;
         self.session.end(quit)?;
         // All memory is in use by the tenth twentieth.
-        let (begin, rest) = (
-            self.seen[self.seen.len() / 2],
-            &self.seen[self.seen.len() / 2..],
-        );
+        let begin = self.seen[self.seen.len() / 2];
+        let rest = &self.seen[self.seen.len() / 2..];
         let most = rest.iter().map(|seen| seen[0]).max().unwrap_or(begin[0]);
         self.waits.sort();
         let at = |part: f64| {
@@ -130,7 +129,8 @@ fn game(rng: &mut Rng) -> String {
 /// Bursts of commands with pings; the answers before each pong must be those due before its ping.
 fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
     for round in 0..watch.rounds {
-        let (mut burst, mut due) = (String::new(), vec![]);
+        let mut burst = String::new();
+        let mut due = vec![];
         for index in 0..1 + watch.rng.below(8) {
             let command = match watch.rng.below(12) {
                 0 => "go".to_owned(),
@@ -257,7 +257,8 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
 /// Requests of every kind; each position is answered once, also among cancellations.
 fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
     for round in 0..watch.rounds {
-        let (mut burst, mut due) = (String::new(), HashSet::new());
+        let mut burst = String::new();
+        let mut due = HashSet::new();
         for index in 0..1 + watch.rng.below(8) {
             let id = format!("{round}-{index}");
             let empties = 1 + watch.rng.below(59) as u32;
@@ -323,7 +324,8 @@ fn nboard_games(watch: &mut Watch) -> Result<(), Failure> {
 /// Whole games by `genmove`, every answer legal, the result that of the oracle's rules.
 fn gtp_games(watch: &mut Watch) -> Result<(), Failure> {
     for _ in 0..watch.rounds {
-        let (mut place, mut black) = (Place::START, true);
+        let mut place = Place::START;
+        let mut black = true;
         let level = watch.rng.below(3);
         watch.send(&format!("set_level {level}\nclear_board\n"));
         while !place.is_over() {

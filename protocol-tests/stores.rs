@@ -120,11 +120,10 @@ fn solve_report_and_book_share_a_store() {
     let board = "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X";
     scratch.write("in.txt", board);
     let solve = "solve --json --hash 1 --eval classic in.txt --store kept";
-    let (first, second) = (
-        scratch.succeeds(solve),
-        scratch.succeeds(&format!("{solve} --threads 2")),
-    );
-    let ((solved, _), (found, counts)) = (answers(&first), answers(&second));
+    let first = scratch.succeeds(solve);
+    let second = scratch.succeeds(&format!("{solve} --threads 2"));
+    let (solved, _) = answers(&first);
+    let (found, counts) = answers(&second);
     assert_eq!((&found, counts), (&solved, vec![(true, 0)]));
     // Exact scores hold for all weights and budgets.
     let analyze =

@@ -68,7 +68,8 @@ fn every_license_is_allowed() {
     let packages = metadata["packages"].as_array().unwrap();
     assert!(packages.len() > 20, "{} packages", packages.len());
     for package in packages {
-        let (name, license) = (&package["name"], package["license"].as_str());
+        let name = &package["name"];
+        let license = package["license"].as_str();
         assert!(
             license.is_some_and(is_allowed),
             "{name}: {license:?} is not one of {:?}",

@@ -207,7 +207,8 @@ fn openings(count: usize) -> String {
     let mut luck = Rng(77);
     let mut lines = Vec::new();
     while lines.len() < count {
-        let (mut game, mut line) = (Game::default(), String::new());
+        let mut game = Game::default();
+        let mut line = String::new();
         while game.moves().len() < 6 {
             let moves: Vec<_> = game.position().board.moves().iter().collect();
             let square = moves[draw(&mut luck) as usize % moves.len()];

@@ -20,7 +20,8 @@ fn two_programs_play_a_whole_game() {
             .iter()
             .for_each(|line| ask(side, line));
     }
-    let (mut turn, mut moves) = (0, Vec::new());
+    let mut turn = 0;
+    let mut moves = Vec::new();
     loop {
         ask(&mut sides[turn], "go");
         sides[turn].expect(&Pattern::of("")).unwrap();

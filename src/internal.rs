@@ -2,7 +2,7 @@
 
 /// Transcripts of conversations with the program.
 pub mod transcripts {
-    pub use crate::conform::{Failure, Pattern, Script, Session, Step};
+    pub use crate::conform::{EngineSession, Failure, Pattern, Script, Step};
 }
 
 pub mod analysis {

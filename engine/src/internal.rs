@@ -15,12 +15,17 @@ macro_rules! rooms {
 
 rooms! {
     board: diagram flip level mobility testing {};
-    book: expand file journal large testing { crate::book::entry::LOOK_REACH };
-    engine: cost people { crate::engine::weak::run_task };
+    book: expand file graph journal large testing { crate::book::entry::LOOK_REACH };
+    engine: chances cost people { crate::engine::weak::run_task };
     eval: classic network patterns testing {};
     search: endgame simulated slices {
+        crate::search::params::Tunable,
+        crate::search::params::TUNABLES,
         crate::search::side_by_side::side_by_side,
         crate::search::split_costs::split_costs,
+        crate::search::tree::probcut::Forecast,
+        crate::search::tuning::Tuning,
+        crate::search::tuning::TuningError,
         crate::search::windows::Windows
     };
     util: {};

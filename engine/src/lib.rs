@@ -53,7 +53,7 @@
 //! - Every kernel has a scalar and a vector version: the scalar one is the definition, and both give the same results.
 //! - Evaluation arithmetic is integer: with one thread every build searches the same tree.
 
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 #![allow(
     clippy::extra_unused_type_parameters,
     reason = "a build for one level uses no level"

@@ -7,6 +7,13 @@ use thiserror::Error;
 use crate::board::{Color, Game, IllegalMove, ParseSquareError, Position, Square};
 
 /// Why a text is no board or no game.
+///
+/// ```
+/// use emilia_engine::text::parse_board;
+///
+/// let error = parse_board("XXX").expect_err("too short");
+/// assert_eq!(error.to_string(), "expected 64 squares, a blank and the side to move, found 3 characters");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TextError {
@@ -64,6 +71,12 @@ pub fn parse_board(text: &str) -> Result<Position, TextError> {
 }
 
 /// Writes a position as [`parse_board`] reads it.
+///
+/// ```
+/// use emilia_engine::board::Position;
+/// use emilia_engine::text::write_board;
+/// assert!(write_board(&Position::START).ends_with(" X"));
+/// ```
 pub fn write_board(position: &Position) -> String {
     let sign = |color| match color {
         None => '-',

@@ -36,7 +36,7 @@ import zlib
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-PACKED = (".zst", ".gz")
+PACKED = ".gz"
 # How often a store is asked again, and after how many seconds.
 STORE_TRIES, STORE_WAIT = 5, 0.2
 # Records and outputs that are read at once.
@@ -431,7 +431,7 @@ def command_line():
     commands = parser.add_subparsers(dest="what", required=True)
     plan = commands.add_parser("plan", help="write the manifest of a job")
     plan.add_argument("job")
-    plan.add_argument("--input", nargs="+", default=[], help="files of requests, * allowed; .zst and .gz are shards as they are")
+    plan.add_argument("--input", nargs="+", default=[], help="files of requests, * allowed; .gz are shards as they are")
     plan.add_argument("--lines", type=positive, default=10_000, help="lines of a shard")
     plan.add_argument("--parts", type=positive, help="instead of input: so many parts of a command that takes --shard")
     plan.add_argument("--ending", default=".jsonl.gz", help="of the outputs")

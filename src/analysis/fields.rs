@@ -67,7 +67,8 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>), Fault> 
             excerpt(text)
         )));
     }
-    let (mut unknown, mut track) = (Vec::new(), Track::new());
+    let mut unknown = Vec::new();
+    let mut track = Track::new();
     let mut json = serde_json::Deserializer::from_str(text);
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     let read = serde_ignored::deserialize(tracked, |path| unknown.push(excerpt(&path.to_string())));

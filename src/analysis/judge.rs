@@ -42,7 +42,8 @@ impl Judgement {
     /// Discs that the move played is worse than the best one, at least 0; `None` if a score is unknown, or if the task
     /// excludes the move and it is better than the others.
     pub fn loss(&self) -> Option<f64> {
-        let (best, played) = (self.info.lines.first()?, self.played.as_ref()?);
+        let best = self.info.lines.first()?;
+        let played = self.played.as_ref()?;
         let loss = best.discs()? - played.discs()?;
         (loss >= 0.0).then_some(loss)
     }
@@ -105,7 +106,8 @@ fn judge_played(
     if among.is_some() || stop.is_requested() {
         return among;
     }
-    let (best, square) = (info.lines.first()?, mv.square()?);
+    let best = info.lines.first()?;
+    let square = mv.square()?;
     let limits = as_deep(best, &task.limits);
     let mut played = alone(search, &Task { limits, ..*task }, square, info, stop);
     if let Some(line) = played.as_mut().filter(|_| task.allowed.contains(square)) {
@@ -346,10 +348,8 @@ mod tests {
                     Task::new(board, limits),
                     Some(Move::Place(square)),
                 );
-                let (best, played) = (
-                    &judgement.info.lines[0],
-                    judgement.played.as_ref().expect("legal"),
-                );
+                let best = &judgement.info.lines[0];
+                let played = judgement.played.as_ref().expect("legal");
                 assert!(played.bound <= best.bound, "{board:?} {square}");
                 assert_eq!(played.pv[0], Move::Place(square));
                 let [best, played] =
@@ -363,7 +363,8 @@ mod tests {
 
     #[test]
     fn an_earlier_search_does_not_change_a_judgement() {
-        let (mut fresh, mut used) = (searcher(), searcher());
+        let mut fresh = searcher();
+        let mut used = searcher();
         for board in boards() {
             let mv = board.moves().iter().last().map(Move::Place);
             let task = Task::new(
@@ -386,7 +387,8 @@ mod tests {
     #[test]
     fn bounds_have_no_loss_and_proofs_stay() {
         let line = |(discs, proof)| {
-            let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
+            let score = Score::from_discs(discs);
+            let selectivity = Selectivity::Full;
             Line {
                 pv: Vec::new(),
                 bound: score,
@@ -403,7 +405,8 @@ mod tests {
             ((-2, Proof::WinLossDraw), (3, Proof::None), (-2, None)),
             ((4, Proof::AtLeast), (1, Proof::None), (4, None)),
         ] {
-            let (mut lines, mut other) = (vec![line(best)], line(played));
+            let mut lines = vec![line(best)];
+            let mut other = line(played);
             settle(&mut lines, &mut other);
             let info = Info {
                 lines,

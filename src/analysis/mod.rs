@@ -103,7 +103,8 @@ pub mod testing {
 
     /// A position with a made-up score and best move.
     pub fn judged(position: Position, score: f64, best: Option<Move>) -> answer::Judged {
-        let (score, selectivity) = (Score::nearest(score), Selectivity::P73);
+        let score = Score::nearest(score);
+        let selectivity = Selectivity::P73;
         let line = Line {
             pv: best.into_iter().collect(),
             bound: score,

@@ -108,7 +108,9 @@ impl Earlier {
             let what = format!("no {name} records the run that made it, as of another version");
             io::Error::other(what + "; name another output")
         };
-        let (mut earlier, mut note, mut answer) = (Self::default(), Vec::new(), Vec::new());
+        let mut earlier = Self::default();
+        let mut note = Vec::new();
+        let mut answer = Vec::new();
         if whole_line(&mut record, &mut note)? {
             let made = options_in(&note).ok_or_else(unrecorded)?;
             if let Some(difference) = difference(&made, options) {

@@ -14,10 +14,8 @@ pub fn schema() -> Value {
     let mut reading = settings.clone().for_deserialize().into_generator();
     let request = reading.subschema_for::<RequestLine>();
     let mut writing = settings.for_serialize().into_generator();
-    let (answer, summary) = (
-        writing.subschema_for::<Answer>(),
-        writing.subschema_for::<Summary>(),
-    );
+    let answer = writing.subschema_for::<Answer>();
+    let summary = writing.subschema_for::<Summary>();
     let mut definitions = reading.take_definitions(true);
     definitions.extend(writing.take_definitions(true));
     definitions.insert("ShortAnswer".to_owned(), short(&definitions));

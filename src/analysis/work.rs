@@ -210,7 +210,8 @@ impl Running {
     }
 
     fn question(&self) -> Question {
-        let (task, request) = (self.task(), &self.request);
+        let task = self.task();
+        let request = &self.request;
         // The second best move shows how sure the best one is.
         let multi_pv = task
             .multi_pv

@@ -131,10 +131,8 @@ impl Workers {
 
     /// Answers a question for the version. `false` once the sink takes no more.
     pub fn version(&self, tag: &Tag, warnings: Vec<String>) -> bool {
-        let (version, weights) = (
-            env!("EMILIA_VERSION").into(),
-            self.shared.settings.weights.clone(),
-        );
+        let version = env!("EMILIA_VERSION").into();
+        let weights = self.shared.settings.weights.clone();
         let body = Version {
             schema_version: SCHEMA_VERSION,
             version,

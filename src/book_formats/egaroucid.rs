@@ -31,12 +31,15 @@ pub fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
             player: cursor.u64()?,
             opponent: cursor.u64()?,
         };
-        let (value, level) = (cursor.i8()?, cursor.i8()?);
+        let value = cursor.i8()?;
+        let level = cursor.i8()?;
         let mut record = Record::of(at, board, search_level(level, board.empty_count()));
         record.set_value(value.into());
         record.rest = record.value;
         cursor.u32()?;
-        let (leaf_value, leaf, leaf_level) = (cursor.i8()?, cursor.i8()?, cursor.i8()?);
+        let leaf_value = cursor.i8()?;
+        let leaf = cursor.i8()?;
+        let leaf_level = cursor.i8()?;
         if (0..=PASS as i8).contains(&leaf) && leaf_value != UNSET {
             let score = Score::from_discs(leaf_value.into());
             record.level = search_level(leaf_level, board.empty_count());

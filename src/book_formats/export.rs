@@ -133,7 +133,8 @@ impl<W: Write + Seek> Writer<W> {
     fn new(mut out: W, target: Target) -> io::Result<Self> {
         // `finish` overwrites the header, with the number of positions.
         out.write_all(&target.header(0, 0, 0))?;
-        let (levels, ends) = ([0; 61], BTreeMap::new());
+        let levels = [0; 61];
+        let ends = BTreeMap::new();
         Ok(Self {
             out,
             target,
@@ -222,7 +223,9 @@ impl<W: Write + Seek> Writer<W> {
     fn write_ends(&mut self) -> io::Result<()> {
         for (board, level) in std::mem::take(&mut self.ends) {
             let value = board.final_score() as i8;
-            let (lower, upper, leaf) = (value, value, (NONE, value));
+            let lower = value;
+            let upper = value;
+            let leaf = (NONE, value);
             self.push(&Row {
                 board,
                 value,

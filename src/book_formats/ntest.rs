@@ -52,7 +52,8 @@ struct Open {
 pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
     source.seek(4)?;
     let count = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
-    let (open, sum) = (Vec::new(), Checksum::default());
+    let open = Vec::new();
+    let sum = Checksum::default();
     let mut reader = Reader {
         source,
         count,

@@ -88,7 +88,8 @@ pub fn counted<'a>(
 ) -> Result<Items<'a>, BookError> {
     source.seek(at)?;
     let count = i32::from_le_bytes(source.need()?);
-    let (mut found, mut is_counted) = (0, false);
+    let mut found = 0;
+    let mut is_counted = false;
     Ok(items(move || {
         if let Some(record) = read(source)? {
             found += 1;
@@ -228,9 +229,11 @@ impl Record {
     }
 
     fn check_moves(&self, kind: Kind, faults: &mut Vec<String>) {
-        let (legal, other) = (self.board.moves().0, self.board.pass().moves().0);
+        let legal = self.board.moves().0;
+        let other = self.board.pass().moves().0;
         let must_pass = legal == 0 && other != 0;
-        let (mut seen, mut passes) = (0u64, 0);
+        let mut seen = 0u64;
+        let mut passes = 0;
         for (mv, _) in self.moves() {
             let bit = Square::new(mv).map_or(0, Square::bit);
             let is_pass = mv == PASS && must_pass;
@@ -260,7 +263,8 @@ impl Record {
             ));
         }
         if let Some((NONE, score)) = self.leaf.filter(|_| self.is_over()) {
-            let (is, stored) = (self.board.final_score(), score.round_discs());
+            let is = self.board.final_score();
+            let stored = score.round_discs();
             if is != stored {
                 faults.push(format!("the game is over with {is} discs, not {stored}"));
             }

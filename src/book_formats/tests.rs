@@ -327,22 +327,22 @@ fn each_broken_rule_is_named() {
         player: good.player.reverse_bits(),
         opponent: good.opponent.reverse_bits(),
     };
-    let (both, thin) = (
-        Board {
-            opponent: !0,
-            ..good
-        },
-        Board {
-            player: 0,
-            opponent: 1,
-        },
-    );
+    let both = Board {
+        opponent: !0,
+        ..good
+    };
+    let thin = Board {
+        player: 0,
+        opponent: 1,
+    };
     let over = Board {
         player: !0 << 1,
         opponent: 0,
     };
-    let (leaf, none) = ((mv(good), 2), (NONE, -127));
-    let (to_good, to_start) = ([(mv(good), 2)], [(mv(start), 5)]);
+    let leaf = (mv(good), 2);
+    let none = (NONE, -127);
+    let to_good = [(mv(good), 2)];
+    let to_start = [(mv(start), 5)];
     let row = |board, value, links, leaf| Row {
         board,
         value,

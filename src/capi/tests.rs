@@ -17,7 +17,8 @@ fn message() -> String {
 }
 
 fn parsed(position: &CStr) -> Option<(EmiliaBoard, bool)> {
-    let (mut board, mut black) = (emilia_start(), false);
+    let mut board = emilia_start();
+    let mut black = false;
     // SAFETY: a text and two places of this frame.
     unsafe { emilia_parse(position.as_ptr(), &raw mut board, &raw mut black) }
         .then_some((board, black))

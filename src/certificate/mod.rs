@@ -37,7 +37,8 @@ pub struct Claim {
 impl Claim {
     /// The halves of the proof: a side, and the least discs that it ends with. -64 needs no proof.
     pub fn halves(&self) -> impl Iterator<Item = (Color, i32)> + use<> {
-        let (side, score) = (self.position.side, i32::from(self.score));
+        let side = self.position.side;
+        let score = i32::from(self.score);
         [(side, score), (side.other(), -score)]
             .into_iter()
             .filter(|&(_, target)| target > -64)
@@ -333,7 +334,8 @@ impl<R: Read> Walk<'_, R> {
 
     /// A position in which `side`, to move, has no move.
     fn passed(&mut self, board: Board, side: Color) -> Result<(), Refusal> {
-        let (is_ours, target) = (side == self.prover, self.target);
+        let is_ours = side == self.prover;
+        let target = self.target;
         if !board.opponent_moves().is_empty() {
             return if is_ours {
                 self.theirs(board.pass())

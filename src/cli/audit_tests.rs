@@ -231,7 +231,8 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn every_command_has_an_example_and_all_shown_commands_are_understood() {
-    let (mut faults, mut texts) = (Vec::new(), Vec::new());
+    let mut faults = Vec::new();
+    let mut texts = Vec::new();
     for (path, command) in commands()
         .into_iter()
         .filter(|(_, command)| !command.is_hide_set())

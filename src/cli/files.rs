@@ -21,7 +21,7 @@ pub use self::uses::outputs;
 use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
-use crate::util::packed::{is_packed_name, is_zstd_name};
+use crate::util::packed::is_packed_name;
 use crate::util::target::{Existing, Target, beside, exists, followed};
 
 /// The page `emilia help files`.
@@ -33,7 +33,7 @@ it. --resume continues it, where a command has that option. Logs, books and
 the games of a match grow at their end. `-` is stdout, except for those and for
 files that a command writes several times or reads again. Results, texts and
 tables are compressed by gzip if the name ends with .gz; other outputs refuse
-that name. A name that ends with .zst is refused: zstd is read, not written.
+that name.
 
 The same holds for the files that go with an output: FILE.run and
 FILE.summary.json of results, FILE.JOU and FILE.TRN of a WTHOR file.
@@ -174,7 +174,9 @@ pub fn innermost<'c, 'm>(
     command: &'c Command,
     matches: &'m ArgMatches,
 ) -> (String, &'c Command, &'m ArgMatches) {
-    let (mut path, mut command, mut matches) = (String::new(), command, matches);
+    let mut path = String::new();
+    let mut command = command;
+    let mut matches = matches;
     while let Some((name, below)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else {
             break;
@@ -303,10 +305,6 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
 /// Refuses a name that promises a compression which the output does not get.
 fn check_packing(file: &Named) -> Result<()> {
     let path = followed(&file.path).with_context(|| file.to_string())?;
-    ensure!(
-        !is_zstd_name(&path),
-        "{file}: zstd is read, not written: name it FILE.gz, or pipe through zstd"
-    );
     let is_stream = matches!(Target::of(&file.path), Ok(Target::Stream(_)));
     ensure!(
         !is_packed_name(&path) || file.usage.packs() && !is_stream,
@@ -404,7 +402,8 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
         return Ok(());
     }
     let output = if one.usage.writes() { one } else { other };
-    let (first, second) = (other.path.display(), one.path.display());
+    let first = other.path.display();
+    let second = one.path.display();
     let same = if other.path == one.path {
         format!("{first}")
     } else {

@@ -37,7 +37,6 @@ Examples:
   emilia play
   emilia play --white human --black engine --level 12
   emilia play --lesson 4
-  emilia play --white 'nboard:./engine;level=8'
   emilia play --person 1450
   emilia play --elo 300
   emilia play --clock 5:00+3 -o today.ggf
@@ -45,10 +44,10 @@ Examples:
   emilia play --book-policy within:1 --seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
 pub struct Args {
-    /// Player of Black: human, engine, or any player of `match`, such as `nboard:COMMAND`.
+    /// Player of Black: human or engine.
     #[arg(long, value_name = "WHO", default_value = "human")]
     black: Seat,
-    /// Player of White: human, engine, or any player of `match`.
+    /// Player of White: human or engine.
     #[arg(long, value_name = "WHO", default_value = "engine")]
     white: Seat,
     /// Begin with this position or game: a file of any notation, or the text itself.
@@ -93,7 +92,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table: args.table()?,
-        seats: [args.black.clone(), args.white.clone()],
+        seats: [args.black, args.white],
         level: args.player.level().unwrap_or(args.level),
         handicap: args.player.handicap(),
         style: if args.ascii {
@@ -112,10 +111,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         read_game,
         refuse_named,
     };
-    setup
-        .seats
-        .iter()
-        .try_for_each(|seat| seat.check(setup.table.budget()))?;
     let opening = args.player.opening().unwrap_or_else(|error| {
         output::message(format_args!("playing without the book: {error}"));
         None
@@ -125,7 +120,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     args.player
         .check(args.search.eval.is_calibrated(&evaluator))?;
     let evaluator = Some(Arc::new(evaluator));
-    let (threads, hash_mib) = (args.search.threads, args.search.hash);
+    let threads = args.search.threads;
+    let hash_mib = args.search.hash;
     let options = Options {
         threads,
         hash_mib,

@@ -119,7 +119,8 @@ pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let expected = || format!("expected a range LO-HI with LO <= HI <= 60, found {text:?}");
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     let number = |word: &str| word.trim().parse::<u32>().map_err(|_| expected());
-    let (low, high) = (number(low)?, number(high)?);
+    let low = number(low)?;
+    let high = number(high)?;
     if low <= high && high <= 60 {
         Ok((low, high))
     } else {

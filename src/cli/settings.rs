@@ -74,7 +74,8 @@ struct Setting {
 
 /// The words of a command line without `--no-config`, and whether to read the file. Words after `--` stay.
 pub fn switch(words: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, bool) {
-    let (mut is_option, mut reads_file) = (true, true);
+    let mut is_option = true;
+    let mut reads_file = true;
     let mut words: Vec<OsString> = words.into_iter().collect();
     words.retain(|word| {
         is_option &= word != "--";
@@ -111,9 +112,11 @@ impl Settings {
     fn parse(file: &str, text: &str, definition: &Command) -> (Self, Vec<String>) {
         let mut commands = Vec::new();
         add_commands(definition, "", &mut commands);
-        let (mut lines, mut faults) = (Vec::<Setting>::new(), Vec::new());
+        let mut lines = Vec::<Setting>::new();
+        let mut faults = Vec::new();
         for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let (line, place) = (line.trim(), format!("{file}, line {}", index + 1));
+            let line = line.trim();
+            let place = format!("{file}, line {}", index + 1);
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
@@ -360,10 +363,8 @@ mod tests {
 
     /// The words of a value in the matches of a command line with the settings.
     fn value(text: &str, line: &str, id: &str) -> Option<String> {
-        let (words, definition) = (
-            translated(line.split(' ').map(OsString::from)),
-            definition(),
-        );
+        let words = translated(line.split(' ').map(OsString::from));
+        let definition = definition();
         let typed = definition.clone().try_get_matches_from(&words).expect(line);
         let matches = parsed(text).0.applied(&definition, words, typed);
         let (_, _, matches) = innermost(&definition, &matches);

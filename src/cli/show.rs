@@ -199,7 +199,8 @@ fn description(entry: &Entry, view: &View) -> String {
         );
     }
     if !position.board.is_over() {
-        let (side, score) = (disc(position.side), view.evaluator.discs(position.board));
+        let side = disc(position.side);
+        let score = view.evaluator.discs(position.board);
         let _ = writeln!(
             text,
             "\nEvaluation for {side} ({}): {score:+.2} discs",

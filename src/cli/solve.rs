@@ -104,7 +104,8 @@ impl<'a> Run<'a> {
         let certificate = args.certificate.begin(args.results.existing())?;
         let eval = &args.search.eval;
         let evaluator = eval.evaluator()?;
-        let (weights, calibrated) = (eval.name(&evaluator)?, eval.is_calibrated(&evaluator));
+        let weights = eval.name(&evaluator)?;
+        let calibrated = eval.is_calibrated(&evaluator);
         let store = args
             .store
             .open(&weights, args.search.hash, args.search.threads, false)?;
@@ -112,7 +113,9 @@ impl<'a> Run<'a> {
         let (out, results) = args
             .results
             .open(args.json, || args.options(input, &weights))?;
-        let (sum, totals, is_headed) = (Sum::default(), Totals::default(), args.json);
+        let sum = Sum::default();
+        let totals = Totals::default();
+        let is_headed = args.json;
         Ok(Self {
             args,
             stop,
@@ -178,11 +181,13 @@ impl<'a> Run<'a> {
 
     /// The result of a task, and whether it is from the store.
     fn answer(&mut self, entry: &Entry, task: &Task) -> (SearchResult, bool) {
-        let (store, threads) = (self.store.as_deref(), self.args.search.threads);
+        let store = self.store.as_deref();
+        let threads = self.args.search.threads;
         if let Some(found) = store_args::find(store, task) {
             return (found, true);
         }
-        let (what, board) = (format_args!("position {}", entry.index), [task.board]);
+        let what = format_args!("position {}", entry.index);
+        let board = [task.board];
         long::warn_of_solves(what, board, task.multi_pv, &task.limits, threads);
         let mut observer = Watch::new(entry, *task, threads);
         (
@@ -295,7 +300,9 @@ impl Observer for Watch {
             return;
         };
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
-        let (what, seconds, score) = (&self.what, info.time.as_secs_f64(), words::score_of(line));
+        let what = &self.what;
+        let seconds = info.time.as_secs_f64();
+        let score = words::score_of(line);
         let depth = words::depth_in_words(line.depth, line.selectivity.percent());
         let cost = Cost::of(&self.task, self.threads, Some(info)).filter(Cost::is_long);
         let cost = cost.map_or(String::new(), |cost| {

@@ -35,7 +35,9 @@ const HEADER: &str =
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = Output::by_line();
     out.line(HEADER)?;
-    let (mut index, mut bytes, mut seconds) = (0, 0, 0.0);
+    let mut index = 0;
+    let mut bytes = 0;
+    let mut seconds = 0.0;
     for name in &args.files {
         let refused = |Refusal {
                            offset,

@@ -28,9 +28,11 @@ pub fn run(settings: &str) -> Result<ExitCode> {
     } else {
         "optimized"
     };
-    let (version, network) = (env!("EMILIA_VERSION"), crate::eval::kernel_name());
+    let version = env!("EMILIA_VERSION");
+    let network = crate::eval::kernel_name();
     let (kernels, reason) = crate::board::level::name_and_reason();
-    let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    let arch = std::env::consts::ARCH;
+    let system = std::env::consts::OS;
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
     let eval = Evaluator::load(None, None)
         .context("reading the embedded weights")?

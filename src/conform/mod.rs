@@ -11,7 +11,7 @@ use std::process::Command;
 
 pub use pattern::Pattern;
 pub use script::{Script, Step};
-pub use session::{Failure, Session};
+pub use session::{EngineSession, Failure};
 
 use crate::peers::Protocol;
 use crate::peers::process::{split_words, without_settings};
@@ -55,7 +55,7 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
     without_settings(&mut command);
-    let mut session = Session::start(
+    let mut session = EngineSession::start(
         command.args(arguments).args(&script.args),
         words.join(" "),
         PATIENCE,

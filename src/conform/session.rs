@@ -26,7 +26,7 @@ impl fmt::Debug for Failure {
 }
 
 /// A running child and the conversation with it. Dropping it kills the child.
-pub struct Session {
+pub struct EngineSession {
     pub process: Process,
     log: VecDeque<String>,
     start: Instant,
@@ -42,7 +42,7 @@ pub struct Session {
     pub send_signal: fn(u32, &str) -> bool,
 }
 
-impl Session {
+impl EngineSession {
     /// A conversation with a new child. All deadlines are multiplied by `patience`.
     ///
     /// # Errors
@@ -102,10 +102,8 @@ impl Session {
             };
             self.note("< (unread)", &line.text);
         }
-        let (stderr, log) = (
-            self.process.errors().join("\n"),
-            self.log.make_contiguous().join("\n"),
-        );
+        let stderr = self.process.errors().join("\n");
+        let log = self.log.make_contiguous().join("\n");
         Failure(format!(
             "{fault}\n--- conversation\n{log}\n--- stderr\n{stderr}"
         ))

@@ -17,7 +17,7 @@ use crate::protocols::gtp::parse::{GtpCommand, parse as gtp_line};
 use crate::protocols::library::Library;
 use crate::protocols::nboard::NBoard;
 use crate::protocols::nboard::parse::{self as nboard_line, NBoardCommand};
-use crate::protocols::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use crate::protocols::session::{ProtocolRules, ProtocolSession, Received, SessionOptions};
 use crate::search::Search;
 
 /// No session has more lines.
@@ -52,8 +52,9 @@ fn lines(data: &[u8], is_kept: impl Fn(&str) -> bool) -> Vec<Line> {
 }
 
 /// Holds a session from the first line to its end; its output.
-fn hold<P: Protocol>(options: SessionOptions, lines: &[Line]) -> String {
-    let (desk, page) = (Desk::default(), Page::default());
+fn hold<P: ProtocolRules>(options: SessionOptions, lines: &[Line]) -> String {
+    let desk = Desk::default();
+    let page = Page::default();
     let out = LineWriter::new(page.clone());
     let session = ProtocolSession::<P>::new(desk.clone(), out, Library::default(), options);
     with_search(|search| talk(session, &desk, search, lines));
@@ -138,7 +139,8 @@ pub fn nboard(data: &[u8]) {
     let (options, data) = options(data);
     let lines = lines(data, |_| true);
     let text = hold::<NBoard>(options, &lines);
-    let (mut expected, mut quits) = (Vec::new(), false);
+    let mut expected = Vec::new();
+    let mut quits = false;
     for (line, _) in &lines {
         let InputLine::Text(line) = line else {
             continue;

@@ -26,10 +26,8 @@ pub fn shades() -> String {
              <stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"
         )
     };
-    let (black, white) = (
-        gradient("ink", "#4b524f", "#101312", 75),
-        gradient("chalk", "#ffffff", "#cfd4cd", 80),
-    );
+    let black = gradient("ink", "#4b524f", "#101312", 75);
+    let white = gradient("chalk", "#ffffff", "#cfd4cd", 80);
     format!("<defs>{black}{white}</defs>")
 }
 

@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn the_style_follows_the_terminal() {
-        let (xterm, utf8) = (("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8"));
+        let xterm = ("TERM", "xterm-256color");
+        let utf8 = ("LANG", "en_US.UTF-8");
         for (is_terminal, variables, style) in [
             (true, &[xterm, utf8] as &[(&str, &str)], Style::Color),
             (false, &[xterm, utf8], Style::Ascii),

@@ -30,8 +30,6 @@ pub struct Command {
 pub enum Effect {
     /// It runs at once.
     Looks,
-    /// It would interrupt the engine, so the player must confirm it.
-    Changes,
     /// It waits until the engine has moved.
     Waits,
     /// It makes the engine move now.
@@ -49,7 +47,7 @@ pub struct Typed<'a> {
     pub now: Instant,
 }
 
-use Effect::{Changes, Hurries, Leaves, Looks};
+use Effect::{Hurries, Leaves, Looks, Waits};
 
 /// A row of the table: names, forms, effect, handler and help.
 const fn row(
@@ -74,9 +72,9 @@ const fn row(
 pub const COMMANDS: Table<Command> = Table(&[
     row("hint h", "hint, hint 5", Looks, hint,
         "the best moves with their scores; while the engine thinks, its line so far"),
-    row("undo u back", "undo", Changes, |play, typed| play.undo(typed.now),
+    row("undo u back", "undo", Waits, |play, typed| play.undo(typed.now),
         "take moves back to your last turn"),
-    row("redo r", "redo", Changes, |play, typed| play.redo(typed.now),
+    row("redo r", "redo", Waits, |play, typed| play.redo(typed.now),
         "play them again"),
     row("go", "go", Hurries, go,
         "let the engine move for the side to move"),
@@ -88,11 +86,11 @@ pub const COMMANDS: Table<Command> = Table(&[
         "draw the board again"),
     row("list", "list", Looks, list,
         "the moves so far"),
-    row("black white", "black engine, white human, black nboard:COMMAND", Changes, sit,
-        "the player of a side: you, the engine, or a player as `match` names it"),
-    row("level", "level 12", Changes, level,
+    row("black white", "black engine, white human", Waits, sit,
+        "the player of a side: you or the engine"),
+    row("level", "level 12", Waits, level,
         "strength of the engine, 0 to 60"),
-    row("opponent", "opponent, opponent 3, opponent 1450", Changes, opponent,
+    row("opponent", "opponent, opponent 3, opponent 1450", Waits, opponent,
         "six opponents to choose from; a number from 1000 to 2000 is a person of that rating"),
     row("lesson", "lesson 4, lesson off", Looks, lesson,
         "take your mistakes of 4 discs or more back, and say why"),
@@ -100,9 +98,9 @@ pub const COMMANDS: Table<Command> = Table(&[
         "the time left; stop the clock that runs; let it go on"),
     row("save save!", "save FILE", Looks, save,
         "the game as GGF, or as PGN or SGF by FILE's ending; save! replaces FILE"),
-    row("load", "load FILE", Changes, load,
+    row("load", "load FILE", Waits, load,
         "the first game or position of FILE"),
-    row("new", "new", Changes, new,
+    row("new", "new", Waits, new,
         "a new game"),
     row("help ?", "help", Looks, help,
         "this list"),
@@ -113,7 +111,7 @@ pub const COMMANDS: Table<Command> = Table(&[
 /// The text below the list of commands.
 const HELP_END: &str = "Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, or 64 characters \
                         and a side. While the engine thinks you can type on: commands that only show something run at \
-                        once, those that would interrupt it ask first, all others wait for its move.";
+                        once, all others wait for its move.";
 
 pub enum Line<'a> {
     Nothing,
@@ -178,9 +176,7 @@ pub fn is_command(line: &str, now: Instant) -> bool {
     };
     match (word.as_str(), rest) {
         ("b", _) => false,
-        ("black" | "white", _) => {
-            line.contains(':') || !matches!(rest.parse(), Err(_) | Ok(Seat::Player(_)))
-        }
+        ("black" | "white", _) => rest.parse::<Seat>().is_ok(),
         (_, "") => true,
         _ => command.forms.contains(' ') && word.len() > 1,
     }
@@ -215,7 +211,7 @@ fn go(play: &mut Play, typed: &Typed) -> io::Result<()> {
     }
     play.waits = false;
     play.clock_starts(typed.now);
-    play.machine_turn(typed.now)
+    play.engine_turn(typed.now)
 }
 
 fn moves(play: &mut Play, _: &Typed) -> io::Result<()> {
@@ -243,26 +239,12 @@ fn sit(play: &mut Play, typed: &Typed) -> io::Result<()> {
     } else {
         Color::White
     };
-    let seat =
-        typed
-            .rest
-            .parse::<Seat>()
-            .and_then(|seat| match seat.check(play.setup.table.budget()) {
-                Ok(()) => Ok(seat),
-                Err(error) => Err(format!("{error:#}")),
-            });
-    match seat {
+    match typed.rest.parse() {
         Ok(seat) => {
-            (
-                play.setup.seats[color as usize],
-                play.opponents[color as usize],
-            ) = (seat, None);
+            play.setup.seats[color as usize] = seat;
             play.waits = false;
-            play.say(format!(
-                "{} is played by {}",
-                color.title(),
-                play.name(color)
-            ))
+            let name = play.name(color);
+            play.say(format!("{} is played by {name}", color.title()))
         }
         Err(error) => play.say(error),
     }
@@ -465,7 +447,7 @@ mod tests {
         for line in ["b", "B - - W", "White to move", "f5", "list of moves"] {
             assert!(!is_command(line, origin()), "{line}");
         }
-        for line in ["h", "white engine", "black nboard:x", "undo", "hint 3"] {
+        for line in ["h", "white engine", "undo", "hint 3"] {
             assert!(is_command(line, origin()), "{line}");
         }
     }

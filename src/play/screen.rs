@@ -102,7 +102,8 @@ impl Play {
     pub(super) fn result(&self) -> String {
         let end = self.position();
         let score = end.final_score(Color::Black);
-        let (black, white) = (32 + score / 2, 32 - score / 2);
+        let black = 32 + score / 2;
+        let white = 32 - score / 2;
         match score {
             0 => format!("\nThe game is over: a draw, {black}-{white}"),
             1.. => format!("\nThe game is over: Black wins {black}-{white}"),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::command::{Effect, Line, is_command, read};
 use super::paste::Paste;
-use super::state::{Play, Purpose, Thinking};
+use super::state::{Play, Purpose};
 use crate::board::Move;
 use crate::engine::{Event, Outcome};
 use crate::notation::ggf::Ply;
@@ -20,7 +20,7 @@ impl Play {
         while self.thinking.is_none() && !self.is_done {
             let is_human = self.is_human(self.position().side);
             if !is_human && !self.waits && !self.is_over() && self.paste.is_none() {
-                self.machine_turn(now)?;
+                self.engine_turn(now)?;
             } else if let Some(line) = self.backlog.pop() {
                 self.line(line, now)?;
             } else if self.has_ended {
@@ -42,7 +42,7 @@ impl Play {
             .write_all(if is_plain { "> " } else { "\u{2026} " }.as_bytes())
     }
 
-    /// Handles a line that came in: runs it, asks about it, or lets it wait.
+    /// Handles a line that came in: runs it, or lets it wait.
     fn received(&mut self, line: InputLine, permit: Permit, now: Instant) -> io::Result<()> {
         let text = match line {
             InputLine::Text(text) if self.setup.is_interactive => text,
@@ -51,17 +51,6 @@ impl Play {
                 return Ok(());
             }
         };
-        if let Some((line, permit)) = self.unconfirmed.take() {
-            match text.trim().to_ascii_lowercase().as_str() {
-                "y" | "yes" => {
-                    self.hurry()?;
-                    self.backlog.push(line, permit);
-                    return Ok(());
-                }
-                "" | "n" | "no" => return Ok(()),
-                _ => {}
-            }
-        }
         if self.thinking.is_some() && self.paste.is_none() {
             return self.while_it_thinks(text, permit, now);
         }
@@ -83,35 +72,19 @@ impl Play {
                 Effect::Waits
             }
             Line::Command(typed) => typed.command.effect,
-            Line::Game => Effect::Changes,
-            Line::Move(_) | Line::Bad(_) => Effect::Waits,
+            Line::Game | Line::Move(_) | Line::Bad(_) => Effect::Waits,
         };
         match effect {
-            Effect::Hurries => return self.hurry(),
-            Effect::Leaves => self.hurry()?,
+            Effect::Hurries => {
+                self.engine.stop();
+                return Ok(());
+            }
+            Effect::Leaves => self.engine.stop(),
             Effect::Looks if !is_hint => {
                 let Line::Command(typed) = line else {
                     return Ok(());
                 };
                 return typed.run(self);
-            }
-            Effect::Changes if !is_hint && Paste::begin(&text).is_none() => {
-                let word = text.split_whitespace().next().unwrap_or_default();
-                let word = if matches!(line, Line::Game) {
-                    "set up the pasted text"
-                } else {
-                    word
-                };
-                let (name, remedy) = match thinking.purpose {
-                    Purpose::Opponent => ("The other player", "Drop its move"),
-                    Purpose::Lesson(_) => ("The lesson", "End the lesson's search"),
-                    Purpose::Move(_) | Purpose::Hint => ("The engine", "Let it move now"),
-                };
-                let question = format!(
-                    "{name} is thinking. {remedy}, then {word}? y for yes, any other line for no"
-                );
-                self.unconfirmed = Some((InputLine::Text(text), permit));
-                return self.say(question);
             }
             _ if is_hint => self.engine.stop(),
             _ if !std::mem::replace(&mut thinking.has_noted_wait, true) => {
@@ -123,26 +96,11 @@ impl Play {
         Ok(())
     }
 
-    /// Ends the search. An opponent cannot be hurried: it is dropped, and `go` asks it again.
-    fn hurry(&mut self) -> io::Result<()> {
-        self.engine.stop();
-        if self
-            .thinking
-            .take_if(|thinking| thinking.job.is_none())
-            .is_some()
-        {
-            self.opponents[self.position().side as usize] = None;
-            self.waits = true;
-            self.say_waiting()?;
-        }
-        Ok(())
-    }
-
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
         match event {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
             Event::Iteration { job, info } => match &mut self.thinking {
-                Some(thinking) if thinking.job == Some(job) => match thinking.purpose {
+                Some(thinking) if thinking.job == job => match thinking.purpose {
                     Purpose::Hint => self.hint_progress(&info, now),
                     _ => {
                         thinking.so_far = Some(info);
@@ -155,12 +113,12 @@ impl Play {
                 job,
                 outcome: Outcome::Searched(result),
             } => {
-                let ended = self.thinking.take_if(|thinking| thinking.job == Some(job));
+                let ended = self.thinking.take_if(|thinking| thinking.job == job);
                 match ended.map(|thinking| thinking.purpose) {
                     Some(Purpose::Hint) => self.end_hint(&result),
                     Some(Purpose::Lesson(judged)) => self.judge(judged, &result, now),
                     Some(Purpose::Move(task)) => self.engine_moves(&task, result, now),
-                    Some(Purpose::Opponent) | None => Ok(()),
+                    None => Ok(()),
                 }
             }
             _ => Ok(()),
@@ -258,24 +216,12 @@ impl Session for Play {
             Input::Event(event) => self.event(event, now)?,
             Input::Tick => {}
         }
-        self.look(now)?;
         self.check_flag(now)?;
         self.go_on(now)
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let looks = matches!(
-            self.thinking,
-            Some(Thinking {
-                purpose: Purpose::Opponent,
-                ..
-            })
-        );
-        looks
-            .then_some(self.look_at)
-            .into_iter()
-            .chain(self.flag_falls())
-            .min()
+        self.flag_falls()
     }
 
     fn is_done(&self) -> bool {

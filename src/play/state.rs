@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::paste::Paste;
-use super::seat::{Opponent, Seat};
+use super::seat::Seat;
 use super::table::Table;
 use crate::board::{Color, Position, Square};
 use crate::engine::{Job, JobId, Level};
@@ -17,7 +17,7 @@ use crate::notation::Detected;
 use crate::notation::ggf::Ply;
 use crate::picture::terminal::Style;
 use crate::protocols::console::InputLine;
-use crate::protocols::driver::{Backlog, Permit, Searcher};
+use crate::protocols::driver::{Backlog, Searcher};
 use crate::protocols::library::Library;
 use crate::search::{Handicap, Info, Line, Task};
 use crate::sentences::Language;
@@ -41,7 +41,7 @@ pub struct Setup {
     pub language: Language,
     /// Mistakes of at least this number of discs are taken back.
     pub lesson: Option<f64>,
-    /// The seed of players of `match`.
+    /// The seed of a person's moves.
     pub seed: u64,
     /// The file of all games of the session.
     pub output: Option<PathBuf>,
@@ -69,13 +69,7 @@ pub struct Play {
     pub(super) setup: Setup,
     pub(super) library: Library,
     pub(super) thinking: Option<Thinking>,
-    /// Black's and White's players of `match` that are running.
-    pub(super) opponents: [Option<Opponent>; 2],
-    /// The time of the next look at an opponent's reply.
-    pub(super) look_at: Instant,
     pub(super) backlog: Backlog<InputLine>,
-    /// A line that would interrupt the engine, until the player confirms it.
-    pub(super) unconfirmed: Option<(InputLine, Permit)>,
     pub(super) paste: Option<Paste>,
     /// When the side to move began to think.
     pub(super) since: Instant,
@@ -95,10 +89,9 @@ pub struct Play {
     pub(super) is_done: bool,
 }
 
-/// A search or an opponent's turn under way.
+/// A search under way.
 pub struct Thinking {
-    /// The engine's job; `None` for an opponent.
-    pub job: Option<JobId>,
+    pub job: JobId,
     pub purpose: Purpose,
     /// When progress was last printed.
     pub shown_at: Instant,
@@ -110,8 +103,6 @@ pub struct Thinking {
 pub enum Purpose {
     /// The engine's move, found by this task.
     Move(Task),
-    /// Another player's move.
-    Opponent,
     Hint,
     /// The judgement of a typed move.
     Lesson(Judged),
@@ -143,10 +134,7 @@ impl Play {
             setup,
             library,
             thinking: None,
-            opponents: [None, None],
-            look_at: now,
             backlog: Backlog::default(),
-            unconfirmed: None,
             paste: None,
             since: now,
             stopped_at: None,
@@ -168,15 +156,14 @@ impl Play {
         self.setup.table.game().is_over()
     }
 
-    pub(super) fn seat(&self, color: Color) -> &Seat {
-        &self.setup.seats[color as usize]
+    fn seat(&self, color: Color) -> Seat {
+        self.setup.seats[color as usize]
     }
 
     pub(super) fn name(&self, color: Color) -> String {
         match self.seat(color) {
             Seat::Human => "Human".into(),
             Seat::Engine => self.setup.engine_name(),
-            Seat::Player(spec) => spec.name.clone(),
         }
     }
 
@@ -186,7 +173,7 @@ impl Play {
 
     /// Whether a person at the keyboard moves for the side.
     pub(super) fn is_human(&self, color: Color) -> bool {
-        *self.seat(color) == Seat::Human
+        self.seat(color) == Seat::Human
     }
 
     /// The level of hints and lessons.
@@ -198,10 +185,6 @@ impl Play {
 
     pub(super) fn start(&mut self, task: Task, purpose: Purpose, now: Instant) {
         let job = self.engine.start(Job::Search(task));
-        self.thinks(Some(job), purpose, now);
-    }
-
-    pub(super) fn thinks(&mut self, job: Option<JobId>, purpose: Purpose, now: Instant) {
         self.thinking = Some(Thinking {
             job,
             purpose,

@@ -155,12 +155,11 @@ const SCRIPTS: [&str; 9] = [
      > GO | ? 3 3
      ! f4 3
      > stop | not thinking",
-    // A command that changes the game asks first.
+    // A command that changes the game waits.
     "> f5
-     > undo | Let it move now, then undo? | ? 1 0
-     > y | ? 1 1
+     > undo | until the engine has moved; an empty line lets it move now | ? 1 0
+     > | ? 1 1
      ! d6 3 | plays d6 | Move 1: Black to move
-     ! d6 3 | - d6
      > redo | Move 3: Black to move
      > f5d6c3 | It is White's turn: go lets it move
      > go
@@ -180,8 +179,6 @@ const SCRIPTS: [&str; 9] = [
      > hint | No result yet
      ... d6 1 7
      > hint | So far: +1.00  d6  (depth 7, 73 %)
-     > new
-     > n | = | ? 1 0
      ! d6 3 | Move 3: Black to move",
     // Any line ends a hint.
     "> hint | Thinking at level 12
@@ -210,7 +207,7 @@ const SCRIPTS: [&str; 9] = [
     "> hint x | hint takes the number of moves to show, such as hint 3
      > hint 0 | hint takes the number of moves to show, such as hint 3
      > level 61 | level takes a whole number from 0 to 60, not 61; an example is level 12
-     > black | a side is played by human, engine or a player such as nboard:COMMAND
+     > black | human or engine plays a side; `emilia match` lets programs play
      > clock | There is no clock: start emilia play --clock 5:00+3
      > lesson 0 | a lesson takes back mistakes of 1 to 64 discs, such as lesson 4
      > undo 3 | undo takes no argument
@@ -328,7 +325,8 @@ fn everything_fits_from_40_to_200_columns() {
         let lines =
             "?\nf5\nrubbish that is long enough to be wrapped somewhere\nmoves\nclock\nlesson 4";
         play.send(lines);
-        let (seen, width) = (play.seen(), columns().unwrap());
+        let seen = play.seen();
+        let width = columns().unwrap();
         let wide: Vec<_> = seen
             .lines()
             .filter(|line| line.chars().count() > width)

@@ -1,34 +1,20 @@
-//! Turns: the engine's, another player's, and every move that is made or taken back.
+//! Turns: the engine's, and every move that is made or taken back.
 
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::seat::{Opponent, Seat};
-use super::state::{Play, Purpose, Thinking};
+use super::seat::Seat;
+use super::state::{Play, Purpose};
 use crate::board::{Color, Move, Position, Score};
 use crate::book::names::name_of_line;
 use crate::engine::Choice;
 use crate::notation::ggf::Ply;
-use crate::search::{Clock, Limits, Line, SearchResult, Task};
-use crate::tournament::players::{MatchClock, MoveReply};
-use crate::util::printable::escaped;
-
-/// The interval between looks at an opponent's reply.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// The longest wait for an opponent's move: without a clock, and after its time is up.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(120), Duration::from_secs(10)];
+use crate::search::{Limits, Line, SearchResult, Task};
+use crate::tournament::players::MatchClock;
 
 impl Play {
-    /// Asks the player of the side to move for a move; the engine moves for a person.
-    pub(super) fn machine_turn(&mut self, now: Instant) -> io::Result<()> {
-        match self.seat(self.position().side) {
-            Seat::Player(_) => self.opponents_turn(now),
-            _ => self.engine_turn(now),
-        }
-    }
-
     /// Plays the book's move, or starts a search for one.
-    fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
+    pub(super) fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let Position { board, side } = self.position();
         let task = Task {
             handicap: self.setup.handicap,
@@ -72,74 +58,6 @@ impl Play {
         self.setup
             .level
             .limits(table.budget().time.with_left(Duration::from_secs_f64(left)))
-    }
-
-    fn opponents_turn(&mut self, now: Instant) -> io::Result<()> {
-        let side = self.position().side;
-        let Seat::Player(spec) = self.seat(side).clone() else {
-            return Ok(());
-        };
-        let budget = spec.options.budget(self.setup.table.budget());
-        let left = [side, side.other()].map(|color| {
-            let left = self
-                .setup
-                .table
-                .remaining(color)
-                .map(Duration::from_secs_f64);
-            left.filter(|_| budget.time.is_for_game())
-                .unwrap_or(budget.time.at_start(PATIENCE[0]))
-        });
-        let is_free = budget.time == Clock::Unlimited;
-        let patience = if is_free {
-            PATIENCE[0]
-        } else {
-            left[0] + PATIENCE[1]
-        };
-        let opponent = match &mut self.opponents[side as usize] {
-            Some(opponent) => opponent,
-            none => none.insert(Opponent::start(*spec, self.setup.seed)?),
-        };
-        opponent.ask(self.setup.table.game(), budget, left, patience);
-        self.thinks(None, Purpose::Opponent, now);
-        self.look_at = now + LOOK_EVERY;
-        Ok(())
-    }
-
-    /// Plays the move of an opponent that has answered.
-    pub(super) fn look(&mut self, now: Instant) -> io::Result<()> {
-        if !matches!(
-            self.thinking,
-            Some(Thinking {
-                purpose: Purpose::Opponent,
-                ..
-            })
-        ) {
-            return Ok(());
-        }
-        self.look_at = now + LOOK_EVERY;
-        let side = self.position().side;
-        let opponent = &self.opponents[side as usize];
-        let Some(reply) = opponent.as_ref().and_then(Opponent::reply) else {
-            return Ok(());
-        };
-        self.thinking = None;
-        let fault = match reply {
-            Ok(MoveReply { mv: Some(mv), note })
-                if self.setup.table.game().clone().play(mv).is_ok() =>
-            {
-                self.announce(side, mv, "")?;
-                return self.plays(mv, note.time.as_secs_f64(), note.eval, now);
-            }
-            Ok(MoveReply { mv: Some(mv), .. }) => format!("wants to play {mv}, which is illegal"),
-            Ok(MoveReply { mv: None, .. }) => "resigns".to_owned(),
-            Err(fault) => format!("makes no move: {fault}"),
-        };
-        self.waits = true;
-        let text = format!(
-            "{}, {fault}; go asks it again, undo takes back",
-            self.name(side)
-        );
-        self.say_painted(&format!("\n{}, {}", self.colored(side), escaped(&text)))
     }
 
     pub(super) fn engine_moves(
@@ -207,7 +125,7 @@ impl Play {
         }
     }
 
-    /// Says that the engine or an opponent waits for `go`.
+    /// Says that the engine waits for `go`.
     pub(super) fn say_waiting(&mut self) -> io::Result<()> {
         let side = self.position().side;
         let waits = self.waits && !self.is_over() && !self.is_human(side);

@@ -67,7 +67,8 @@ pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<V
             if windows.reaches(board, if is_ours { target } else { 2 - target }) != is_ours {
                 return None;
             }
-            let (table, leaf_empties) = (Table::new(table_bits), u32::from(leaf_empties));
+            let table = Table::new(table_bits);
+            let leaf_empties = u32::from(leaf_empties);
             let mut maker = Maker {
                 windows,
                 table,

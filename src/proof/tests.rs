@@ -153,7 +153,8 @@ fn every_changed_byte_a_cut_and_a_longer_file_are_refused() {
 #[test]
 fn a_changed_proof_with_a_good_checksum_proves_nothing_wrong() {
     let (claims, bytes) = small();
-    let (mut accepted, mut refused) = (0, 0);
+    let mut accepted = 0;
+    let mut refused = 0;
     for (at, change, changed) in changes(&bytes[..bytes.len() - 4]) {
         let whole = sealed([changed, vec![0; 4]].concat());
         let Ok(proven) = check(&whole) else {
@@ -187,7 +188,8 @@ fn positions_proven_already_cost_nothing() {
     let nodes = |search: &mut Search, table_bits| {
         check(&certificate(search, &[claim(board, 4, table_bits)])).unwrap()[0].nodes
     };
-    let (few, many) = (nodes(&mut search, 1), nodes(&mut search, 14));
+    let few = nodes(&mut search, 1);
+    let many = nodes(&mut search, 14);
     assert!(
         many * 5 < few * 4,
         "{many} moves with a large table, {few} with a small one"

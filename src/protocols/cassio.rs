@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, shown};
-use super::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
+use super::session::{ProtocolRules, ProtocolSession, Received, Running, SessionOptions};
 use super::squares::{read_position, variation};
 use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
@@ -24,7 +24,7 @@ const PREFIX: &str = "ENGINE-PROTOCOL";
 pub struct Cassio;
 
 /// The running search.
-pub struct Waiting {
+pub struct Request {
     position: Position,
     /// A `stop` came: the result is not printed.
     is_dropped: bool,
@@ -62,10 +62,10 @@ const COMMANDS: Table<Action> = Table(&[
     }),
 ]);
 
-impl Protocol for Cassio {
+impl ProtocolRules for Cassio {
     /// The words of a line.
     type Command = Vec<String>;
-    type Waiting = Waiting;
+    type Request = Request;
 
     /// Enough for short scripts.
     const GRACE: Duration = Duration::from_secs(10);
@@ -90,7 +90,7 @@ impl Protocol for Cassio {
         }
     }
 
-    fn interrupts(_: &SessionOptions, command: Option<&Vec<String>>, _: &Waiting) -> bool {
+    fn interrupts(_: &SessionOptions, command: Option<&Vec<String>>, _: &Request) -> bool {
         command
             .and_then(|words| words.get(1))
             .is_some_and(|word| word == "quit")
@@ -121,7 +121,7 @@ impl Protocol for Cassio {
         };
         match words.get(1).map_or("", String::as_str) {
             "stop" => {
-                running.waiting.is_dropped = true;
+                running.request.is_dropped = true;
                 session.stop();
                 Ok(())
             }
@@ -137,14 +137,14 @@ impl Protocol for Cassio {
 
     fn finish(
         session: &mut CassioSession,
-        Running { waiting, .. }: Running<Waiting>,
+        Running { request, .. }: Running<Request>,
         outcome: Outcome,
         _: Instant,
     ) -> io::Result<()> {
         if let Outcome::Searched(result) = outcome
-            && !waiting.is_dropped
+            && !request.is_dropped
         {
-            session.out.line(&answer(&waiting.position, &result.info))?;
+            session.out.line(&answer(&request.position, &result.info))?;
         }
         session.ready()
     }
@@ -183,7 +183,7 @@ impl CassioSession {
         };
         let task = Task::new(position.board, limits);
         self.start(
-            Waiting {
+            Request {
                 position,
                 is_dropped: false,
             },

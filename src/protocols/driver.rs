@@ -95,7 +95,8 @@ pub fn run<S: Session, L>(
     open: impl FnOnce(Engine) -> S,
 ) -> io::Result<()> {
     let (sender, messages) = mpsc::channel();
-    let (waker, events) = (sender.clone(), sender.clone());
+    let waker = sender.clone();
+    let events = sender.clone();
     // Sending fails only when the session is over.
     let _listener = listen(Box::new(move || drop(waker.send(Message::Wake))));
     let engine = Engine::new(options, move |event| {

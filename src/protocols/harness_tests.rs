@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::console::{InputLine, LineWriter, Page};
 use super::driver::{Input, Permit, Searcher, Session};
 use super::library::Library;
-use super::session::{Protocol, ProtocolSession, SessionOptions};
+use super::session::{ProtocolRules, ProtocolSession, SessionOptions};
 use crate::board::{Board, Move, Score};
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
@@ -46,7 +46,7 @@ pub struct Harness<S> {
     pub now: Instant,
 }
 
-impl<P: Protocol> Harness<ProtocolSession<P>> {
+impl<P: ProtocolRules> Harness<ProtocolSession<P>> {
     pub fn session(library: Library, options: SessionOptions) -> Self {
         Self::new(|engine, out| {
             ProtocolSession::new(engine, LineWriter::new(out), library, options)
@@ -56,7 +56,8 @@ impl<P: Protocol> Harness<ProtocolSession<P>> {
 
 impl<S: Session> Harness<S> {
     pub fn new(open: impl FnOnce(Fake, Page) -> S) -> Self {
-        let (engine, output) = (Fake::default(), Page::default());
+        let engine = Fake::default();
+        let output = Page::default();
         let mut session = open(engine.clone(), output.clone());
         let now = origin();
         session.begin(now).unwrap();
@@ -110,7 +111,8 @@ impl<S: Session> Harness<S> {
     }
 
     pub fn finish(&mut self, depth: u8) {
-        let (job, outcome) = (JobId(self.jobs() as u64), outcome(self.task().board, depth));
+        let job = JobId(self.jobs() as u64);
+        let outcome = outcome(self.task().board, depth);
         self.happens(Input::Event(Event::Finished { job, outcome }));
     }
 

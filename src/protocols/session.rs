@@ -65,11 +65,11 @@ pub enum Received<C> {
 }
 
 /// A protocol: the parser of its lines, the effect of its commands, and its output.
-pub trait Protocol: Sized + 'static {
+pub trait ProtocolRules: Sized + 'static {
     /// A parsed line.
     type Command;
     /// The protocol's data of the running request.
-    type Waiting;
+    type Request;
 
     /// The time of a search after the end of input, or while the backlog is full.
     const GRACE: Duration;
@@ -95,7 +95,7 @@ pub trait Protocol: Sized + 'static {
     fn interrupts(
         options: &SessionOptions,
         command: Option<&Self::Command>,
-        waiting: &Self::Waiting,
+        request: &Self::Request,
     ) -> bool;
 
     /// Executes a command while no request runs.
@@ -128,7 +128,7 @@ pub trait Protocol: Sized + 'static {
     /// Prints the last lines of a request.
     fn finish(
         session: &mut ProtocolSession<Self>,
-        request: Running<Self::Waiting>,
+        running: Running<Self::Request>,
         result: Outcome,
         now: Instant,
     ) -> io::Result<()>;
@@ -145,18 +145,18 @@ pub trait Protocol: Sized + 'static {
     }
 
     /// The latest time of the next tick.
-    fn next_tick(_: &Self::Waiting) -> Option<Instant> {
+    fn next_tick(_: &Self::Request) -> Option<Instant> {
         None
     }
 }
 
-pub struct ProtocolSession<P: Protocol> {
+pub struct ProtocolSession<P: ProtocolRules> {
     pub(super) engine: Box<dyn Searcher>,
     pub(super) out: LineWriter,
     pub(super) library: Library,
     pub(super) options: SessionOptions,
     pub(super) state: P,
-    pub(super) running: Option<Running<P::Waiting>>,
+    pub(super) running: Option<Running<P::Request>>,
     pub(super) done: bool,
     backlog: Backlog<P::Command>,
     /// The last search in the other side's time; it may have ended.
@@ -167,14 +167,14 @@ pub struct ProtocolSession<P: Protocol> {
 }
 
 pub struct Running<W> {
-    pub(super) waiting: W,
+    pub(super) request: W,
     pub(super) started: Instant,
     job: JobId,
     stopped: bool,
 }
 
 /// Runs a session until `quit` or the end of input.
-pub fn run<P: Protocol>(
+pub fn run<P: ProtocolRules>(
     reader: LineReader,
     out: LineWriter,
     engine: Options,
@@ -186,7 +186,7 @@ pub fn run<P: Protocol>(
     })
 }
 
-impl<P: Protocol> ProtocolSession<P> {
+impl<P: ProtocolRules> ProtocolSession<P> {
     /// A session at the start position; the events of `engine` must arrive as [`Input::Event`].
     pub fn new(
         engine: impl Searcher + 'static,
@@ -210,10 +210,10 @@ impl<P: Protocol> ProtocolSession<P> {
     }
 
     /// Starts a request; stops it at once if a waiting command interrupts it.
-    pub(super) fn start(&mut self, waiting: P::Waiting, job: Job, now: Instant) {
+    pub(super) fn start(&mut self, request: P::Request, job: Job, now: Instant) {
         let job = self.engine.start(job);
         self.running = Some(Running {
-            waiting,
+            request,
             started: now,
             job,
             stopped: false,
@@ -256,7 +256,7 @@ impl<P: Protocol> ProtocolSession<P> {
 
     fn is_interrupted_by(&self, command: Option<&P::Command>) -> bool {
         let running = self.running.as_ref();
-        running.is_some_and(|running| P::interrupts(&self.options, command, &running.waiting))
+        running.is_some_and(|running| P::interrupts(&self.options, command, &running.request))
     }
 
     /// The time at which the running search is stopped because the client has gone or waits.
@@ -344,7 +344,7 @@ impl<P: Protocol> ProtocolSession<P> {
     }
 }
 
-impl<P: Protocol> Session for ProtocolSession<P> {
+impl<P: ProtocolRules> Session for ProtocolSession<P> {
     fn begin(&mut self, now: Instant) -> io::Result<()> {
         P::begin(self, now)
     }
@@ -375,7 +375,7 @@ impl<P: Protocol> Session for ProtocolSession<P> {
 
     fn deadline(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
-        P::next_tick(&running.waiting)
+        P::next_tick(&running.request)
             .into_iter()
             .chain(self.cut_at())
             .min()

@@ -184,7 +184,8 @@ pub fn sparkline(report: &GameReport) -> Markup {
 
 /// The curve, filled down or up to the middle.
 fn areas(points: &[Point], last: usize) -> Markup {
-    let (first, end) = (points[0].0, points[points.len() - 1].0);
+    let first = points[0].0;
+    let end = points[points.len() - 1].0;
     let side = |clamp: fn(f64, f64) -> f64| {
         let corners = with_crossings(points).into_iter().map(|(x, y)| {
             format!(

@@ -58,7 +58,8 @@ pub fn turn(judged: crate::analysis::answer::Judged, language: Language) -> Valu
 
 fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
     let position = &turn.position;
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
+    let black = position.discs(Color::Black);
+    let white = position.discs(Color::White);
     let stable = stable_discs(black, white) | stable_discs(white, black);
     let mut value = json!({
         "board": &write_board(position)[..64],

@@ -91,10 +91,8 @@ impl From<NamedGame> for Source {
 
 impl JudgedTurn {
     pub fn new(judged: Judged, language: Language, told: &mut Told) -> Self {
-        let (position, played) = (
-            judged.position,
-            judged.played.as_ref().map(|played| played.mv),
-        );
+        let position = judged.position;
+        let played = judged.played.as_ref().map(|played| played.mv);
         let square = played
             .and_then(Move::square)
             .filter(|_| !judged.moves.is_empty());
@@ -347,7 +345,8 @@ impl GameReport {
 
     /// The result in words.
     pub fn result_in_words(&self) -> String {
-        let (result, language) = (self.result(), self.language);
+        let result = self.result();
+        let language = self.language;
         if language == Language::En {
             return result.words();
         }
@@ -473,10 +472,8 @@ impl GameReport {
         let best = || turn.choices().first()?.1.odds.chance();
         let among = || Some(best()? - turn.played_line()?.odds.chance()?);
         let by_positions = || {
-            let (before, after) = (
-                turn.chance_for_black()?,
-                self.turns.get(ply + 1)?.chance_for_black()?,
-            );
+            let before = turn.chance_for_black()?;
+            let after = self.turns.get(ply + 1)?.chance_for_black()?;
             Some(if turn.position.side == Color::Black {
                 before - after
             } else {
@@ -491,7 +488,8 @@ impl GameReport {
     /// that gave a win or a draw away, the costliest first.
     pub fn mistakes(&self) -> Vec<Mistake> {
         let mistake = |(ply, turn): (usize, &JudgedTurn)| {
-            let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.line.value.score()?);
+            let loss = turn.loss?;
+            let best = turn.verdict.as_ref()?.line.value.score()?;
             let chance = self.chance_lost(ply);
             let outcome = (outcome(best), outcome(best - loss));
             let counts = Grade::of(loss) > Grade::Good

@@ -133,7 +133,8 @@ pub fn games_table<'g>(
 }
 
 fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&str>) -> Markup {
-    let (record, result) = (&report.source.record, report.result());
+    let record = &report.source.record;
+    let result = report.result();
     let file = game_file(number);
     let won = match result.sign_for(Color::Black) {
         Some(1..) => "black",
@@ -177,7 +178,8 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&
 
 /// `40–24`, and how a game that was not played to the end ended.
 fn result_face(report: &GameReport) -> Markup {
-    let (result, words) = (report.result(), clean(&report.result_in_words()));
+    let result = report.result();
+    let words = clean(&report.result_in_words());
     html! {
         @match result.counts() {
             None => { (words) }

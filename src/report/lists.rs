@@ -53,7 +53,8 @@ pub fn decisive(report: &GameReport) -> Markup {
 
 fn decisive_item(report: &GameReport, mistake: &Mistake) -> Markup {
     let ply = mistake.ply;
-    let (turn, language) = (&report.turns[ply], report.language);
+    let turn = &report.turns[ply];
+    let language = report.language;
     let marks = [
         (turn.played, Mark::Played),
         (turn.line().first().copied(), Mark::Best),

@@ -89,7 +89,8 @@ fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup 
 
 /// Event, place, date, opening, and the end of the game, if known.
 fn facts(report: &GameReport) -> Markup {
-    let (record, result) = (&report.source.record, report.result());
+    let record = &report.source.record;
+    let result = report.result();
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];
     let mut facts: Vec<Markup> = texts
         .into_iter()

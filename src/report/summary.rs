@@ -190,7 +190,8 @@ mod tests {
         let place = |name: &str| Move::Place(name.parse().unwrap());
         let kind = |moves: &str, played: &str, best: &str| {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
-            let (position, played) = (game.position(), Some(place(played)));
+            let position = game.position();
+            let played = Some(place(played));
             let verdict = Some(judged(position, 0.0, Some(place(best))));
             Slip::of(&JudgedTurn {
                 position,

@@ -178,7 +178,8 @@ impl Made {
     }
 
     fn edges(&self, found: &mut Vec<Fact>) {
-        let (bit, empty) = (self.square.bit(), self.after.empties());
+        let bit = self.square.bit();
+        let empty = self.after.empties();
         if bit & BORDER == 0 {
             return;
         }
@@ -230,7 +231,8 @@ impl Made {
             return;
         }
         let their_safe = safe_moves(self.after);
-        let (ours, our_safe) = (again.moves().len(), safe_moves(again));
+        let ours = again.moves().len();
+        let our_safe = safe_moves(again);
         found.push(Fact::Moves(Moves {
             theirs,
             their_safe,
@@ -257,7 +259,8 @@ impl Made {
             None if neighbors(bit) & self.before.empties() == 0 => found.push(Fact::LastSquare),
             None => {}
         }
-        let (theirs, ours) = (self.after.moves().0, self.after.opponent_moves().0);
+        let theirs = self.after.moves().0;
+        let ours = self.after.opponent_moves().0;
         for region in regions(self.after.empties()) {
             let had = self.before.opponent_moves().0 & region != 0;
             if had && theirs & region == 0 && ours & region != 0 && region.count_ones() <= COUNTED {

@@ -213,7 +213,8 @@ impl Lines<'_> {
                 .filter(|position| position.is_over())?;
             Some(end.side.other())
         };
-        let (own, plies) = (self.own, self.line.moves.len());
+        let own = self.own;
+        let plies = self.line.moves.len();
         let is_lost = last(&self.line) == Some(own.other()) && last(&self.other) == Some(own);
         (is_lost && plies > 1 && plies <= SHOWN).then(|| Consequence {
             plies,
@@ -231,7 +232,8 @@ impl Lines<'_> {
             is_own.then(|| counts.map(|moves| moves.len() as i32))
         };
         let compared = |plies: usize| {
-            let (here, there) = (counts(&self.line, plies)?, counts(&self.other, plies)?);
+            let here = counts(&self.line, plies)?;
+            let there = counts(&self.other, plies)?;
             let fewer = there[0] - there[1] - here[0] + here[1];
             (here[0] + 2 <= here[1] && fewer >= FEWER).then_some((
                 fewer,
@@ -256,7 +258,8 @@ impl Lines<'_> {
             [stable_discs(own, other), stable_discs(other, own)]
                 .map(|discs| discs.count_ones() as i32)
         };
-        let (here, there) = (counts(&self.line), counts(&self.other));
+        let here = counts(&self.line);
+        let there = counts(&self.other);
         let is_fewer = here[0] < here[1] && there[0] - there[1] - here[0] + here[1] >= FEWER;
         let values = vec![
             ("n", (here[1] as u32).into()),

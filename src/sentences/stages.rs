@@ -10,7 +10,8 @@ pub fn knots(empties: u32) -> [(usize, f64); 2] {
         .position(|&knot| empties <= knot)
         .unwrap_or(KNOTS.len() - 1)
         .max(1);
-    let (low, high) = (KNOTS[upper - 1], KNOTS[upper]);
+    let low = KNOTS[upper - 1];
+    let high = KNOTS[upper];
     let share = f64::from(empties.clamp(low, high) - low) / f64::from(high - low);
     [(upper - 1, 1.0 - share), (upper, share)]
 }

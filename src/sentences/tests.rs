@@ -108,8 +108,10 @@ fn plain_walls(own: u64, empty: u64) -> Vec<u64> {
 fn plain(board: Board, square: Square) -> Vec<Fact> {
     let turned = walk_flip(board, square);
     let after = walked(board, square);
-    let (own, other) = (after.opponent, after.player);
-    let (was_empty, empty) = (!(board.player | board.opponent), !(own | other));
+    let own = after.opponent;
+    let other = after.player;
+    let was_empty = !(board.player | board.opponent);
+    let empty = !(own | other);
     let theirs = [walk_moves(turned_round(board)), walk_moves(after)];
     let ours = [walk_moves(board), walk_moves(turned_round(after))];
     let is_corner = CORNERS & square.bit() != 0;
@@ -194,7 +196,8 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
         .collect();
     let count = |moves: u64| moves.count_ones();
     let left = |mv: &Square| count(walk_moves(walked(board, *mv)));
-    let (n, their_safe) = (count(theirs[1]), safe(after));
+    let n = count(theirs[1]);
+    let their_safe = safe(after);
     note(others.is_empty(), Fact::Only);
     note(n == 0 && ours[1] != 0, Fact::Passes);
     note(n == 0 && ours[1] == 0, Fact::Ends);

@@ -191,7 +191,9 @@ impl Language {
 
 /// The parts of a place, divided by its own bars, and the text behind it; `text` begins behind its opening brace.
 fn place(text: &str) -> (Vec<&str>, &str) {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
             '{' => depth += 1,
@@ -247,7 +249,8 @@ mod tests {
                 .source()
                 .lines()
                 .filter(|line| !line.is_empty() && !line.starts_with('#'));
-            let (lines, texts) = (lines.count(), language.texts().len());
+            let lines = lines.count();
+            let texts = language.texts().len();
             assert_eq!(
                 lines, texts,
                 "{language:?}: a line is no text, or two have the same name"

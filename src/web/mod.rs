@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use serde_json::json;
 
 use crate::util::{clock, lock};
-use session::Session;
+use session::PageSession;
 
 #[cfg(not(test))]
 #[link(wasm_import_module = "env")]
@@ -25,7 +25,7 @@ unsafe extern "C" {
 #[cfg(test)]
 unsafe extern "C" fn emilia_line(_: *const u8, _: usize) {}
 
-static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+static SESSION: Mutex<Option<PageSession>> = Mutex::new(None);
 
 /// Hands a line of output to the host.
 fn write(line: &str) {
@@ -39,7 +39,7 @@ extern "C" fn emilia_start(hash_mib: usize) -> i32 {
     panic::set_hook(Box::new(|panic| {
         write(&json!({ "panic": panic.to_string() }).to_string())
     }));
-    *lock(&SESSION) = Session::new(hash_mib, write);
+    *lock(&SESSION) = PageSession::new(hash_mib, write);
     lock(&SESSION).is_some().into()
 }
 

@@ -15,7 +15,7 @@ use crate::engine::{BookOptions, Opening};
 use crate::eval::{Evaluator, Weights};
 use crate::search::{Limits, Options, Search, Task};
 
-pub struct Session {
+pub struct PageSession {
     search: Search,
     workers: Workers,
     calls: Calls,
@@ -31,7 +31,7 @@ struct Bench {
     bench: Vec<Position>,
 }
 
-impl Session {
+impl PageSession {
     /// A session that hands each line to `write`; `None` if memory is short.
     pub fn new(hash_mib: usize, write: fn(&str)) -> Option<Self> {
         let evaluator = Arc::new(Evaluator::load(None, None).ok()?);
@@ -131,12 +131,12 @@ mod tests {
         LINES.with_borrow_mut(|lines| lines.push(serde_json::from_str(line).unwrap()));
     }
 
-    fn session() -> Session {
-        Session::new(1, keep).expect("memory for a test")
+    fn session() -> PageSession {
+        PageSession::new(1, keep).expect("memory for a test")
     }
 
     /// The lines that this input brings, searched to the end.
-    fn answers(session: &mut Session, input: &str) -> Vec<Value> {
+    fn answers(session: &mut PageSession, input: &str) -> Vec<Value> {
         session.take(input);
         while session.search_until(u64::MAX) {}
         LINES.take()

@@ -71,6 +71,11 @@ pub const fn flood(seed: u64, area: u64) -> u64 {
 }
 
 /// The regions of `empties`: squares that touch by a side or a corner belong together. Lowest square first.
+///
+/// ```
+/// use emilia_engine::board::bitboard::regions;
+/// assert_eq!(regions(0b1011).collect::<Vec<_>>(), [0b11, 0b1000]);
+/// ```
 #[inline(always)]
 pub fn regions(empties: u64) -> impl Iterator<Item = u64> {
     let mut left = empties;
@@ -90,10 +95,8 @@ mod tests {
     fn neighbors_are_a_kings_move_away() {
         for square in Square::all() {
             let near = |other: &Square| {
-                let (files, ranks) = (
-                    square.file().abs_diff(other.file()),
-                    square.rank().abs_diff(other.rank()),
-                );
+                let files = square.file().abs_diff(other.file());
+                let ranks = square.rank().abs_diff(other.rank());
                 files.max(ranks) == 1
             };
             let expected = Square::all()
@@ -124,10 +127,8 @@ mod tests {
         fn walk(empties: u64, start: Square, region: &mut u64) {
             *region |= start.bit();
             for next in Square::all() {
-                let (files, ranks) = (
-                    start.file().abs_diff(next.file()),
-                    start.rank().abs_diff(next.rank()),
-                );
+                let files = start.file().abs_diff(next.file());
+                let ranks = start.rank().abs_diff(next.rank());
                 if files.max(ranks) == 1 && empties & next.bit() & !*region != 0 {
                     walk(empties, next, region);
                 }

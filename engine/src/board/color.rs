@@ -3,6 +3,14 @@
 use std::fmt;
 
 /// A side. Black moves first from the usual start.
+///
+/// ```
+/// use emilia_engine::board::Color;
+///
+/// assert_eq!(Color::Black.other(), Color::White);
+/// assert_eq!(Color::White.to_string(), "white");
+/// assert_eq!(Color::White.title(), "White");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Color {
     /// The first player, drawn `X` or `*`.

@@ -34,7 +34,9 @@ impl Board {
         };
         let mut rank = 0;
         while rank < 8 {
-            let (text, mut at, mut file) = (rows[rank].as_bytes(), 0, 0);
+            let text = rows[rank].as_bytes();
+            let mut at = 0;
+            let mut file = 0;
             while at < text.len() {
                 assert!(
                     file < 8 || text[at] == b' ',
@@ -72,7 +74,8 @@ impl fmt::Display for Board {
 impl fmt::Display for Position {
     /// Ten lines: Black is `X`, White `O`; the last line names the side to move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (black, white) = (self.discs(Color::Black), self.discs(Color::White));
+        let black = self.discs(Color::Black);
+        let white = self.discs(Color::White);
         draw(f, black, white)?;
         write!(
             f,
@@ -117,7 +120,8 @@ mod tests {
     fn pictures_read_back() {
         let mut rng = Rng::new(1);
         for _ in 0..100 {
-            let (a, b) = (rng.next(), rng.next());
+            let a = rng.next();
+            let b = rng.next();
             let board = Board {
                 player: a & !b,
                 opponent: b & !a,

@@ -24,6 +24,15 @@ pub struct Game {
 }
 
 /// A move that the rules forbid where it was tried.
+///
+/// ```
+/// use emilia_engine::board::Game;
+///
+/// let mut game = Game::default();
+/// let error = game.play_square("a1".parse()?).expect_err("it turns no disc");
+/// assert_eq!(error.to_string(), "illegal move a1 by black after 0 moves: it turns no disc");
+/// # Ok::<(), emilia_engine::board::ParseSquareError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("illegal move {mv} by {} after {ply} moves: {reason}", .position.side)]
 pub struct IllegalMove {
@@ -50,6 +59,15 @@ impl Game {
     ///
     /// # Errors
     /// The first illegal move.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Game, Move, Position, Square};
+    ///
+    /// let moves = [Square::at(5, 4), Square::at(3, 5)].map(Move::Place);
+    /// let game = Game::from_moves(Position::START, moves)?;
+    /// assert_eq!(game.positions().len(), 3);
+    /// # Ok::<(), emilia_engine::board::IllegalMove>(())
+    /// ```
     pub fn from_moves(
         start: Position,
         moves: impl IntoIterator<Item = Move>,
@@ -82,6 +100,17 @@ impl Game {
     }
 
     /// Each move with the position in which it was played.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Color, Position};
+    /// use emilia_engine::text::parse_game;
+    ///
+    /// let game = parse_game(Position::START, "f5d6c3")?;
+    /// let black = game.steps().filter(|(position, _)| position.side == Color::Black);
+    /// let squares: Vec<String> = black.map(|(_, mv)| mv.to_string()).collect();
+    /// assert_eq!(squares, ["f5", "c3"]);
+    /// # Ok::<(), emilia_engine::text::TextError>(())
+    /// ```
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = (Position, Move)> + ExactSizeIterator {
         self.positions[..self.moves.len()]
             .iter()
@@ -134,6 +163,11 @@ impl Game {
     }
 
     /// Takes the last move back and returns it; `None` at the start.
+    ///
+    /// ```
+    /// use emilia_engine::board::Game;
+    /// assert_eq!(Game::default().undo(), None);
+    /// ```
     pub fn undo(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
@@ -146,6 +180,14 @@ impl Game {
     }
 
     /// Result in discs for `color`, the empties to the winner; `None` while the game goes on.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Color, Game, Position};
+    ///
+    /// assert_eq!(Game::default().final_score(Color::Black), None);
+    /// let over = Game::new(Position::from_discs(0b1, 0, Color::White));
+    /// assert_eq!(over.final_score(Color::Black), Some(64));
+    /// ```
     pub fn final_score(&self, color: Color) -> Option<i32> {
         self.is_over().then(|| self.position().final_score(color))
     }
@@ -212,10 +254,8 @@ mod tests {
             }
             passes += game.moves().iter().filter(|&&mv| mv == Move::Pass).count();
             let end = game.position();
-            let (black, white) = (
-                end.discs(Color::Black).count_ones(),
-                end.discs(Color::White).count_ones(),
-            );
+            let black = end.discs(Color::Black).count_ones();
+            let white = end.discs(Color::White).count_ones();
             let score = game.final_score(Color::Black).unwrap();
             assert_eq!(game.final_score(Color::White), Some(-score));
             assert_eq!(score.signum(), (black as i32 - white as i32).signum());

@@ -7,11 +7,11 @@
 //! Code of a level must be inlined into [`Level::run`] or into a function with its `target_feature`. Closures that library
 //! functions call, such as those of `map` and `fold`, are not: kernels use loops instead.
 
-/// A type without values that chooses kernels when code is compiled.
+/// The proof that this processor has the level's instruction sets. Its type chooses kernels when code is compiled.
 ///
-/// Only `at_level!` names a level, after it has asked the processor, and the kernels of the level itself.
+/// Only the check of the processor makes values; they take no space.
 #[allow(dead_code, reason = "builds without these kernels never ask")]
-pub trait Level {
+pub trait Level: Copy {
     /// Whether the AVX2 kernels may run.
     const AVX2: bool;
     /// Whether the AVX-512 kernels may run; then those of AVX2 may, too.
@@ -19,7 +19,7 @@ pub trait Level {
 
     /// Runs `work`, compiled for the instruction sets of the level.
     #[inline(always)]
-    fn run<T>(work: impl FnOnce() -> T) -> T {
+    fn run<T>(self, work: impl FnOnce() -> T) -> T {
         work()
     }
 }
@@ -28,26 +28,20 @@ pub trait Level {
 /// program chooses one of `avx512`, `avx2` and `scalar` for the processor.
 pub const KERNEL: &str = env!("EMILIA_KERNEL");
 
-/// Evaluates `$call`, which may name `$level`, at this processor's level.
+/// Evaluates `$call`, in which `$level` is this processor's level.
 macro_rules! at_level {
     ($level:ident => $call:expr) => {
         cfg_select! {
             kernel = "dispatch" => {{
                 use crate::board::level::{Choice, Level, choice};
-                macro_rules! run {
-                    ($chosen:ident) => {{
-                        type $level = crate::board::level::$chosen;
-                        $level::run(|| $call)
-                    }};
-                }
                 match choice() {
-                    Choice::Avx512 => run!(Avx512),
-                    Choice::Avx2 => run!(Avx2),
-                    Choice::Scalar => run!(Scalar),
+                    Choice::Avx512($level) => $level.run(|| $call),
+                    Choice::Avx2($level) => $level.run(|| $call),
+                    Choice::Scalar($level) => $level.run(|| $call),
                 }
             }}
             _ => {{
-                type $level = crate::board::level::Native;
+                let $level = crate::board::level::Native;
                 $call
             }}
         }
@@ -55,8 +49,9 @@ macro_rules! at_level {
 }
 pub(crate) use at_level;
 
-/// The level of the build.
+/// The level of the build, which only runs on processors that have it.
 #[cfg(not(kernel = "dispatch"))]
+#[derive(Clone, Copy)]
 pub struct Native;
 
 #[cfg(not(kernel = "dispatch"))]
@@ -69,29 +64,23 @@ impl Level for Native {
 #[cfg(test)]
 macro_rules! every_level {
     ($level:ident => $call:expr) => {{
-        #[allow(unused_imports, reason = "a static build calls them directly")]
-        use crate::board::level::{self, Level};
-        macro_rules! run {
-            ($chosen:ident) => {{
-                type $level = level::$chosen;
-                $level::run(|| $call)
-            }};
-        }
+        use crate::board::level::Level;
         #[cfg(kernel = "dispatch")]
-        for choice in level::Choice::ALL
-            .iter()
-            .filter(|choice| choice.is_available())
-        {
+        for choice in crate::board::level::available() {
+            use crate::board::level::Choice;
             match choice {
-                level::Choice::Avx512 => run!(Avx512),
-                level::Choice::Avx2 => run!(Avx2),
-                level::Choice::Scalar => run!(Scalar),
+                Choice::Avx512($level) => $level.run(|| $call),
+                Choice::Avx2($level) => $level.run(|| $call),
+                Choice::Scalar($level) => $level.run(|| $call),
             }
         }
         #[cfg(not(kernel = "dispatch"))]
         {
-            run!(Native);
-            run!(WithoutAvx512);
+            use crate::board::level::{Native, WithoutAvx512};
+            let $level = Native;
+            $level.run(|| $call);
+            let $level = WithoutAvx512;
+            $level.run(|| $call);
         }
     }};
 }
@@ -115,6 +104,7 @@ pub fn name_and_reason() -> (&'static str, &'static str) {
 
 /// The level below that of an AVX-512 build.
 #[cfg(all(test, not(kernel = "dispatch")))]
+#[derive(Clone, Copy)]
 pub struct WithoutAvx512;
 
 #[cfg(all(test, not(kernel = "dispatch")))]
@@ -123,13 +113,10 @@ impl Level for WithoutAvx512 {
     const AVX512: bool = false;
 }
 
-#[cfg(kernel = "avx512")]
-pub type Avx512 = Native;
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
-pub type Avx2 = Native;
-
+#[cfg(all(test, kernel = "dispatch"))]
+pub use dispatch::available;
 #[cfg(kernel = "dispatch")]
-pub use dispatch::{Avx2, Avx512, Choice, OVERRIDE, Scalar, choice};
+pub use dispatch::{Choice, OVERRIDE, choice};
 
 #[cfg(kernel = "dispatch")]
 mod dispatch {
@@ -141,76 +128,84 @@ mod dispatch {
     pub const OVERRIDE: &str = "EMILIA_KERNELS";
 
     macro_rules! levels {
-        ($($level:ident, $name:literal, $avx2:literal, $avx512:literal, [$($feature:tt)*];)*) => {
+        ($($level:ident, $number:literal, $name:literal, $avx2:literal, $avx512:literal, [$($feature:tt)*];)*) => {
             $(
-                pub struct $level;
+                /// The processor has this level.
+                #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+                pub struct $level(());
+
+                impl $level {
+                    /// Asks processor and operating system.
+                    fn detect() -> Option<Self> {
+                        let is_available = true $(&& std::arch::is_x86_feature_detected!($feature))*;
+                        is_available.then_some(Self(()))
+                    }
+                }
 
                 impl Level for $level {
                     const AVX2: bool = $avx2;
                     const AVX512: bool = $avx512;
 
                     #[inline(always)]
-                    fn run<T>(work: impl FnOnce() -> T) -> T {
+                    fn run<T>(self, work: impl FnOnce() -> T) -> T {
                         $(#[target_feature(enable = $feature)])*
                         unsafe fn compiled<T>(work: impl FnOnce() -> T) -> T {
                             work()
                         }
-                        debug_assert!(Choice::$level.is_available());
-                        // SAFETY: only `at_level!` names levels, after `choice` has asked the processor.
+                        // SAFETY: `detect` has found the instruction sets.
                         unsafe { compiled(work) }
                     }
                 }
             )*
 
-            /// A level as a value.
+            /// One of the levels that this processor has.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            pub enum Choice { $($level,)* }
+            pub enum Choice { $($level($level),)* }
 
             impl Choice {
-                /// All levels, the best first.
-                pub const ALL: &[Self] = &[$(Self::$level),*];
-
                 pub fn name(self) -> &'static str {
-                    match self { $(Self::$level => $name,)* }
+                    match self { $(Self::$level(_) => $name,)* }
                 }
 
+                fn number(self) -> u8 {
+                    match self { $(Self::$level(_) => $number,)* }
+                }
+
+                /// The choice with this number, which [`choose`] has stored.
                 #[inline(always)]
                 fn of(number: u8) -> Option<Self> {
                     match number {
-                        $(number if number == Self::$level as u8 => Some(Self::$level),)*
+                        $($number => Some(Self::$level($level(()))),)*
                         _ => None,
                     }
                 }
+            }
 
-                /// Whether processor and operating system have the instruction sets.
-                pub fn is_available(self) -> bool {
-                    match self { $(Self::$level => true $(&& std::arch::is_x86_feature_detected!($feature))*,)* }
-                }
+            /// All levels of this processor, the best first.
+            pub fn available() -> impl Iterator<Item = Choice> {
+                [$($level::detect().map(Choice::$level)),*].into_iter().flatten()
             }
         };
     }
 
     levels! {
-        Avx512, "avx512", true, true, [
+        Avx512, 0, "avx512", true, true, [
             "avx512f" "avx512bitalg" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512vnni" "avx512vpopcntdq" "gfni"
             "avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "pclmulqdq"
         ];
-        Avx2, "avx2", true, false, ["avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "pclmulqdq"];
-        Scalar, "scalar", false, false, [];
+        Avx2, 1, "avx2", true, false, ["avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "pclmulqdq"];
+        Scalar, 2, "scalar", false, false, [];
     }
 
     impl Choice {
         /// The level that the environment asks for, if the processor has it.
         pub fn asked() -> Option<Self> {
             let name = std::env::var(OVERRIDE).ok()?;
-            Self::ALL
-                .iter()
-                .copied()
-                .find(|choice| choice.name() == name && choice.is_available())
+            available().find(|choice| choice.name() == name)
         }
     }
 
-    /// The level in use; another number until it is known.
+    /// The number of the level in use; another number until it is known.
     static CHOICE: AtomicU8 = AtomicU8::new(u8::MAX);
 
     /// The level in use: the best that this processor has.
@@ -221,16 +216,10 @@ mod dispatch {
 
     #[cold]
     fn choose() -> Choice {
-        let best = || {
-            Choice::ALL
-                .iter()
-                .copied()
-                .find(|choice| choice.is_available())
-        };
         let choice = Choice::asked()
-            .or_else(best)
+            .or_else(|| available().next())
             .expect("every processor has the last level");
-        CHOICE.store(choice as u8, Relaxed);
+        CHOICE.store(choice.number(), Relaxed);
         choice
     }
 }

@@ -5,6 +5,15 @@ use thiserror::Error;
 use super::{Board, Color, Move, Square};
 
 /// A position: the board seen from the side to move, and which side that is.
+///
+/// ```
+/// use emilia_engine::board::{Color, Move, Position, Square};
+///
+/// let position = Position::START.play(Move::Place(Square::at(5, 4)))?;
+/// assert_eq!(position.side, Color::White);
+/// assert_eq!(position.discs(Color::Black).count_ones(), 4);
+/// # Ok::<(), emilia_engine::board::IllegalReason>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Discs, from the side to move.
@@ -21,6 +30,13 @@ impl Position {
     };
 
     /// The position with these discs and `side` to move.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Color, Position};
+    ///
+    /// let position = Position::from_discs(0b01, 0b10, Color::White);
+    /// assert_eq!(position.board.player, 0b10);
+    /// ```
     pub fn from_discs(black: u64, white: u64, side: Color) -> Self {
         let board = match side {
             Color::Black => Board {
@@ -45,6 +61,13 @@ impl Position {
     }
 
     /// The color of the disc on `square`, if there is one.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Color, Position, Square};
+    ///
+    /// assert_eq!(Position::START.disc_at(Square::at(4, 3)), Some(Color::Black));
+    /// assert_eq!(Position::START.disc_at(Square::at(0, 0)), None);
+    /// ```
     pub fn disc_at(&self, square: Square) -> Option<Color> {
         let holds = |color| self.discs(color) & square.bit() != 0;
         [Color::Black, Color::White]
@@ -56,6 +79,14 @@ impl Position {
     ///
     /// # Errors
     /// The reason why the move is illegal.
+    ///
+    /// ```
+    /// use emilia_engine::board::{IllegalReason, Move, Position, Square};
+    ///
+    /// let a1 = Move::Place(Square::at(0, 0));
+    /// assert_eq!(Position::START.play(a1), Err(IllegalReason::TurnsNothing));
+    /// assert_eq!(Position::START.play(Move::Pass), Err(IllegalReason::CannotPass));
+    /// ```
     pub fn play(&self, mv: Move) -> Result<Self, IllegalReason> {
         let board = match mv {
             Move::Place(square) => match self.board.play(square) {
@@ -103,6 +134,13 @@ impl Position {
     /// Final result in discs for `color`; the empties go to the winner.
     ///
     /// Meaningful only when the game is over.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Color, Position};
+    ///
+    /// let white_wins = Position::from_discs(0, 0b1, Color::Black);
+    /// assert_eq!(white_wins.final_score(Color::Black), -64);
+    /// ```
     pub fn final_score(&self, color: Color) -> i32 {
         let score = self.board.final_score();
         if color == self.side { score } else { -score }

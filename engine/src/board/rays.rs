@@ -29,7 +29,8 @@ const fn all_rays() -> [Rays; 64] {
         let mut direction = 0;
         while direction < 8 {
             let (df, dr) = directions[direction];
-            let (mut file, mut rank) = (square as i8 % 8 + df, square as i8 / 8 + dr);
+            let mut file = square as i8 % 8 + df;
+            let mut rank = square as i8 / 8 + dr;
             while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
                 rows[square].0[direction] |= 1 << (8 * rank + file);
                 (file, rank) = (file + df, rank + dr);

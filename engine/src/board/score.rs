@@ -7,6 +7,14 @@ use std::ops::{Add, Neg, Sub};
 ///
 /// Range: `MIN..=MAX` (-64 to +64 discs); `INF` is outside it and only bounds
 /// search windows. Exact endgame results are whole discs.
+///
+/// ```
+/// use emilia_engine::board::Score;
+///
+/// let score = Score::from_discs(2) + Score::from_units(64);
+/// assert_eq!(score.to_string(), "+2.50");
+/// assert_eq!(-score, Score::nearest(-2.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i32);
 
@@ -35,6 +43,11 @@ impl Score {
     }
 
     /// The score nearest to a number of discs.
+    ///
+    /// ```
+    /// use emilia_engine::board::Score;
+    /// assert_eq!(Score::nearest(0.005).units(), 1);
+    /// ```
     pub fn nearest(discs: f64) -> Self {
         Self((discs * f64::from(Self::DISC)).round() as i32)
     }
@@ -51,6 +64,13 @@ impl Score {
     }
 
     /// In whole discs, rounded to nearest.
+    ///
+    /// ```
+    /// use emilia_engine::board::Score;
+    ///
+    /// assert_eq!(Score::nearest(3.4).round_discs(), 3);
+    /// assert_eq!(Score::nearest(-3.6).round_discs(), -4);
+    /// ```
     pub const fn round_discs(self) -> i32 {
         (self.0 + Self::DISC / 2).div_euclid(Self::DISC)
     }

@@ -6,6 +6,15 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// A square of the board: a1 = 0, b1 = 1, …, h1 = 7, a2 = 8, …, h8 = 63.
+///
+/// ```
+/// use emilia_engine::board::Square;
+///
+/// let square: Square = "f5".parse()?;
+/// assert_eq!(square.index(), 37);
+/// assert_eq!(square.to_string(), "f5");
+/// # Ok::<(), emilia_engine::board::ParseSquareError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -26,11 +35,23 @@ pub enum ParseSquareError {
 
 impl Square {
     /// The square with this index, or `None` from 64 on.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    ///
+    /// assert_eq!(Square::new(63).map(|square| square.to_string()), Some("h8".to_owned()));
+    /// assert_eq!(Square::new(64), None);
+    /// ```
     pub const fn new(index: u8) -> Option<Self> {
         if index < 64 { Some(Self(index)) } else { None }
     }
 
     /// The square of the lowest set bit of `bits`, which must not be 0.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    /// assert_eq!(Square::lowest(0b1010), Square::at(1, 0));
+    /// ```
     #[inline(always)]
     pub const fn lowest(bits: u64) -> Self {
         debug_assert!(bits != 0);
@@ -38,6 +59,11 @@ impl Square {
     }
 
     /// The square in column `file` (0 = a) and row `rank` (0 = 1), both below 8.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    /// assert_eq!(Square::at(0, 7).to_string(), "a8");
+    /// ```
     pub const fn at(file: u8, rank: u8) -> Self {
         assert!(file < 8 && rank < 8);
         Self(rank * 8 + file)
@@ -50,12 +76,26 @@ impl Square {
     }
 
     /// The bitboard with only this square.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    /// assert_eq!(Square::at(7, 0).bit(), 0x80);
+    /// ```
     #[inline(always)]
     pub const fn bit(self) -> u64 {
         1 << self.0
     }
 
     /// Column, 0 = a.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    ///
+    /// let square = Square::at(2, 6);
+    /// assert_eq!(square.file(), 2);
+    /// assert_eq!(square.rank(), 6);
+    /// assert_eq!(square.to_string(), "c7");
+    /// ```
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
@@ -66,6 +106,11 @@ impl Square {
     }
 
     /// All squares from a1 to h8.
+    ///
+    /// ```
+    /// use emilia_engine::board::Square;
+    /// assert_eq!(Square::all().len(), 64);
+    /// ```
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..64u8).map(Self)
     }
@@ -100,6 +145,14 @@ impl FromStr for Square {
 }
 
 /// A move or a pass.
+///
+/// ```
+/// use emilia_engine::board::{Move, Square};
+///
+/// assert_eq!(Move::Place(Square::at(5, 4)).to_string(), "f5");
+/// assert_eq!(Move::Pass.to_string(), "pa");
+/// assert_eq!(Move::Pass.in_words(), "pass");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
     /// Places a disc.
@@ -110,6 +163,11 @@ pub enum Move {
 
 impl Move {
     /// The square of its disc; `None` for a pass.
+    ///
+    /// ```
+    /// use emilia_engine::board::Move;
+    /// assert_eq!(Move::Pass.square(), None);
+    /// ```
     pub fn square(self) -> Option<Square> {
         match self {
             Self::Place(square) => Some(square),

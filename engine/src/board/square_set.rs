@@ -46,6 +46,11 @@ impl SquareSet {
     }
 
     /// The first of its squares.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Board, Square};
+    /// assert_eq!(Board::START.moves().first(), Some(Square::at(3, 2)));
+    /// ```
     #[inline(always)]
     pub fn first(self) -> Option<Square> {
         self.iter().next()
@@ -57,6 +62,13 @@ impl SquareSet {
     }
 
     /// Its squares, from a1 to h8.
+    ///
+    /// ```
+    /// use emilia_engine::board::Board;
+    ///
+    /// let files: Vec<u8> = Board::START.moves().iter().map(|square| square.file()).collect();
+    /// assert_eq!(files, [3, 2, 5, 4]);
+    /// ```
     #[inline(always)]
     pub fn iter(self) -> Squares {
         Squares(self.0)

@@ -45,6 +45,11 @@ impl Symmetry {
 
     /// The symmetry that acts like `first`, then `self`, as functions compose:
     /// `a.compose(b).apply_bits(x) == a.apply_bits(b.apply_bits(x))`.
+    ///
+    /// ```
+    /// use emilia_engine::board::Symmetry;
+    /// assert_eq!(Symmetry::HALF_TURN.compose(Symmetry::HALF_TURN), Symmetry::IDENTITY);
+    /// ```
     #[must_use]
     pub const fn compose(self, first: Self) -> Self {
         // A transposition that acts after `first` trades its mirrorings.
@@ -93,7 +98,8 @@ impl Symmetry {
     /// The image of a square.
     #[inline(always)]
     pub const fn apply_square(self, square: Square) -> Square {
-        let (mut file, mut rank) = (square.file(), square.rank());
+        let mut file = square.file();
+        let mut rank = square.rank();
         if self.0 & 4 != 0 {
             (file, rank) = (rank, file);
         }
@@ -112,6 +118,15 @@ impl Board {
     /// `symmetry.apply(self) == canonical`.
     ///
     /// Equal for all eight images of a position. Returns the lowest symmetry if several lead there.
+    ///
+    /// ```
+    /// use emilia_engine::board::Board;
+    /// // The four first moves are one by symmetry.
+    /// let replies = Board::START.moves().iter().filter_map(|square| Board::START.play(square));
+    /// let mut kinds: Vec<Board> = replies.map(|board| board.canonical().0).collect();
+    /// kinds.dedup();
+    /// assert_eq!(kinds.len(), 1);
+    /// ```
     #[inline]
     pub fn canonical(self) -> (Self, Symmetry) {
         let transposed = [self.player, self.opponent].map(transpose);
@@ -132,6 +147,11 @@ impl Board {
     }
 
     /// The symmetries that map the position onto itself; the identity comes first.
+    ///
+    /// ```
+    /// use emilia_engine::board::Board;
+    /// assert_eq!(Board::START.own_symmetries().count(), 4);
+    /// ```
     pub fn own_symmetries(self) -> impl Iterator<Item = Symmetry> + Clone {
         Symmetry::all().filter(move |symmetry| symmetry.apply(self) == self)
     }
@@ -139,6 +159,13 @@ impl Board {
 
 impl Move {
     /// The image of a move.
+    ///
+    /// ```
+    /// use emilia_engine::board::{Move, Square, Symmetry};
+    ///
+    /// let f5 = Move::Place(Square::at(5, 4));
+    /// assert_eq!(f5.mapped(Symmetry::HALF_TURN).to_string(), "c4");
+    /// ```
     #[must_use]
     pub fn mapped(self, symmetry: Symmetry) -> Self {
         match self {
@@ -238,7 +265,8 @@ mod tests {
         let mut rng = Rng::new(9);
         // Symmetric players with any opponent, and positions symmetric as a whole.
         let half_turned = (0..1_000).map(|_| {
-            let (a, b) = (rng.next() & rng.next(), rng.next());
+            let a = rng.next() & rng.next();
+            let b = rng.next();
             let player = a | Symmetry::HALF_TURN.apply_bits(a);
             Board {
                 player,

@@ -91,7 +91,8 @@ pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
 
 /// A board with half of its squares in arbitrary hands.
 pub fn random_board(rng: &mut Rng) -> Board {
-    let (player, other) = (rng.next(), rng.next());
+    let player = rng.next();
+    let other = rng.next();
     Board {
         player,
         opponent: other & !player,
@@ -152,7 +153,8 @@ pub fn walk_flip(board: Board, square: Square) -> u64 {
         (1, -1),
     ] {
         let mut line = 0;
-        let (mut file, mut rank) = (square.file() as i32 + df, square.rank() as i32 + dr);
+        let mut file = square.file() as i32 + df;
+        let mut rank = square.rank() as i32 + dr;
         while (0..8).contains(&file) && (0..8).contains(&rank) {
             let bit = Square::at(file as u8, rank as u8).bit();
             if board.player & bit != 0 {

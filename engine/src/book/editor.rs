@@ -118,7 +118,9 @@ impl BookEditor {
     ) -> Result<usize, BookError> {
         let folder =
             work_folder(self.path()).map_err(BookError::io(self.path(), "writing beside"))?;
-        let (mut runs, mut levels, mut changed) = (Runs::new(folder), Levels::default(), 0);
+        let mut runs = Runs::new(folder);
+        let mut levels = Levels::default();
+        let mut changed = 0;
         let books: Vec<&Book> = std::iter::once(&self.book)
             .chain(others.iter().copied())
             .collect();
@@ -138,6 +140,7 @@ impl BookEditor {
     ///
     /// # Errors
     /// When writing fails, or another book replaced this one: both and the journal are then unchanged.
+    #[doc(hidden)]
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
         let mut levels = Levels::default();
         graph
@@ -249,7 +252,8 @@ mod tests {
             program: Program::Edax,
             level: -1,
         });
-        let (depth, percent) = (rng.below(61) as u8, 1 + rng.below(100) as u8);
+        let depth = rng.below(61) as u8;
+        let percent = 1 + rng.below(100) as u8;
         let level = SearchLevel {
             depth,
             percent,
@@ -324,7 +328,8 @@ mod tests {
         let mut rng = Rng::new(51);
         let positions = random_positions(&mut rng, 200);
         let mut book = BookEditor::open(&path).unwrap();
-        let (mut taken, mut refused) = (0, 0);
+        let mut taken = 0;
+        let mut refused = 0;
         for round in 0..samples(600) {
             let records: Vec<(Record, bool)> = (0..=rng.below(4))
                 .map(|_| match rng.below(2) {
@@ -334,7 +339,8 @@ mod tests {
                 .collect();
             let first_bad = records.iter().position(|(_, is_good)| !is_good);
             let records: Vec<Record> = records.into_iter().map(|(record, _)| record).collect();
-            let (before, known) = (contents(folder.path()), book.entries().unwrap());
+            let before = contents(folder.path());
+            let known = book.entries().unwrap();
             match (book.learn(&records), first_bad) {
                 (Ok(_), None) => taken += 1,
                 (Err(BookError::InvalidRecord { number, .. }), Some(bad)) if number == bad + 1 => {

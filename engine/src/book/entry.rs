@@ -392,7 +392,8 @@ impl Entry {
                 .filter(|&number| number < 2 << LOOKED_BIT)?,
             few => usize::from(few),
         };
-        let (count, is_looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
+        let count = number & ((1 << LOOKED_BIT) - 1);
+        let is_looked = number >> LOOKED_BIT != 0;
         let level = if flags & 2 != 0 {
             get_level(cursor)?
         } else {

@@ -369,7 +369,9 @@ mod tests {
     #[test]
     fn books_grow_without_asking_twice() {
         let mut graph = Graph::default();
-        let (mut asked, mut looks, mut last) = (std::collections::HashSet::new(), 0, Vec::new());
+        let mut asked = std::collections::HashSet::new();
+        let mut looks = 0;
+        let mut last = Vec::new();
         for round in 0..80 {
             let wanted = Plan::default().wanted(&graph, root(), 16, &|_, _| false);
             assert!(!wanted.is_empty());
@@ -482,7 +484,8 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         let mut graph = build(16, 60);
-        let (mut asked, mut next_bests) = (std::collections::HashSet::new(), 0);
+        let mut asked = std::collections::HashSet::new();
+        let mut next_bests = 0;
         loop {
             let plan = Plan::default();
             let wanted = plan.along(&graph, &keys, 5, &|key, ask| asked.contains(&(key, ask)));

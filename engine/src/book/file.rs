@@ -118,7 +118,9 @@ fn stamp(file: &File) -> io::Result<Stamp> {
 
 /// The first pages of the index levels over `data_pages`, and the number of pages of the file.
 fn layout(data_pages: u64) -> (Vec<u64>, u64) {
-    let (mut levels, mut next, mut below) = (Vec::new(), 1 + data_pages, data_pages);
+    let mut levels = Vec::new();
+    let mut next = 1 + data_pages;
+    let mut below = data_pages;
     while below > 1 {
         levels.push(next);
         below = below.div_ceil(FANOUT as u64);
@@ -282,7 +284,8 @@ impl BookFile {
     /// Checks every page, that keys are of canonical positions and rise, that index and data agree, and the header's
     /// count; the error is the first fault.
     pub fn check(&self) -> Result<(), BookError> {
-        let (mut positions, mut last) = (0, None);
+        let mut positions = 0;
+        let mut last = None;
         let mut firsts = Vec::with_capacity(self.header.data_pages as usize);
         for number in 1..=self.header.data_pages {
             for (index, item) in self

@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn values_are_those_of_plain_recursion() {
-        let (mut rng, mut passes) = (Rng::new(1), 0);
+        let mut rng = Rng::new(1);
+        let mut passes = 0;
         for round in 0..20 {
             let mut graph = random_graph(&mut rng, 5 + 10 * round, 24 * (round % 3));
             assert!(graph.negamax() > 0 || graph.nodes.len() == 1);

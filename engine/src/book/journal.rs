@@ -147,13 +147,11 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
         }
         Err(_) => return Err(BookError::foreign(path, "not a journal of Emilia")),
     };
-    let (mut contents, mut at) = (
-        Contents {
-            generation,
-            ..Contents::default()
-        },
-        HEADER,
-    );
+    let mut contents = Contents {
+        generation,
+        ..Contents::default()
+    };
+    let mut at = HEADER;
     loop {
         match records::first(at as u64, &bytes[at..]) {
             Found::Whole(payload) => {

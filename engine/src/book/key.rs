@@ -12,6 +12,15 @@
 use crate::board::{Board, Square, SquareSet, Symmetry};
 
 /// The number of a canonical position.
+///
+/// ```
+/// use emilia_engine::board::Board;
+/// use emilia_engine::book::{BookKey, Canonical};
+///
+/// let canonical = Canonical::of(Board::START).expect("the game is not over");
+/// assert_eq!(canonical.key().board(), Some(canonical.board));
+/// assert_eq!(canonical.key().discs(), 4);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BookKey(pub u128);
 
@@ -60,7 +69,8 @@ impl BookKey {
         let places = SquareSet(occupied)
             .iter()
             .fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
-        let (mut rank, mut colors) = (0, 0u64);
+        let mut rank = 0;
+        let mut colors = 0u64;
         for (index, place) in SquareSet(places).iter().map(Square::index).enumerate() {
             rank += CHOOSE[place][index + 1];
             colors |= (board.player >> SQUARE[place] & 1) << index;
@@ -116,6 +126,15 @@ impl BookKey {
 }
 
 /// A position as a book looks at it.
+///
+/// ```
+/// use emilia_engine::board::{Board, Square};
+/// use emilia_engine::book::Canonical;
+///
+/// let canonical = Canonical::of(Board::START).expect("the game is not over");
+/// let square = canonical.forth(Square::at(5, 4));
+/// assert!(Board::START.moves().contains(canonical.back(square)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canonical {
     /// The least image, with a move for its side to move.

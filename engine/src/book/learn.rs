@@ -53,7 +53,8 @@ impl LearnedGame {
     /// The counted positions up to an illegal move: key, move on the canonical board, result for its side to move.
     pub fn steps(&self) -> Vec<(BookKey, Square, i32)> {
         let mut steps = Vec::with_capacity(self.moves.len());
-        let (mut board, mut result) = (self.start, i32::from(self.result));
+        let mut board = self.start;
+        let mut result = i32::from(self.result);
         for &square in self.moves.iter().take(GAME_PLIES) {
             let Some(canonical) = Canonical::of(board) else {
                 break;

@@ -14,6 +14,13 @@ use crate::util::bytes::Cursor;
 const FOREIGN: u8 = 0x80;
 
 /// The search behind a score.
+///
+/// ```
+/// use emilia_engine::book::SearchLevel;
+///
+/// let level = SearchLevel::own(22, 73);
+/// assert_eq!(level.to_string(), "22 plies, 73 %");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SearchLevel {
     /// Depth in plies.
@@ -136,7 +143,8 @@ pub(super) fn put_level(level: SearchLevel, out: &mut Vec<u8>) {
 
 /// Reads a level; `None` for bytes that no level has.
 pub(super) fn get_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
-    let (depth, percent) = (cursor.byte()?, cursor.byte()?);
+    let depth = cursor.byte()?;
+    let percent = cursor.byte()?;
     let origin = if depth & FOREIGN != 0 {
         let number = cursor.byte()?;
         let program = Program::ALL

@@ -32,7 +32,8 @@ mod error;
 pub(crate) mod expand;
 #[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod file;
-pub mod graph;
+#[allow(missing_docs, reason = "the room exports the items for users")]
+pub(crate) mod graph;
 #[allow(missing_docs, reason = "the room exports the items for users")]
 pub(crate) mod journal;
 mod key;

@@ -12,12 +12,33 @@ use crate::text::parse_game;
 static TABLE: &str = include_str!("names.tsv");
 
 /// The name of the opening that ends in this position, if it has one.
+///
+/// ```
+/// use emilia_engine::board::Position;
+/// use emilia_engine::book::names::name_of;
+/// use emilia_engine::text::parse_game;
+///
+/// let game = parse_game(Position::START, "f5d6c3d3c4")?;
+/// assert_eq!(name_of(game.position().board), Some("Tiger"));
+/// # Ok::<(), emilia_engine::text::TextError>(())
+/// ```
 pub fn name_of(board: Board) -> Option<&'static str> {
     let canonical = Canonical::of(board).filter(|canonical| !canonical.passed)?;
     table().get(&canonical.key()).copied()
 }
 
 /// The name of the opening that a game follows: of its positions the last that has one.
+///
+/// ```
+/// use emilia_engine::board::Position;
+/// use emilia_engine::book::names::name_of_line;
+/// use emilia_engine::text::parse_game;
+///
+/// let game = parse_game(Position::START, "f5f6")?;
+/// let boards: Vec<_> = game.positions().iter().map(|position| position.board).collect();
+/// assert_eq!(name_of_line(boards), Some("Diagonal Opening"));
+/// # Ok::<(), emilia_engine::text::TextError>(())
+/// ```
 pub fn name_of_line(
     positions: impl IntoIterator<Item = Board, IntoIter: DoubleEndedIterator>,
 ) -> Option<&'static str> {

@@ -15,6 +15,11 @@ const BOOK_TRUST: f64 = 0.5;
 const CONTEMPT_LOSS: f64 = 2.0;
 
 /// A way to choose among book moves.
+///
+/// ```
+/// use emilia_engine::book::policy::Policy;
+/// assert_eq!("within:1.5".parse(), Ok(Policy::Within(1.5)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
     /// The best score, unless a move outside the book is estimated to be better by more than half a disc.
@@ -168,7 +173,8 @@ mod tests {
     }
 
     fn shares(policy: Policy) -> [f64; 3] {
-        let (entry, mut rng) = (entry(), Rng::new(3));
+        let entry = entry();
+        let mut rng = Rng::new(3);
         let mut counts = [0.0; 3];
         for _ in 0..10_000 {
             let square = policy.choose(&entry, &mut rng).unwrap().square;

@@ -146,6 +146,7 @@ impl Book {
     }
 
     /// The file under the journal.
+    #[doc(hidden)]
     pub fn base(&self) -> &BookFile {
         &self.file
     }

@@ -88,7 +88,8 @@ impl Evidence {
 
     /// The features of an unfinished search.
     pub fn features(self) -> [f64; FEATURES] {
-        let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
+        let empties = f64::from(self.empties);
+        let depth = f64::from(self.depth);
         let open = empties / 60.0;
         let deep = (1.0 + depth).ln();
         [
@@ -105,7 +106,8 @@ impl Evidence {
     /// The features of [`Model::bias`]. The last grows to 1 if the search ends with few and odd empties: the network did
     /// not learn from positions with fewer than six.
     pub fn bias_features(self) -> [f64; BIAS_FEATURES] {
-        let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
+        let empties = f64::from(self.empties);
+        let depth = f64::from(self.depth);
         let is_odd = |number: u32| f64::from(number % 2);
         let left = self.empties.saturating_sub(self.depth.into());
         let near = (1.0 - f64::from(left) / 8.0).max(0.0);
@@ -122,7 +124,8 @@ impl Evidence {
 
     /// The features of the margin; the last grows from 0 to 1 as a search six plies deeper nears the end of the game.
     pub fn margin_features(self) -> [f64; MARGIN_FEATURES] {
-        let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
+        let empties = f64::from(self.empties);
+        let depth = f64::from(self.depth);
         let open = empties / 60.0;
         let ahead = f64::from(DEEPER);
         let near = ((depth + 2.0 * ahead - empties) / ahead).clamp(0.0, 1.0);
@@ -201,10 +204,8 @@ impl Model {
 /// The ordered logit of a score with a width and half the width of a draw, and the shape of its tails.
 fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
     let logistic = |x: f64| 1.0 / (1.0 + (-x * (shape * x).hypot(1.0)).exp());
-    let (win, loss) = (
-        logistic((score - half) / width),
-        logistic((-score - half) / width),
-    );
+    let win = logistic((score - half) / width);
+    let loss = logistic((-score - half) / width);
     Chances {
         win,
         draw: 1.0 - win - loss,
@@ -346,10 +347,8 @@ mod tests {
             depth: 20,
             selectivity,
         });
-        let (draws, errors) = (
-            ends.map(|end| MODEL.chances(0.0, end).draw),
-            ends.map(|end| MODEL.error(end)),
-        );
+        let draws = ends.map(|end| MODEL.chances(0.0, end).draw);
+        let errors = ends.map(|end| MODEL.error(end));
         assert!(
             draws.is_sorted() && errors.iter().rev().is_sorted(),
             "{draws:?} {errors:?}"

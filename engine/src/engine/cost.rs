@@ -130,7 +130,8 @@ impl Cost {
             } else {
                 task.allowed
             };
-        let (moves, empties) = (allowed.len(), board.empty_count());
+        let moves = allowed.len();
+        let empties = board.empty_count();
         let Limits {
             goal,
             exact_empties,

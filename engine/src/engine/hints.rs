@@ -50,7 +50,8 @@ impl Worth {
 impl Hint {
     /// The value of a book's line; `None` if the move has only games.
     pub fn of_book(book: &BookLine) -> Option<Self> {
-        let (score, level) = (book.score?, book.level?);
+        let score = book.score?;
+        let level = book.level?;
         let line = Line {
             pv: book.pv.clone(),
             bound: score,

@@ -26,7 +26,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-pub mod chances;
+#[allow(missing_docs, reason = "the room exports the items for users")]
+pub(crate) mod chances;
 pub(crate) mod cost;
 mod event;
 mod hints;
@@ -38,6 +39,7 @@ mod worker;
 
 pub use crate::search::OptionError;
 pub use crate::search::STACK_BYTES;
+pub use chances::{Chances, chances};
 pub use event::{Analysis, Event, Job, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use opening::{

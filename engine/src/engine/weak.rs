@@ -134,7 +134,8 @@ impl<'a> WeakSearch<'a> {
         for &square in seen {
             let flipped = board.flip(square);
             let child = self.evaluator.play(features, square, flipped);
-            let (min, max) = (Score::MIN.units() * 2, Score::MAX.units() * 2);
+            let min = Score::MIN.units() * 2;
+            let max = Score::MAX.units() * 2;
             let score = -self.negamax(
                 board.after(square, flipped),
                 &child,
@@ -310,10 +311,8 @@ mod tests {
 
     /// A weak search with this sight, and the classic evaluation.
     fn sight<T>(vision: u8, judgement: u8, check: impl FnOnce(&WeakSearch, &Evaluator) -> T) -> T {
-        let (evaluator, task) = (
-            Evaluator::Classic,
-            Task::new(Board::START, Limits::depth(1)),
-        );
+        let evaluator = Evaluator::Classic;
+        let task = Task::new(Board::START, Limits::depth(1));
         let handicap = Handicap {
             depth: 6,
             vision,
@@ -354,7 +353,8 @@ mod tests {
     #[test]
     fn vision_is_the_share_of_moves_seen() {
         for vision in [0, 20, 50, 80, 100] {
-            let (mut seen, mut all) = (0, 0);
+            let mut seen = 0;
+            let mut all = 0;
             for board in random_positions(5, 4000)
                 .into_iter()
                 .filter(|board| !board.moves().is_empty())
@@ -454,7 +454,8 @@ mod tests {
     #[test]
     fn an_increment_above_the_time_left_never_loses_on_time() {
         let evaluator = Evaluator::Classic;
-        let (stop, seconds) = (Stop::new(), Duration::from_secs);
+        let stop = Stop::new();
+        let seconds = Duration::from_secs;
         let handicap = Handicap {
             depth: 6,
             vision: 50,

@@ -266,13 +266,11 @@ mod tests {
 
     /// A worker whose weights never come.
     fn waiting() -> Worker {
-        let (options, loading) = (
-            Options {
-                hash_mib: 1,
-                ..Options::default()
-            },
-            Some(Loading::default()),
-        );
+        let options = Options {
+            hash_mib: 1,
+            ..Options::default()
+        };
+        let loading = Some(Loading::default());
         Worker {
             options,
             loading,
@@ -326,7 +324,8 @@ mod tests {
 
     #[test]
     fn a_search_can_be_stopped_while_the_weights_are_on_their_way() {
-        let (stop, remote) = (Stop::new(), Stop::new());
+        let stop = Stop::new();
+        let remote = Stop::new();
         remote.request();
         let task = Task::new(Board::START, Limits::depth(60));
         let result = waiting().search(JobId(1), &task, origin(), &remote);
@@ -360,7 +359,8 @@ mod tests {
     #[test]
     fn what_is_asked_while_the_engine_prepares_is_done() {
         let job = |id: u64| {
-            let (asked, stop) = (origin(), Stop::new());
+            let asked = origin();
+            let stop = Stop::new();
             Message::Job {
                 id: JobId(id),
                 job: Job::Clear,

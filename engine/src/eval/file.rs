@@ -153,7 +153,8 @@ impl Weights {
             name,
             network: None,
         };
-        let (mut input, mut seen) = (Cursor::new(sections), Vec::new());
+        let mut input = Cursor::new(sections);
+        let mut seen = Vec::new();
         while let Some(kind) = input.byte() {
             let content = input.u32().and_then(|len| input.take(len as usize));
             let mut section = Cursor::new(content.ok_or(TRUNCATED)?);
@@ -219,11 +220,13 @@ fn parse_header(bytes: &[u8]) -> Result<(String, u32, &[u8]), WeightsError> {
     if version != VERSION {
         return Err(WeightsError::Version(version));
     }
-    let (found, expected) = (number()?, architecture());
+    let found = number()?;
+    let expected = architecture();
     if found != expected {
         return Err(WeightsError::Architecture { found, expected });
     }
-    let (file_len, checksum) = (number()? as usize, number()?);
+    let file_len = number()? as usize;
+    let checksum = number()?;
     match bytes.len().cmp(&file_len) {
         Ordering::Less => return Err(TRUNCATED),
         Ordering::Equal => {}

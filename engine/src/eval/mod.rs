@@ -33,6 +33,11 @@ use patterns::features::ClassRows;
 pub use patterns::features::{Children, Features};
 
 /// The evaluations there are.
+///
+/// ```
+/// use emilia_engine::eval::EvalKind;
+/// assert_eq!("network".parse(), Ok(EvalKind::Network));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvalKind {
     /// The hand-made evaluation of the early programs.
@@ -91,6 +96,14 @@ impl Evaluator {
     ///
     /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be read, or have no
     /// network although `kind` or `path` requires it. A file is read even if the kind needs no weights.
+    ///
+    /// ```
+    /// use emilia_engine::eval::{EvalKind, Evaluator};
+    ///
+    /// let classic = Evaluator::load(Some(EvalKind::Classic), None)?;
+    /// assert_eq!(classic.kind(), EvalKind::Classic);
+    /// # Ok::<(), emilia_engine::eval::WeightsError>(())
+    /// ```
     pub fn load(kind: Option<EvalKind>, path: Option<&Path>) -> Result<Self, WeightsError> {
         let weights = match (path, kind) {
             (Some(path), _) => Weights::load(path)?,
@@ -114,6 +127,14 @@ impl Evaluator {
     }
 
     /// The static value in discs for the side to move; of a finished game the final score.
+    ///
+    /// ```
+    /// use emilia_engine::board::Board;
+    /// use emilia_engine::eval::Evaluator;
+    ///
+    /// let finished = Board { player: 0b1, opponent: 0 };
+    /// assert_eq!(Evaluator::Classic.discs(finished), 64.0);
+    /// ```
     pub fn discs(&self, board: Board) -> f64 {
         match board.is_over() {
             true => f64::from(board.final_score()),

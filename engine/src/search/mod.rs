@@ -25,7 +25,7 @@
 
 pub(crate) mod endgame;
 mod memory;
-mod params;
+pub(crate) mod params;
 #[cfg(test)]
 mod reference_tests;
 mod root;
@@ -34,17 +34,16 @@ pub(crate) mod slices;
 pub(crate) mod split_costs;
 mod task;
 mod threads;
-mod tree;
-mod tuning;
+pub(crate) mod tree;
+pub(crate) mod tuning;
 pub(crate) mod windows;
 
-pub use params::{STACK_BYTES, TUNABLES, Tunable};
+pub use params::STACK_BYTES;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options,
     Person, Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
-pub use tree::Forecast;
-pub use tuning::{Tuning, TuningError};
+pub(crate) use tuning::Tuning;
 
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,6 +149,7 @@ impl Search {
     }
 
     /// Uses these numbers from now on; the table keeps its entries.
+    #[doc(hidden)]
     pub fn set_tuning(&mut self, tuning: Tuning) {
         self.tuning = tuning;
     }

@@ -124,7 +124,8 @@ fn on_two_threads(count: u32, check: impl Fn(u32, &mut Search, &mut Rng) + Sync)
         for half in 0..2 {
             let check = &check;
             scope.spawn(move || {
-                let (mut search, mut rng) = (strict_search(), Rng::new(u64::from(half)));
+                let mut search = strict_search();
+                let mut rng = Rng::new(u64::from(half));
                 for number in (half..count).step_by(2) {
                     check(number, &mut search, &mut rng);
                 }

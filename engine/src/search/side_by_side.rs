@@ -24,7 +24,9 @@ pub fn side_by_side<W: Send, T, R: Send, E: From<io::Error>>(
     let (sender, results) = mpsc::sync_channel(1);
     thread::scope(|scope| {
         for (started, mut worker) in workers.into_iter().enumerate() {
-            let (sender, next, work) = (sender.clone(), &next, &work);
+            let sender = sender.clone();
+            let next = &next;
+            let work = &work;
             let body = move || {
                 while let Some(item) = next() {
                     if sender.send(work(&mut worker, item)).is_err() {

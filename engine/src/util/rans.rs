@@ -242,10 +242,8 @@ struct Encoder {
 
 impl Encoder {
     fn push(&mut self, state: usize, (table, starts): &(&Distribution, [u32; 256]), byte: u8) {
-        let (frequency, start) = (
-            u32::from(table.0[usize::from(byte)]),
-            starts[usize::from(byte)],
-        );
+        let frequency = u32::from(table.0[usize::from(byte)]);
+        let start = starts[usize::from(byte)];
         let state = &mut self.states[state];
         if u64::from(*state) >= u64::from(frequency) << (32 - SCALE_BITS) {
             self.words.push(*state as u16);
@@ -281,7 +279,8 @@ pub fn unpack<const WIDTH: usize>(
         .collect();
     // A row takes at most a word for each byte and one for its kind, so reads need no further check.
     words.resize(word_count + WIDTH + 1, 0);
-    let (mut at, mut taken) = (0, 0);
+    let mut at = 0;
+    let mut taken = 0;
     while taken < count && at <= word_count {
         let mut next = Words {
             words: &words[at..][..WIDTH + 1],
@@ -325,7 +324,8 @@ impl Words<'_> {
         let part = *state % SCALE;
         let byte = slots.bytes[part as usize];
         let range = slots.ranges[usize::from(byte)];
-        let (frequency, start) = (range >> 16, range & 0xFFFF);
+        let frequency = range >> 16;
+        let start = range & 0xFFFF;
         let rest = frequency
             .wrapping_mul(*state >> SCALE_BITS)
             .wrapping_add(part)
@@ -385,7 +385,8 @@ mod tests {
         let rows: Vec<[u8; 64]> = (0..9000)
             .map(|_| std::array::from_fn(|at| rng.below(if at % 2 == 1 { 64 } else { 2 }) as u8))
             .collect();
-        let (len, entropy) = (round_trip(&rows), 9000.0 * 64.0 / 8.0 * 3.5);
+        let len = round_trip(&rows);
+        let entropy = 9000.0 * 64.0 / 8.0 * 3.5;
         assert!(
             (len as f64) < entropy * 1.03 + 12_000.0,
             "{len} bytes for {entropy:.0}"

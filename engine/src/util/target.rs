@@ -305,7 +305,9 @@ mod tests {
             symlink(to, &link).unwrap();
             link
         };
-        let (first, dangling, round) = (link("a", "b"), link("none", "d"), link("r", "r"));
+        let first = link("a", "b");
+        let dangling = link("none", "d");
+        let round = link("r", "r");
         assert_eq!(Target::of(&first).unwrap(), Target::File(path.clone()));
         assert_eq!(Target::of(&link("b", "c")).unwrap(), Target::File(path));
         assert_eq!(

@@ -112,7 +112,8 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let init = args.first_weights()?;
     let mut dataset = args.dataset()?;
-    let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
+    let learned = dataset.train.len();
+    let held_out = dataset.held_out.len();
     let Dataset {
         duplicates,
         set_aside,
@@ -134,7 +135,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         init.network.as_ref(),
         &mut |epoch| {
             // A reader that has gone away is no reason to stop learning.
-            let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
+            let number = epoch.number;
+            let training = epoch.training;
+            let seconds = epoch.seconds;
             let _ = out.line(format_args!(
                 "epoch {number}: training {training:.3}, {seconds:.0} s"
             ));

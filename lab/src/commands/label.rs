@@ -107,7 +107,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         drop(begun.with_context(|| format!("writing {}", args.output.display()))?);
     }
     let mut writer = Writer::open(&args.output, &job.options())?;
-    let (begin, before) = (Instant::now(), writer.records);
+    let begin = Instant::now();
+    let before = writer.records;
     let progress = Progress::new(args.positions, before);
     job.run(
         &mut writer,

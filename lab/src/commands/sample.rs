@@ -41,7 +41,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (games, seed) = (read_games(&args.files)?, args.searches.seed);
+    let games = read_games(&args.files)?;
+    let seed = args.searches.seed;
     let numbers = args.skip..args.skip.saturating_add(args.games);
     let starts = numbers.filter_map(|number| Some((number, start(&games, number, seed)?)));
     // Games share openings, and the results of one position count once.

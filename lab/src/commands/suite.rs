@@ -214,7 +214,8 @@ impl Suite {
                 "row {number}: expected the loss of a move of position {number}"
             );
         }
-        let (found, expected) = (rows.len(), self.positions.len());
+        let found = rows.len();
+        let expected = self.positions.len();
         ensure!(found == expected, "expected {expected} rows, found {found}");
         Ok(rows.iter().map(|&(_, _, loss)| loss).collect())
     }
@@ -286,8 +287,9 @@ impl fmt::Display for Sum {
         writeln!(f, "Best move: {:.1} ± {:.1} %", hits.0, hits.1)?;
         writeln!(f, "Loss: {:.3} ± {:.3} discs", losses.0, losses.1)?;
         if !self.errors.is_empty() {
-            let ((size, size_error), (bias, bias_error), count) =
-                (sizes, errors, self.errors.len());
+            let (size, size_error) = sizes;
+            let (bias, bias_error) = errors;
+            let count = self.errors.len();
             write!(
                 f,
                 "Error of the score: {size:.2} ± {size_error:.2} discs, of {count}; "
@@ -320,8 +322,11 @@ fn mean(values: &[f64]) -> (f64, f64) {
 /// Two runs of one suite in words, by the discs that each position lost more than before.
 fn comparison(differences: &[f64]) -> String {
     let count = |is: fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count() as u32;
-    let (better, worse, equal) = (count(|d| d < 0.0), count(|d| d > 0.0), count(|d| d == 0.0));
-    let ((mean, error), p) = (mean(differences), sign_test(better, worse));
+    let better = count(|d| d < 0.0);
+    let worse = count(|d| d > 0.0);
+    let equal = count(|d| d == 0.0);
+    let (mean, error) = mean(differences);
+    let p = sign_test(better, worse);
     format!(
         "Against the earlier run: loss {mean:+.3} ± {error:.3} discs; better {better}, worse {worse}, equal {equal}; \
          sign test p = {p:.3}"

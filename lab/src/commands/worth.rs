@@ -28,7 +28,8 @@ const STEP: usize = 3;
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = Evaluator::load(Some(EvalKind::Network), None)?;
-    let (mut worths, mut count) = (Worths::default(), 0);
+    let mut worths = Worths::default();
+    let mut count = 0;
     let tally = args.input.for_each(|entry| {
         let positions = entry.record().game.positions();
         let taken = positions

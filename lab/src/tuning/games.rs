@@ -40,7 +40,8 @@ impl Games {
     /// When a game cannot be played to its end.
     pub fn play(&self, trial: &Trial, stop: &Arc<AtomicBool>) -> Result<Option<f64>> {
         let plan = self.plan(trial)?;
-        let (mut balance, mut played) = (0, 0);
+        let mut balance = 0;
+        let mut played = 0;
         let retired = plan.run(&BTreeMap::new(), stop, |finished| {
             if let Ending::Forfeit(color, fault) = &finished.outcome.ending {
                 bail!("`{}` {fault}", finished.names[*color as usize]);

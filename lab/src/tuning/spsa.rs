@@ -30,7 +30,8 @@ impl Gains {
     /// A `rate` of 1 lets luck move a number by about one perturbation over the run: the deviation of an iteration's score per
     /// game is about 0.45 / √pairs, and the moves, `gain / (2 · spread)` times as large, add up to 0.9 · `spread`.
     pub fn of_run(iterations: u64, pairs: u64, spread: f64, rate: f64) -> Self {
-        let (iterations, pairs) = (iterations as f64, pairs as f64);
+        let iterations = iterations as f64;
+        let pairs = pairs as f64;
         let stability = iterations / 10.0;
         let last = rate * 4.0 * spread * spread * (pairs / iterations).sqrt();
         Self {
@@ -93,7 +94,8 @@ impl Spsa {
     pub fn trial(&self) -> Trial {
         let mut rng = Rng::new(Rng::new(self.done).next() ^ Rng::new(self.seed).next());
         let distance = self.gains.perturbation(self.done);
-        let (mut signs, mut sides) = (Vec::new(), [Vec::new(), Vec::new()]);
+        let mut signs = Vec::new();
+        let mut sides = [Vec::new(), Vec::new()];
         for (number, theta) in self.numbers.iter().zip(&self.theta) {
             let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
             // The same luck keeps the average distance of both sides.
@@ -196,7 +198,8 @@ mod tests {
     fn a_noisy_quadratic_is_climbed() {
         let best = [22, 192, 6, 40];
         for seed in 1..=3 {
-            let (mut spsa, mut rng) = (spsa(4000, seed), Rng::new(seed));
+            let mut spsa = spsa(4000, seed);
+            let mut rng = Rng::new(seed);
             for _ in 0..4000 {
                 let trial = spsa.trial();
                 let advantage = eight_games(&trial, &best, &mut rng);
@@ -219,7 +222,8 @@ mod tests {
         for iterations in [50, 2000] {
             let mut squares = 0.0;
             for seed in 0..50 {
-                let (mut spsa, mut rng) = (spsa(iterations, seed), Rng::new(seed));
+                let mut spsa = spsa(iterations, seed);
+                let mut rng = Rng::new(seed);
                 for _ in 0..iterations {
                     let trial = spsa.trial();
                     // Four pairs with the results of equal players.
@@ -278,7 +282,8 @@ mod tests {
         let mut spsa = spsa(1000, 7);
         assert_eq!(spsa.trial(), spsa.trial());
         spsa.theta[1] = 250.0;
-        let (mut sum, mut apart) = (0, 0);
+        let mut sum = 0;
+        let mut apart = 0;
         for _ in 0..1000 {
             let Trial {
                 sides: [first, second],

@@ -74,7 +74,8 @@ impl Judged {
         let empties = board.empty_count();
         let line = |line: &search::Line| Line::new(line, empties, calibrated);
         let judged_move = |found: &search::Line| {
-            let (mv, pv) = (*found.pv.first()?, found.pv.clone());
+            let mv = *found.pv.first()?;
+            let pv = found.pv.clone();
             Some(JudgedMove {
                 mv,
                 line: line(found),

@@ -125,7 +125,8 @@ fn only_proofs_bound_a_score() {
         (Proof::WinLossDraw, 0, (0.0, 0.0), true),
         (Proof::None, 64, (-64.0, 64.0), false),
     ] {
-        let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
+        let score = Score::from_discs(discs);
+        let selectivity = Selectivity::Full;
         let line = search::Line {
             pv: Vec::new(),
             bound: score,

@@ -94,7 +94,8 @@ fn budgets_become_limits() {
 
 #[test]
 fn nodes_and_time_of_the_command_line_bound_every_request() {
-    let (nodes, clock) = (Some(1000), Clock::Move(Duration::from_secs(3)));
+    let nodes = Some(1000);
+    let clock = Clock::Move(Duration::from_secs(3));
     let defaults = Defaults {
         limits: Limits {
             nodes,
@@ -283,7 +284,8 @@ fn sentences_are_in_the_language_asked_for() {
         why: Some(Language::Fr),
         ..Defaults::default()
     };
-    let (plain, japanese) = (r#"{"position":"f5"}"#, r#"{"position":"f5","why":"ja"}"#);
+    let plain = r#"{"position":"f5"}"#;
+    let japanese = r#"{"position":"f5","why":"ja"}"#;
     assert_eq!(why(plain, Defaults::default()), Ok(None));
     assert_eq!(why(plain, french()), Ok(Some(Language::Fr)));
     assert_eq!(why(japanese, french()), Ok(Some(Language::Ja)));

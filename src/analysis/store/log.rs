@@ -160,7 +160,9 @@ impl Log {
 
     /// Takes the records that follow; skips damage if a record follows it.
     fn take_all(&mut self, mut file: impl Read) -> io::Result<()> {
-        let (mut bytes, mut begin, mut is_end) = (Vec::new(), 0, false);
+        let mut bytes = Vec::new();
+        let mut begin = 0;
+        let mut is_end = false;
         // Bytes that are no record, and why.
         let mut bad: Option<Damage> = None;
         let mut at = self.read;
@@ -274,7 +276,8 @@ impl Log {
         places.sort_by_key(|place| place.at);
         let mut smaller = Replacement::begin(&self.path)?;
         smaller.write_all(&records::header(MAGIC, new_generation()))?;
-        let (mut at, mut bytes) = (HEADER as u64, Vec::new());
+        let mut at = HEADER as u64;
+        let mut bytes = Vec::new();
         for payload in places.into_iter().filter_map(|place| self.payload(place)) {
             bytes.clear();
             records::put(at, &payload, &mut bytes);

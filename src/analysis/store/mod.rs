@@ -74,7 +74,8 @@ impl Store {
     }
 
     pub fn find(&self, question: &Question) -> Option<Judgement> {
-        let (goal, images) = (question.task.limits.goal, self.images(question));
+        let goal = question.task.limits.goal;
+        let images = self.images(question);
         let mut log = lock(&self.log);
         let mut found = self.look(&log, goal, &images);
         if found.is_none() {

@@ -35,7 +35,8 @@ impl<'a> Record<'a> {
     /// Reads a payload; `None` if it is not valid.
     pub fn read(payload: &'a [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload);
-        let (kind, _) = (cursor.byte()?, cursor.u16()?);
+        let kind = cursor.byte()?;
+        let _ = cursor.u16()?;
         let proof = proof_of(cursor.byte()?).filter(|_| kind == ANSWER)?;
         let length = cursor.u16()?.into();
         let question = cursor
@@ -90,10 +91,8 @@ impl Question {
     /// The question about an image of the position.
     pub fn mapped(&self, symmetry: Symmetry) -> Self {
         let Self { task, played, .. } = *self;
-        let (board, allowed) = (
-            symmetry.apply(task.board),
-            SquareSet(symmetry.apply_bits(task.allowed.0)),
-        );
+        let board = symmetry.apply(task.board);
+        let allowed = SquareSet(symmetry.apply_bits(task.allowed.0));
         Self {
             task: Task {
                 board,
@@ -331,7 +330,9 @@ fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
 
 /// The next line; `None` if it is not one of this position.
 fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
-    let (depth, percent, proof) = (cursor.byte()?, cursor.byte()?, proof_of(cursor.byte()?)?);
+    let depth = cursor.byte()?;
+    let percent = cursor.byte()?;
+    let proof = proof_of(cursor.byte()?)?;
     let selectivity = Selectivity::from_percent(percent.into())?;
     let units = i32::from(cursor.i16()?);
     let bound = (Score::MIN.units()..=Score::MAX.units())

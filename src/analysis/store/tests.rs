@@ -90,7 +90,8 @@ fn answered() -> Vec<(Question, Judgement)> {
 #[test]
 fn a_kept_answer_is_found_for_all_images_and_by_others() {
     let folder = TempDir::new().unwrap();
-    let (writer, reader) = (open(&folder), open(&folder));
+    let writer = open(&folder);
+    let reader = open(&folder);
     for (question, judgement) in &answered() {
         assert_eq!(writer.find(question), None);
         writer.keep(question, judgement);
@@ -269,7 +270,8 @@ fn an_exact_score_answers_every_question_of_it() {
                 ..question(board, limits)
             })
             .expect("it is proven");
-        let (best, lost) = (&found.info.lines[0], found.played.as_ref().unwrap());
+        let best = &found.info.lines[0];
+        let lost = found.played.as_ref().unwrap();
         assert_eq!(
             (found.info.lines.len(), best.proof, lost.proof),
             (1, Proof::Exact, Proof::Exact)
@@ -281,7 +283,8 @@ fn an_exact_score_answers_every_question_of_it() {
         );
     }
     let wld = question(board, Limits::win_loss_draw());
-    let (found, anew) = (store.find(&wld).unwrap(), searched(&wld));
+    let found = store.find(&wld).unwrap();
+    let anew = searched(&wld);
     assert_eq!(found.info.lines[0].known(), anew.info.lines[0].known());
     // The best of other moves is unknown.
     let other = question(board, Limits::depth(1));
@@ -418,12 +421,14 @@ fn a_damaged_file_never_gives_another_answer() {
 fn the_oldest_go_first_and_proofs_last() {
     let folder = TempDir::new().unwrap();
     let open_small = || Store::open(folder.path(), 2_000, "test".into(), false, hush).unwrap();
-    let (store, other) = (open_small(), open_small());
+    let store = open_small();
+    let other = open_small();
     let answered = answered();
     let exact = question(random_position(&mut Rng::new(8), 50), Limits::exact());
     store.keep(&exact, &searched(&exact));
     let length = || fs::metadata(log_of(&folder)).unwrap().len();
-    let (mut before, mut last) = (0, 0);
+    let mut before = 0;
+    let mut last = 0;
     while length() >= before {
         before = length();
         store.keep(&answered[last].0, &answered[last].1);
@@ -449,7 +454,8 @@ fn several_writers_lose_nothing() {
     let answered = answered();
     std::thread::scope(|scope| {
         for part in 0..3 {
-            let (folder, answered) = (&folder, &answered);
+            let folder = &folder;
+            let answered = &answered;
             scope.spawn(move || {
                 let store = open(folder);
                 for (question, judgement) in answered.iter().skip(part).step_by(3) {

@@ -58,7 +58,8 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             .map(|_| {
                 array::from_fn(|_| {
                     array::from_fn(|_| {
-                        let (sign, value) = (random.next(), random.next() as i32);
+                        let sign = random.next();
+                        let value = random.next() as i32;
                         if sign % 2 == 1 { value } else { -value }
                     })
                 })

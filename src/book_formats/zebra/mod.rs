@@ -28,7 +28,8 @@ const HEADER: usize = 8;
 const NODE: usize = 18;
 
 pub fn items(source: &mut Source) -> Items<'static> {
-    let (mut walk, mut count) = (Walk::default(), 0);
+    let mut walk = Walk::default();
+    let mut count = 0;
     let error = walk.read(source, &mut count).err();
     let miscounted = Fault::count(4, count, walk.hashes.len() as u64);
     walk.begin();
@@ -77,7 +78,9 @@ impl Walk {
             let short = |at: usize| i16::from_le_bytes(shorts.as_chunks::<2>().0[at]);
             self.hashes.push((long(0), long(1)));
             // The score for White differs from that for Black only for draws.
-            let (score, deviation, deviation_score) = (short(0), short(2), short(3));
+            let score = short(0);
+            let deviation = short(2);
+            let deviation_score = short(3);
             self.nodes.push(Node {
                 score,
                 deviation,

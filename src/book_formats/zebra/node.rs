@@ -160,7 +160,8 @@ impl Node {
 
 /// The square of 10 · row + column.
 fn square(number: i16) -> Option<Square> {
-    let (row, column) = (number / 10, number % 10);
+    let row = number / 10;
+    let column = number % 10;
     let on_board = (1..=8).contains(&row) && (1..=8).contains(&column);
     on_board.then(|| Square::at(column as u8 - 1, row as u8 - 1))
 }

@@ -117,7 +117,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return table::run(&input, settings, form, &args.results, options);
     };
     let (writer, mut results) = args.results.lines(|| options("analyze of requests"))?;
-    let (done, record) = (mem::take(&mut results.done), results.record.clone());
+    let done = mem::take(&mut results.done);
+    let record = results.record.clone();
     let lines = Lines {
         selection: input.selection(),
         before: args.first_line - 1,

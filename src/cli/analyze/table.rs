@@ -45,14 +45,14 @@ pub fn run(
     options: impl FnOnce() -> Result<String>,
 ) -> Result<ExitCode> {
     let (out, mut results) = results.open(form == Form::Json, options)?;
-    let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
-    let (fields, jobs, store) = (
-        settings.fields.clone(),
-        settings.jobs,
-        settings.store.clone(),
-    );
+    let defaults = settings.defaults.clone();
+    let weights = settings.weights.clone();
+    let fields = settings.fields.clone();
+    let jobs = settings.jobs;
+    let store = settings.store.clone();
     let mut batch = Batch::start(settings)?;
-    let (games, totals) = (VecDeque::new(), Totals::default());
+    let games = VecDeque::new();
+    let totals = Totals::default();
     let record = results.record.clone();
     let mut printer = Printer {
         games,
@@ -205,7 +205,9 @@ impl Game {
     }
 
     fn heading(&self, form: Form, judged: &Judged) -> String {
-        let (title, empties, side) = (&self.title, judged.empties, disc(judged.position.side));
+        let title = &self.title;
+        let empties = judged.empties;
+        let side = disc(judged.position.side);
         match (form, self.is_position) {
             (Form::Table, true) => {
                 format!("{title}: {empties} empty, {side} to move\n{POSITION_HEAD}\n")
@@ -305,7 +307,8 @@ impl Game {
             .zip(&self.totals)
             .filter(|(_, total)| total.moves > 0);
         let text = totals.map(|(name, Total { moves, loss, errors, worst })| {
-            let (mean, least) = (loss / f64::from(*moves), Grade::Mistake.least());
+            let mean = loss / f64::from(*moves);
+            let least = Grade::Mistake.least();
             let worst = worst.as_ref().map(|(loss, mv)| format!("; the worst {mv}: {loss:.2}"));
             format!(
                 "{name}: {loss:.1} discs lost in {moves} moves, {mean:.2} each; {errors} lost {least} or more{}\n",

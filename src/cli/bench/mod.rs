@@ -150,14 +150,12 @@ const LONG_PERFT: u32 = 12;
 
 /// Prints the number of sequences, the time and the rate.
 fn count_sequences(args: &PerftArgs) -> Result<ExitCode> {
-    let (plies, passes) = (
-        args.plies,
-        if args.pass_free {
-            Passes::Free
-        } else {
-            Passes::Counted
-        },
-    );
+    let plies = args.plies;
+    let passes = if args.pass_free {
+        Passes::Free
+    } else {
+        Passes::Counted
+    };
     if plies >= LONG_PERFT {
         output::message(format_args!(
             "perft {plies} takes minutes, each further ply ten times as long"

@@ -80,7 +80,8 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     }
     out.finish()?;
     if wanted.len() < args.positions {
-        let (found, asked) = (wanted.len(), args.positions);
+        let found = wanted.len();
+        let asked = args.positions;
         output::message(format_args!(
             "{found} of {asked} requests: the book needs no more now"
         ));
@@ -142,7 +143,8 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     } else {
         &args.answers
     };
-    let (mut taken, mut bad) = (0, 0);
+    let mut taken = 0;
+    let mut bad = 0;
     for path in files {
         let mut batch = Vec::new();
         for line in lines(path.as_os_str())? {

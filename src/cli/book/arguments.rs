@@ -17,7 +17,8 @@ pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> R
     if let (Err(error @ BookError::Foreign { .. }), Some(file)) =
         (BookFile::open(book), files.first())
     {
-        let (file, book) = (Path::new(file).display(), book.display());
+        let file = Path::new(file).display();
+        let book = book.display();
         bail!("{error}; the book comes first: emilia book {command} {file} {book}");
     }
     Ok(BookEditor::open(book)?)

@@ -188,7 +188,8 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
 
 /// The positions of all games with the plan's empties.
 fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
-    let (mut keys, mut games) = (Vec::new(), 0u64);
+    let mut keys = Vec::new();
+    let mut games = 0u64;
     for file in files {
         InputArgs::of(file).for_each(|entry| {
             let boards = entry
@@ -248,7 +249,9 @@ impl BookBuilder {
     /// The journal gets each answer at once, so the same command continues after a kill.
     fn work(&mut self, mut choose: impl FnMut(&Graph, usize) -> Vec<Wanted>) -> Result<()> {
         let progress = Progress::new(self.limit.min(1 << 40), 0);
-        let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
+        let start = Instant::now();
+        let mut done = 0u64;
+        let mut unfolded = 0;
         let mut last_report = start;
         while done < self.limit && !is_late(self.deadline) {
             let count = (BATCH * self.searches.len()).max(self.graph.nodes.len() / BATCH_SHARE);

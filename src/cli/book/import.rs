@@ -136,10 +136,13 @@ fn import_others(
     let folder = work_folder(book.path())
         .with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
-    let (mut text, mut is_whole) = (String::new(), true);
+    let mut text = String::new();
+    let mut is_whole = true;
     for (name, mut other) in given {
         let kind = other.kind;
-        let (mut positions, mut broken, mut damage) = (0u64, 0u64, None);
+        let mut positions = 0u64;
+        let mut broken = 0u64;
+        let mut damage = None;
         for item in other.items()? {
             match item {
                 Ok(Item::Record(record)) => {

@@ -157,11 +157,11 @@ fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<Str
 
 pub fn stats(args: &StatsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
-    let (mut levels, mut plies) = (
-        BTreeMap::<String, u64>::new(),
-        BTreeMap::<u32, [u64; 2]>::new(),
-    );
-    let (mut links, mut played, mut positions) = (0u64, 0u64, 0u64);
+    let mut levels = BTreeMap::<String, u64>::new();
+    let mut plies = BTreeMap::<u32, [u64; 2]>::new();
+    let mut links = 0u64;
+    let mut played = 0u64;
+    let mut positions = 0u64;
     for item in book.iter() {
         let (key, entry) = item?;
         positions += 1;

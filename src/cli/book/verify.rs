@@ -48,12 +48,14 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
             ))?;
         }
     }
-    let (count, mut changed) = (file.header().positions, 0u64);
+    let count = file.header().positions;
+    let mut changed = 0u64;
     each_ply(
         &[&Book::without_journal(book.path())?],
         false,
         |_, mut node, below| {
-            let (before, links) = (node.entry.clone(), node.links(below));
+            let before = node.entry.clone();
+            let links = node.links(below);
             node.settle(&links);
             changed += u64::from(node.entry != before);
             Ok::<_, BookError>(node.entry.value)

@@ -60,7 +60,7 @@ const USES: &[(Use, &[&str])] = &[
             "book tidy/book",
         ],
     ),
-    (Use::Player, &["black", "players", "white"]),
+    (Use::Player, &["players"]),
     (Use::Write, &["json", "markdown", "output", "svg"]),
     (Use::Make, &["certificate", "ggf"]),
     (Use::State, &["play/output"]),
@@ -161,7 +161,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::play::Seat;
 
     /// Whether the values of an argument are paths or texts.
     fn takes_names(arg: &Arg) -> bool {
@@ -169,7 +168,6 @@ mod tests {
             TypeId::of::<PathBuf>(),
             TypeId::of::<OsString>(),
             TypeId::of::<String>(),
-            TypeId::of::<Seat>(),
         ];
         let kind = arg.get_value_parser().type_id();
         arg.get_action().takes_values()
@@ -219,7 +217,8 @@ mod tests {
         }
         let mut command = crate::cli::command();
         command.build();
-        let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
+        let mut used = BTreeSet::new();
+        let mut faults = Vec::new();
         walk(&command, "", &mut used, &mut faults);
         faults.extend(
             table()

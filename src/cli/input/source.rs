@@ -27,10 +27,14 @@ const MAX_SKIPPED_BYTES: usize = 1 << 26;
 /// Bytes that show whether a file is text.
 const SAMPLE_BYTES: usize = 512;
 /// The first bytes of files that are neither text nor games, and the messages about them.
-const OTHERS: [(&[u8], &str); 11] = [
+const OTHERS: [(&[u8], &str); 12] = [
     (
         b"BZh",
         "a packed file; unpack it first: bzip2 -dc NAME | emilia ... -",
+    ),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "a packed file; unpack it first: zstd -dc NAME | emilia ... -",
     ),
     (
         b"\xfd7zXZ",

@@ -93,7 +93,7 @@ fn files_that_are_no_text_are_called_so() {
         (
             "a.zst",
             b"\x28\xb5\x2f\xfd\0",
-            "a zstd file that is damaged or cut short",
+            "a packed file; unpack it first: zstd -dc",
         ),
         ("b.txt", b"\xff\xfef\x005\0", "UTF-16 text"),
         ("book.dat", b"XADEKOOB\x03\x02", "a book of Edax"),

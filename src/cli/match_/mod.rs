@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(Action::Openings(args)) = &args.action {
         return plan::print_openings(args);
     }
-    let mut session = Session::open(args)?;
+    let mut session = MatchSession::open(args)?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// A match with its files, ready to be played.
-struct Session<'a> {
+struct MatchSession<'a> {
     args: &'a Args,
     plan: MatchPlan,
     /// The identity of the match, if a file gets its games.
@@ -64,7 +64,7 @@ struct Session<'a> {
     faults: Option<NamedFile>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> MatchSession<'a> {
     /// Checks everything that can fail, the players last, and only then makes the files of games.
     fn open(args: &'a Args) -> Result<Self> {
         let mut plan = plan::of(args)?;

@@ -79,7 +79,8 @@ pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
         .openings
         .count()
         .filter(|&openings| openings < plan.rounds && plan.repeats())?;
-    let (plural, rounds) = (if openings == 1 { "" } else { "s" }, plan.rounds);
+    let plural = if openings == 1 { "" } else { "s" };
+    let rounds = plan.rounds;
     plan.rounds = openings;
     Some(format!(
         "{openings} opening{plural} for {rounds} rounds: without a clock or dice all further games would repeat these; \

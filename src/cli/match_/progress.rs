@@ -46,7 +46,8 @@ impl MatchProgress {
         if self.bar.is_shown() {
             return;
         }
-        let (done, total) = (scoreboard.games, plan.games());
+        let done = scoreboard.games;
+        let total = plan.games();
         if let Some(pairing) = finished_pairing(plan, scoreboard, meeting) {
             output::message(format_args!("{done} of {total} games, {pairing}"));
         } else if self.last.elapsed() >= INTERVAL {

@@ -28,7 +28,8 @@ impl SummaryArgs {
     /// The first one; the other forms are written all the same.
     pub fn write(&self, standings: &Standings, existing: Existing) -> Result<()> {
         let json = serde_json::to_string_pretty(standings).expect("numbers and texts make JSON");
-        let (mut forms, mut result) = (Vec::new(), Ok(()));
+        let mut forms = Vec::new();
+        let mut result = Ok(());
         for (target, text) in [
             (&self.json, json),
             (&self.markdown, standings.to_markdown()),

@@ -48,7 +48,8 @@ impl CertificateArgs {
         };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
         let writer = Writer::begin(Vec::new()).expect("memory has no write errors");
-        let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
+        let leaf_empties = self.leaf_empties;
+        let time = Duration::ZERO;
         Ok(Some(Certificate {
             path,
             file,
@@ -74,7 +75,8 @@ impl Certificate<'_> {
     ) -> Result<()> {
         let begin = Instant::now();
         let empties = position.board.empty_count();
-        let (leaf_empties, table_bits) = (self.leaf_empties, table_bits(empties));
+        let leaf_empties = self.leaf_empties;
+        let table_bits = table_bits(empties);
         let claim = Claim {
             position,
             score: score.round_discs() as i8,
@@ -104,7 +106,9 @@ impl Certificate<'_> {
             .write_all(&bytes)
             .and_then(|()| self.file.commit());
         written.with_context(|| writing(self.path))?;
-        let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
+        let proofs = self.proofs;
+        let seconds = self.time.as_secs_f64();
+        let path = self.path.display();
         Ok(format!(
             "{proofs} proofs, {} bytes, {seconds:.3} s: {path}",
             bytes.len()

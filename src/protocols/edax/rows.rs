@@ -18,8 +18,11 @@ pub const MOVES: usize = 9;
 
 /// `0:00.001`, `1:02:03.004`, `1:00:00:00.000`: minutes, hours and days.
 pub fn clock(time: Duration) -> String {
-    let (seconds, millis) = (time.as_secs(), time.subsec_millis());
-    let (minutes, hours, days) = (seconds / 60 % 60, seconds / 3600 % 24, seconds / 86_400);
+    let seconds = time.as_secs();
+    let millis = time.subsec_millis();
+    let minutes = seconds / 60 % 60;
+    let hours = seconds / 3600 % 24;
+    let days = seconds / 86_400;
     let rest = format!("{:02}.{millis:03}", seconds % 60);
     match (days, hours) {
         (0, 0) => format!("{minutes}:{rest}"),

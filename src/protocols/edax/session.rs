@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use super::board::draw_game;
 use super::commands::run;
 use super::rows::{MOVES, row};
-use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
+use super::state::{Edax, EdaxSession, Purpose, Reaction, Request};
 use crate::board::{Color, Move};
 use crate::engine::{Job, Outcome};
 use crate::protocols::console::InputLine;
-use crate::protocols::session::{Protocol, Received, Running, SessionOptions};
+use crate::protocols::session::{ProtocolRules, Received, Running, SessionOptions};
 use crate::search::{Info, Line};
 
-impl Protocol for Edax {
+impl ProtocolRules for Edax {
     type Command = String;
-    type Waiting = Waiting;
+    type Request = Request;
 
     /// Enough for any script.
     const GRACE: Duration = Duration::from_secs(600);
@@ -42,7 +42,7 @@ impl Protocol for Edax {
         })
     }
 
-    fn interrupts(_: &SessionOptions, command: Option<&String>, _: &Waiting) -> bool {
+    fn interrupts(_: &SessionOptions, command: Option<&String>, _: &Request) -> bool {
         command.is_some_and(|line| line.trim().eq_ignore_ascii_case("stop"))
     }
 
@@ -58,12 +58,12 @@ impl Protocol for Edax {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        let Waiting {
+        let Request {
             purpose,
             side,
             shown,
             ..
-        } = &mut running.waiting;
+        } = &mut running.request;
         let text = match purpose {
             Purpose::Go => rows(&info, *side, 1),
             Purpose::Hint(count, _) => rows(&info, *side, *count),
@@ -74,19 +74,19 @@ impl Protocol for Edax {
 
     fn finish(
         session: &mut EdaxSession,
-        request: Running<Waiting>,
+        running: Running<Request>,
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
         let Outcome::Searched(mut result) = outcome else {
             return Ok(());
         };
-        let Waiting {
+        let Request {
             purpose,
             task,
             side,
             shown,
-        } = request.waiting;
+        } = running.request;
         let [_, rule] = session.state.rules();
         let text = match purpose {
             Purpose::Go => {
@@ -150,7 +150,7 @@ impl EdaxSession {
                 self.out.piece(&format!("{before}{head}"))?;
                 let side = self.state.position().side;
                 self.start(
-                    Waiting {
+                    Request {
                         purpose,
                         task,
                         side,

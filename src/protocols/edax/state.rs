@@ -57,7 +57,7 @@ pub enum Purpose {
     Hint(usize, Vec<Move>),
 }
 
-pub struct Waiting {
+pub struct Request {
     pub purpose: Purpose,
     pub task: Task,
     pub side: Color,

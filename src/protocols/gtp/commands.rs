@@ -153,20 +153,16 @@ pub const COMMANDS: Table<Action> = Table(&[
         text(format!("\n{}", position(session)))
     }),
     ("time_left", |session, arguments| {
-        let (color, time, stones) = (
-            arguments.color()?,
-            arguments.seconds()?,
-            arguments.number()?,
-        );
+        let color = arguments.color()?;
+        let time = arguments.seconds()?;
+        let stones = arguments.number()?;
         session.state.clocks.set_left(color, time, stones);
         done()
     }),
     ("time_settings", |session, arguments| {
-        let (main, period, stones) = (
-            arguments.seconds()?,
-            arguments.seconds()?,
-            arguments.number()?,
-        );
+        let main = arguments.seconds()?;
+        let period = arguments.seconds()?;
+        let stones = arguments.number()?;
         session.state.clocks.set(main, period, stones);
         done()
     }),
@@ -282,7 +278,8 @@ fn centiseconds(count: u32) -> Duration {
 
 /// `emilia-analyze [COLOR] [CENTISECONDS] [interval CENTISECONDS] [maxmoves N]`: the words may come in any order.
 fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    let (mut color, mut stream) = (None, Stream::default());
+    let mut color = None;
+    let mut stream = Stream::default();
     while let Ok(word) = arguments.word() {
         match (word, word.parse()) {
             ("interval", _) => stream.interval = centiseconds(arguments.number()?),

@@ -123,7 +123,8 @@ pub fn drawing(info: &Info, side: Color) -> String {
     let Some(best) = info.lines.first() else {
         return String::new();
     };
-    let (labels, value) = (best_moves(info), score(best, side));
+    let labels = best_moves(info);
+    let value = score(best, side);
     let green = best
         .pv
         .first()

@@ -16,11 +16,11 @@ use crate::board::{Color, Move};
 use crate::engine::{Hints, Job, Outcome};
 use crate::protocols::clock::Clocks;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::session::{Protocol, Received, Running, SessionOptions};
+use crate::protocols::session::{ProtocolRules, Received, Running, SessionOptions};
 use crate::search::{Info, Task};
 
 /// A command that waits for the engine.
-pub struct Waiting {
+pub struct Request {
     id: Option<String>,
     purpose: Purpose,
     side: Color,
@@ -29,9 +29,9 @@ pub struct Waiting {
     hints: Hints,
 }
 
-impl Protocol for Gtp {
+impl ProtocolRules for Gtp {
     type Command = GtpCommand;
-    type Waiting = Waiting;
+    type Request = Request;
 
     /// Enough for short scripts.
     const GRACE: Duration = Duration::from_secs(10);
@@ -52,9 +52,9 @@ impl Protocol for Gtp {
         }
     }
 
-    fn interrupts(_: &SessionOptions, _: Option<&GtpCommand>, waiting: &Waiting) -> bool {
+    fn interrupts(_: &SessionOptions, _: Option<&GtpCommand>, request: &Request) -> bool {
         // Only another line ends it.
-        matches!(waiting.purpose, Purpose::Analyze(_))
+        matches!(request.purpose, Purpose::Analyze(_))
     }
 
     fn execute(session: &mut GtpSession, command: GtpCommand, now: Instant) -> io::Result<()> {
@@ -79,12 +79,12 @@ impl Protocol for Gtp {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        let Waiting {
+        let Request {
             purpose,
             hints,
             side,
             ..
-        } = &mut running.waiting;
+        } = &mut running.request;
         let Purpose::Analyze(stream) = purpose else {
             return Ok(());
         };
@@ -94,20 +94,20 @@ impl Protocol for Gtp {
 
     fn finish(
         session: &mut GtpSession,
-        request: Running<Waiting>,
+        running: Running<Request>,
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
         let Outcome::Searched(mut result) = outcome else {
             return Ok(());
         };
-        let Waiting {
+        let Request {
             id,
             purpose,
             side,
             task,
             mut hints,
-        } = request.waiting;
+        } = running.request;
         let info = hints.improved(&result.info, task.multi_pv);
         let best = info.lines.first();
         let text = match purpose {
@@ -129,7 +129,7 @@ impl Protocol for Gtp {
                     session
                         .state
                         .clocks
-                        .moved(color, now.saturating_duration_since(request.started));
+                        .moved(color, now.saturating_duration_since(running.started));
                 }
                 let mv = result.best.unwrap_or(Move::Pass);
                 let answer = session.answer_move(color, mv, plays);
@@ -148,15 +148,15 @@ impl Protocol for Gtp {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        let side = running.waiting.side;
-        match &mut running.waiting.purpose {
+        let side = running.request.side;
+        match &mut running.request.purpose {
             Purpose::Analyze(stream) => report_pending(&session.out, stream, side, now),
             _ => Ok(()),
         }
     }
 
-    fn next_tick(waiting: &Waiting) -> Option<Instant> {
-        match &waiting.purpose {
+    fn next_tick(request: &Request) -> Option<Instant> {
+        match &request.purpose {
             Purpose::Analyze(stream) => stream.due().filter(|_| stream.pending.is_some()),
             _ => None,
         }
@@ -218,7 +218,7 @@ impl GtpSession {
             }));
         }
         self.start(
-            Waiting {
+            Request {
                 id,
                 purpose,
                 side,

@@ -121,7 +121,8 @@ impl Live {
     fn start(settings: Settings) -> Self {
         let (lines, feed) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
-        let (taken, hung_up) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+        let taken = Arc::<AtomicUsize>::default();
+        let hung_up = Arc::<AtomicBool>::default();
         let feed = Feed {
             lines: feed,
             taken: Arc::clone(&taken),
@@ -442,7 +443,8 @@ fn a_proven_score_is_exact_and_bounded_by_itself() {
         let input = format!(r#"{{"id":1,"position":"{board}",{goal}}}"#);
         let answers = values(&output(&input, settings(1, 4), Done::default()));
         assert_in_form(&answers);
-        let (answer, best) = (&answers[0], &answers[0]["moves"][0]);
+        let answer = &answers[0];
+        let best = &answers[0]["moves"][0];
         assert_eq!(answer["exact"], is_exact, "{answer}");
         assert!(best["lower"].as_f64() >= Some(2.0), "{answer}");
         assert!(
@@ -459,10 +461,8 @@ fn losses_compare_with_the_best_move() {
     assert_in_form(&answers);
     assert_eq!(answers.len(), 6);
     for answer in answers.iter().filter(|answer| answer["turn"] != 5) {
-        let (score, loss) = (
-            answer["played"]["score"].as_f64().unwrap(),
-            answer["played"]["loss"].as_f64().unwrap(),
-        );
+        let score = answer["played"]["score"].as_f64().unwrap();
+        let loss = answer["played"]["loss"].as_f64().unwrap();
         assert_eq!(loss, (answer["score"].as_f64().unwrap() - score).max(0.0));
     }
     let of_the_x_square = answers.iter().find(|answer| answer["turn"] == 4).unwrap();
@@ -492,7 +492,8 @@ fn a_weaker_player_gives_one_move_that_proves_nothing() {
             Done::default(),
         ))
     };
-    let (strong, weak) = (ask(""), ask(r#","elo":400"#));
+    let strong = ask("");
+    let weak = ask(r#","elo":400"#);
     assert_in_form(&weak);
     for (strong, weak) in strong.iter().zip(&weak) {
         assert!(strong.get("win_chance").is_some(), "{strong}");

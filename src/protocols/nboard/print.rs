@@ -158,10 +158,8 @@ mod tests {
 
     #[test]
     fn book_lines_show_their_depth() {
-        let (pv, score) = (
-            vec![Move::Place("d3".parse().unwrap())],
-            Score::from_units(-120),
-        );
+        let pv = vec![Move::Place("d3".parse().unwrap())];
+        let score = Score::from_units(-120);
         let line = Line {
             pv,
             bound: score,

@@ -10,7 +10,9 @@ use crate::engine::cost::Cost;
 use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
 use crate::notation::ggf::GgfGame;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
+use crate::protocols::session::{
+    ProtocolRules, ProtocolSession, Received, Running, SessionOptions,
+};
 use crate::search::{Info, SearchResult, Task};
 
 use super::memory::Memory;
@@ -21,7 +23,7 @@ use super::state::NBoard;
 
 pub type NBoardSession = ProtocolSession<NBoard>;
 
-pub struct Waiting {
+pub struct Request {
     purpose: Purpose,
     progress: RequestProgress,
     /// The status shows that the evaluation is being loaded.
@@ -46,9 +48,9 @@ impl Purpose {
     }
 }
 
-impl Protocol for NBoard {
+impl ProtocolRules for NBoard {
     type Command = NBoardCommand;
-    type Waiting = Waiting;
+    type Request = Request;
 
     const GRACE: Duration = Duration::from_millis(200);
     const GRACE_FOR_EACH: bool = false;
@@ -71,9 +73,9 @@ impl Protocol for NBoard {
     fn interrupts(
         options: &SessionOptions,
         command: Option<&NBoardCommand>,
-        waiting: &Waiting,
+        request: &Request,
     ) -> bool {
-        let is_go = matches!(waiting.purpose, Purpose::Go(_));
+        let is_go = matches!(request.purpose, Purpose::Go(_));
         !options.batch && command.is_some_and(|command| command.interrupts(is_go))
     }
 
@@ -156,7 +158,7 @@ impl Protocol for NBoard {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        running.waiting.is_loading = true;
+        running.request.is_loading = true;
         session.status("Loading the evaluation")
     }
 
@@ -165,9 +167,9 @@ impl Protocol for NBoard {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        let Waiting {
+        let Request {
             purpose, progress, ..
-        } = &mut running.waiting;
+        } = &mut running.request;
         if matches!(purpose, Purpose::Hint) {
             let task = session.state.hint_task(info.lines.len());
             let cost = Cost::of(&task, 1, Some(&info)).filter(|cost| cost.is_long());
@@ -184,7 +186,7 @@ impl Protocol for NBoard {
             return Ok(());
         };
         if let Some(running) = &mut session.running {
-            running.waiting.progress.add(result.info.nodes);
+            running.request.progress.add(result.info.nodes);
         }
         let mut hints = Hints::default();
         // The search continues without a damaged book.
@@ -205,15 +207,15 @@ impl Protocol for NBoard {
 
     fn finish(
         session: &mut NBoardSession,
-        request: Running<Waiting>,
+        running: Running<Request>,
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        let Waiting {
+        let Request {
             purpose,
             mut progress,
             ..
-        } = request.waiting;
+        } = running.request;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
                 session.library.settle(&task, &mut result);
@@ -261,11 +263,11 @@ impl Protocol for NBoard {
         let Some(running) = &mut session.running else {
             return Ok(());
         };
-        running.waiting.progress.tick(nodes, now, &session.out)
+        running.request.progress.tick(nodes, now, &session.out)
     }
 
-    fn next_tick(waiting: &Waiting) -> Option<Instant> {
-        waiting.progress.deadline()
+    fn next_tick(request: &Request) -> Option<Instant> {
+        request.progress.deadline()
     }
 }
 
@@ -373,7 +375,7 @@ impl NBoardSession {
     ) -> io::Result<()> {
         self.status(purpose.status())?;
         self.start(
-            Waiting {
+            Request {
                 purpose,
                 progress,
                 is_loading: false,
@@ -386,11 +388,11 @@ impl NBoardSession {
 
     /// The search has begun: restores the status.
     fn loaded(&mut self) -> io::Result<()> {
-        let Some(Running { waiting, .. }) = &mut self.running else {
+        let Some(Running { request, .. }) = &mut self.running else {
             return Ok(());
         };
-        let purpose = waiting.purpose;
-        if std::mem::take(&mut waiting.is_loading) {
+        let purpose = request.purpose;
+        if std::mem::take(&mut request.is_loading) {
             self.status(purpose.status())
         } else {
             Ok(())

@@ -43,7 +43,8 @@ impl NBoard {
             Level::MAX
         };
         let depth = level.unwrap_or(free);
-        let (game, memory) = (GgfGame::new(Position::START), Memory::default());
+        let game = GgfGame::new(Position::START);
+        let memory = Memory::default();
         Self {
             game,
             is_refused: false,

@@ -119,7 +119,8 @@ fn a_mistake_has_its_faults_the_reply_and_the_better_move() {
 
 #[test]
 fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
-    let (mut alone, mut after_praise) = (0, 0);
+    let mut alone = 0;
+    let mut after_praise = 0;
     for game in GAMES.map(|game| parse_game(Position::START, game).unwrap()) {
         for position in game.positions() {
             for square in position.board.moves() {
@@ -259,7 +260,8 @@ fn no_merit_is_a_fault() {
 
 #[test]
 fn a_corner_that_stays_open_is_named_once() {
-    let (mut told, mut texts) = (Told::default(), Vec::new());
+    let mut told = Told::default();
+    let mut texts = Vec::new();
     for (position, mv) in parse_game(Position::START, BEGINNERS).unwrap().steps() {
         let Some(square) = mv.square() else { continue };
         texts.extend(because(

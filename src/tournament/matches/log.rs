@@ -138,7 +138,8 @@ fn utc(time: SystemTime) -> String {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_secs();
-    let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
+    let days = (seconds / 86_400) as i64;
+    let rest = seconds % 86_400;
     // Days to a date by Howard Hinnant's civil_from_days: years that begin in March.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -150,7 +151,9 @@ fn utc(time: SystemTime) -> String {
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = (month_from_march + 2) % 12 + 1;
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    let hour = rest / 3_600;
+    let minute = rest / 60 % 60;
+    let second = rest % 60;
     format!("{year}.{month:02}.{day:02}_{hour:02}:{minute:02}:{second:02}.UTC")
 }
 
@@ -234,7 +237,8 @@ pub(super) mod tests {
 
     fn line(game: usize, moves: &str, ending: Ending) -> GgfGame {
         let names = ["a", "b-2"].map(str::to_owned);
-        let (main, increment) = (Duration::from_secs(90), Duration::from_millis(500));
+        let main = Duration::from_secs(90);
+        let increment = Duration::from_millis(500);
         let times = [Clock::Game {
             remaining: main,
             increment,
@@ -245,10 +249,8 @@ pub(super) mod tests {
             eval: Some(1.5),
             time: Duration::from_millis(250),
         };
-        let (notes, discs) = (
-            vec![note; played.moves().len()],
-            played.final_score(Color::Black).unwrap_or(-64),
-        );
+        let notes = vec![note; played.moves().len()];
+        let discs = played.final_score(Color::Black).unwrap_or(-64);
         let outcome = GameOutcome {
             game: played,
             notes,

@@ -31,7 +31,8 @@ pub struct Rules {
 impl Rules {
     /// No margin, no adjudication, the usual waits.
     pub fn new(budget: Budget) -> Self {
-        let (grace, patience) = (Duration::from_secs(1), Duration::from_secs(120));
+        let grace = Duration::from_secs(1);
+        let patience = Duration::from_secs(120);
         Self {
             budget,
             margin: Duration::ZERO,
@@ -199,7 +200,8 @@ impl LiveGame<'_> {
     /// Makes the move of the side to move; false: it resigns.
     fn ask(&mut self, mover: &mut Side) -> Result<bool, Fault> {
         let side = self.game.position().side;
-        let (own, other) = (side as usize, side.other() as usize);
+        let own = side as usize;
+        let other = side.other() as usize;
         let allowed = self.clocks[own];
         let patience = match mover.budget.time {
             Clock::Unlimited => allowed,
@@ -370,7 +372,8 @@ mod tests {
 
     #[test]
     fn clocks_run_with_increments() {
-        let (mut black, mut white) = (scripted(&[30]), scripted(&[10]));
+        let mut black = scripted(&[30]);
+        let mut white = scripted(&[10]);
         let record = game(rules(clock(1000, 10)), &mut black, &mut white);
         assert_eq!(black.seen[..3], [1000 * MS, 980 * MS, 960 * MS]);
         assert!(white.seen.iter().all(|&left| left == 1000 * MS));
@@ -382,11 +385,10 @@ mod tests {
     #[test]
     fn each_side_has_its_own_clock_and_margin() {
         let rules = rules(Clock::Move(10 * MS));
-        let (mut black, mut white) = (scripted(&[50]), scripted(&[50]));
-        let (short, own) = (
-            (clock(500, 0), Duration::ZERO),
-            (Clock::Move(10 * MS), 39 * MS),
-        );
+        let mut black = scripted(&[50]);
+        let mut white = scripted(&[50]);
+        let short = (clock(500, 0), Duration::ZERO);
+        let own = (Clock::Move(10 * MS), 39 * MS);
         let record = with_terms([&mut black, &mut white], [short, own], &rules);
         // White has 10 ms and 39 more; Black's clock would hold.
         assert!(is_late(&record, Color::White));
@@ -505,13 +507,11 @@ mod tests {
                 let terms = [(rules.budget.time, rules.margin); 2];
                 with_terms([&mut *black, &mut *white], terms, rules)
             };
-            let (short, whole) = (
-                record(&rules),
-                record(&Rules {
-                    adjudicate: None,
-                    ..rules
-                }),
-            );
+            let short = record(&rules);
+            let whole = record(&Rules {
+                adjudicate: None,
+                ..rules
+            });
             if short.ending == Ending::Adjudicated {
                 assert!(short.game.position().board.empty_count() <= 6);
                 assert_eq!(

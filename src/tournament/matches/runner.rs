@@ -100,7 +100,8 @@ impl MatchPlan {
             let named = |remark| format!("`{}` {remark}", spec.name);
             Ok(player.remarks(&budget).into_iter().map(named).collect())
         };
-        let (mut remarks, mut failures) = (Vec::new(), Vec::new());
+        let mut remarks = Vec::new();
+        let mut failures = Vec::new();
         thread::scope(|scope| {
             let start =
                 |player| thread::Builder::new().spawn_scoped(scope, move || attempt(player));
@@ -132,7 +133,8 @@ impl MatchPlan {
         if self.schedule == Schedule::Gauntlet {
             return [0, index + 1];
         }
-        let (mut first, mut rest) = (0, index);
+        let mut first = 0;
+        let mut rest = index;
         while rest >= self.players.len() - 1 - first {
             rest -= self.players.len() - 1 - first;
             first += 1;
@@ -194,7 +196,8 @@ impl MatchPlan {
         let (send, receive) = mpsc::sync_channel(count);
         let mut result = Ok(());
         for _ in 0..count {
-            let (send, worker) = (send.clone(), workers.clone());
+            let send = send.clone();
+            let worker = workers.clone();
             let started = thread::Builder::new()
                 .name("emilia-match".into())
                 .spawn(move || worker.work(&send));
@@ -307,7 +310,8 @@ impl Workers {
         let [black, white] = pairing
             .sides
             .map(|side| self.player(side, pairing.game, idle));
-        let (mut black, mut white) = (black?, white?);
+        let mut black = black?;
+        let mut white = white?;
         let rules = &self.plan.rules;
         let side = |index: usize, player| {
             let options = &self.plan.players[index].options;
@@ -338,7 +342,8 @@ impl Workers {
         let players = pairing.sides.map(|side| &self.plan.players[side]);
         let names = players.map(|player| player.name.clone());
         let times = players.map(|player| player.options.budget(rules.budget).time);
-        let (game, opening_plies) = (pairing.game, opening.moves().len());
+        let game = pairing.game;
+        let opening_plies = opening.moves().len();
         Some(Finished {
             game,
             names,

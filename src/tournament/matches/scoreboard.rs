@@ -202,7 +202,8 @@ impl Scoreboard {
     pub fn sprt(&self, test: Sprt) -> SprtState {
         let score = &self.scores[0];
         let (lower, upper) = test.bounds();
-        let (llr, verdict) = (test.llr(&score.sound), test.verdict(&score.sound));
+        let llr = test.llr(&score.sound);
+        let verdict = test.verdict(&score.sound);
         let pairs = score.sound.complete_pairs();
         SprtState {
             test,

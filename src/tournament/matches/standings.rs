@@ -191,7 +191,8 @@ impl fmt::Display for Meeting {
         } else {
             ""
         };
-        let (percent, discs) = (100.0 * self.score, tally.discs_per_game());
+        let percent = 100.0 * self.score;
+        let discs = tally.discs_per_game();
         writeln!(
             f,
             "{first} - {second}: {tally}, {percent:.1} %, {discs:+.2} discs/game"
@@ -203,7 +204,8 @@ impl fmt::Display for Meeting {
             tally.pairs
         )?;
         if self.repeated_pairs > 0 {
-            let (repeated, pairs) = (self.repeated_pairs, tally.complete_pairs());
+            let repeated = self.repeated_pairs;
+            let pairs = tally.complete_pairs();
             write!(
                 f,
                 "\n  {repeated} of {pairs} pairs repeat an earlier one move by move: Elo counts each once"

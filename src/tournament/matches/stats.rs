@@ -238,7 +238,8 @@ impl Sample {
 
     /// Wilson's 95 % interval for the true mean, for the number of trials that has this variance.
     fn interval(&self) -> (f64, f64) {
-        let (total, mean) = (self.total(), self.mean());
+        let total = self.total();
+        let mean = self.mean();
         // All observations on one side: the probability is below 5 % for a true mean beyond the bound.
         let bound = 0.05f64.powf(1.0 / total);
         if mean == 0.0 || mean == 1.0 {
@@ -256,7 +257,8 @@ impl Sample {
             let root = (mean * (1.0 - mean) / trials + (z / (2.0 * trials)).powi(2)).sqrt();
             (mean + z * z / (2.0 * trials) + sign * z * root) / (1.0 + z * z / trials)
         };
-        let (low, high) = ((mean - step).max(0.0), (mean + step).min(1.0));
+        let low = (mean - step).max(0.0);
+        let high = (mean + step).min(1.0);
         // At the ends the root is exact on paper only.
         (
             if low == 0.0 { 0.0 } else { bound(low, -1.0) },
@@ -271,7 +273,8 @@ impl Sample {
     /// halvings. The likelihood is flat there, so 60 are enough.
     fn log_likelihood(&self, mean: f64) -> f64 {
         debug_assert!(self.total() > 0.0);
-        let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+        let mut low = -1.0 / (1.0 - mean);
+        let mut high = 1.0 / mean;
         for _ in 0..60 {
             let t = (low + high) / 2.0;
             let part =

@@ -96,7 +96,8 @@ impl EnginePlayer {
         let EngineOptions {
             threads, hash_mib, ..
         } = *options;
-        let (evaluator, tuning) = (Some(evaluator), options.tuning.clone());
+        let evaluator = Some(evaluator);
+        let tuning = options.tuning.clone();
         let settings = Options {
             threads,
             hash_mib,
@@ -196,7 +197,8 @@ mod tests {
                 1,
             )
             .unwrap();
-            let (game, left) = (Game::default(), [second; 2]);
+            let game = Game::default();
+            let left = [second; 2];
             player.limits(&MoveRequest {
                 game: &game,
                 notes: &[],

@@ -47,7 +47,8 @@ pub fn number<T: TryFrom<u64>>(
     unit: &str,
 ) -> Result<T> {
     let number = value.parse().ok().filter(|number| range.contains(number));
-    let (low, high) = (range.start(), range.end());
+    let low = range.start();
+    let high = range.end();
     let expected = || format!("{key}={value}: expected a whole number from {low} to {high} {unit}");
     number
         .and_then(|number| T::try_from(number).ok())
@@ -59,7 +60,9 @@ pub fn number<T: TryFrom<u64>>(
 /// The player keeps its quotes, which a command line needs. Quotes around the whole value of an option are removed; `\;` in
 /// it is a `;`.
 pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
-    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut quote = None;
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
         match (quote, c) {
@@ -178,10 +181,8 @@ mod tests {
 
     #[test]
     fn players_in_this_process_take_them_too() {
-        let (comma, semicolon) = (
-            spec("e=emilia:level=4,threads=2"),
-            spec("e=emilia;level=4;threads=2"),
-        );
+        let comma = spec("e=emilia:level=4,threads=2");
+        let semicolon = spec("e=emilia;level=4;threads=2");
         assert_eq!(comma.kind, semicolon.kind);
         let timed = spec("emilia:level=4;move-time=0.5;margin=0");
         assert_eq!(

@@ -239,7 +239,8 @@ fn parse(text: &str) -> Result<Spec> {
         (None, Some(inside)) => inside,
         (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };
-    let (mut options, mut names) = (PlayerOptions::default(), Vec::new());
+    let mut options = PlayerOptions::default();
+    let mut names = Vec::new();
     let inner = inner.split(',').filter(|option| !option.is_empty());
     for option in inner.chain(given.iter().map(String::as_str)) {
         set(&mut kind, &mut options, &mut names, option)

@@ -15,7 +15,8 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
     // of the table is two aligned registers long.
     unsafe {
         let row = RAYS.as_ptr().add(square as usize).cast::<__m256i>();
-        let (up, down) = (_mm256_load_si256(row), _mm256_load_si256(row.add(1)));
+        let up = _mm256_load_si256(row);
+        let down = _mm256_load_si256(row.add(1));
         // Upward: the nearest square without an opponent is the lowest bit, and negation spoils the
         // stops above it. If it has a disc of the player, the squares below it on the ray are
         // turned; else `closing` is 0.
@@ -54,7 +55,8 @@ pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m25
 fn if_negative(sign: __m256i, then: __m256i, other: __m256i) -> __m256i {
     // SAFETY: this file runs only at a level with AVX2.
     unsafe {
-        let (sign, then) = (_mm256_castsi256_pd(sign), _mm256_castsi256_pd(then));
+        let sign = _mm256_castsi256_pd(sign);
+        let then = _mm256_castsi256_pd(then);
         _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(other), then, sign))
     }
 }

@@ -72,7 +72,8 @@ pub(crate) struct PairRays(__m512i, __m512i);
 #[inline(always)]
 pub(crate) fn pair_rays(first: u8, second: u8) -> PairRays {
     debug_assert!(first < 64 && second < 64);
-    let ((up_a, down_a), (up_b, down_b)) = (rays(first), rays(second));
+    let (up_a, down_a) = rays(first);
+    let (up_b, down_b) = rays(second);
     // SAFETY: this file runs only at a level with AVX-512F.
     unsafe {
         PairRays(

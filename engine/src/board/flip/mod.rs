@@ -26,12 +26,12 @@ use super::level::{Level, at_level};
 /// move is illegal.
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
-    at_level!(L => flip_at::<L>(square, player, opponent))
+    at_level!(level => flip_at(level, square, player, opponent))
 }
 
 /// [`flip`] at a level.
 #[inline(always)]
-pub fn flip_at<L: Level>(square: u8, player: u64, opponent: u64) -> u64 {
+pub fn flip_at<L: Level>(_: L, square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64 && (player | opponent) >> square & 1 == 0);
     #[cfg(with = "avx512")]
     if L::AVX512 {
@@ -59,7 +59,9 @@ mod tests {
     fn every_backend_matches_the_walk() {
         let mut rng = Rng::new(2);
         for board in many_boards(2).filter(|board| board.empties() != 0) {
-            let (player, opponent, empties) = (board.player, board.opponent, board.empties());
+            let player = board.player;
+            let opponent = board.opponent;
+            let empties = board.empties();
             // One square at random and, so that most are legal, one of the moves.
             let moves = if !board.moves().is_empty() {
                 board.moves().0
@@ -76,11 +78,16 @@ mod tests {
                     expected,
                     "{square}\n{board}"
                 );
-                every_level!(L => {
-                    assert_eq!(flip_at::<L>(index, player, opponent), expected, "{square}\n{board}");
+                every_level!(level => {
+                    assert_eq!(flip_at(level, index, player, opponent), expected, "{square}\n{board}");
                 });
             }
         }
+    }
+
+    #[cfg(with = "avx512")]
+    fn is_avx512<L: Level>(_: L) -> bool {
+        L::AVX512
     }
 
     #[cfg(with = "avx512")]
@@ -88,12 +95,14 @@ mod tests {
     fn pairs_match_single_flips() {
         let mut rng = Rng::new(7);
         for board in many_boards(7).filter(|board| board.empties() != 0) {
-            let (player, opponent, empties) = (board.player, board.opponent, board.empties());
+            let player = board.player;
+            let opponent = board.opponent;
+            let empties = board.empties();
             let [a, b] =
                 [(); 2].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
             let expected = (flip(a, player, opponent), flip(b, player, opponent));
-            every_level!(L => {
-                if L::AVX512 {
+            every_level!(level => {
+                if is_avx512(level) {
                     assert_eq!(avx512::flip_pair(a, b, player, opponent), expected, "\n{board}");
                 }
             });

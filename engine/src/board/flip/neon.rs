@@ -13,7 +13,8 @@ static PAIRS: [Pairs; 64] = {
     let mut pairs = [Pairs([0; 8]); 64];
     let mut at = 0;
     while at < 64 * 4 {
-        let (square, direction) = (at / 4, at % 4);
+        let square = at / 4;
+        let direction = at % 4;
         let rays = RAYS[square].0;
         pairs[square].0[2 * direction] = rays[direction];
         pairs[square].0[2 * direction + 1] = rays[direction + 4].reverse_bits();
@@ -40,7 +41,8 @@ pub(crate) fn joined(sets: uint64x2_t) -> u64 {
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64);
-    let (player, opponent) = (mirrored(player), mirrored(opponent));
+    let player = mirrored(player);
+    let opponent = mirrored(opponent);
     // SAFETY: this file is compiled only for a target with NEON; squares are below 64, and a row of the
     // table is four registers long.
     let flips = unsafe {

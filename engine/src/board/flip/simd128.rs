@@ -10,7 +10,8 @@ static PAIRS: [[[u64; 2]; 4]; 64] = {
     let mut pairs = [[[0; 2]; 4]; 64];
     let mut at = 0;
     while at < 64 * 4 {
-        let (square, direction) = (at / 4, at % 4);
+        let square = at / 4;
+        let direction = at % 4;
         let rays = RAYS[square].0;
         let opposite = if direction == 0 {
             0
@@ -41,7 +42,8 @@ pub(crate) fn joined(sets: v128) -> u64 {
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64);
-    let (own, other) = (mirrored(player), mirrored(opponent));
+    let own = mirrored(player);
+    let other = mirrored(opponent);
     let mut flips = u64x2_splat(0);
     for ray in &PAIRS[square as usize & 63] {
         let ray = u64x2(ray[0], ray[1]);

@@ -5,9 +5,9 @@
     dead_code,
     reason = "a build with better kernels uses a part of these, and tests them all"
 )]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(with = "avx512")]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(kernel = "neon")]
 mod neon;
 #[allow(
@@ -24,12 +24,12 @@ use super::level::{Level, at_level};
 /// The empty squares on which `player` turns at least one disc.
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
-    at_level!(L => moves_at::<L>(player, opponent))
+    at_level!(level => moves_at(level, player, opponent))
 }
 
 /// [`moves`] at a level.
 #[inline(always)]
-pub fn moves_at<L: Level>(player: u64, opponent: u64) -> u64 {
+pub fn moves_at<L: Level>(_: L, player: u64, opponent: u64) -> u64 {
     debug_assert!(player & opponent == 0);
     #[cfg(with = "avx512")]
     if L::AVX512 {
@@ -62,10 +62,11 @@ mod tests {
     fn every_backend_matches_the_walk() {
         for board in many_boards(1) {
             let expected = walk_moves(board);
-            let (player, opponent) = (board.player, board.opponent);
+            let player = board.player;
+            let opponent = board.opponent;
             assert_eq!(moves(player, opponent), expected, "\n{board}");
             assert_eq!(scalar::moves(player, opponent), expected, "\n{board}");
-            every_level!(L => assert_eq!(moves_at::<L>(player, opponent), expected, "\n{board}"));
+            every_level!(level => assert_eq!(moves_at(level, player, opponent), expected, "\n{board}"));
         }
     }
 

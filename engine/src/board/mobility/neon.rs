@@ -11,7 +11,8 @@ use crate::board::flip::neon::{joined, mirrored};
 /// See [`super::moves`].
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
-    let (own, other) = (mirrored(player), mirrored(opponent));
+    let own = mirrored(player);
+    let other = mirrored(opponent);
     // SAFETY: this file is compiled only for a target with NEON.
     let ends = unsafe {
         let inner = vandq_u64(other, vdupq_n_u64(0x7E7E_7E7E_7E7E_7E7E));

@@ -11,7 +11,8 @@ use crate::board::flip::simd128::{joined, mirrored};
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
     const INNER: u64 = 0x7E7E_7E7E_7E7E_7E7E;
-    let (own, other) = (mirrored(player), mirrored(opponent));
+    let own = mirrored(player);
+    let other = mirrored(opponent);
     let inner = v128_and(other, u64x2_splat(INNER));
     let diagonals = v128_or(
         ends_of_lines::<7>(own, inner),

@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn line_flips_are_flips_on_the_first_rank() {
         for index in 0..1 << 16 {
-            let (player, opponent) = (index as u8, (index >> 8) as u8);
+            let player = index as u8;
+            let opponent = (index >> 8) as u8;
             for at in
                 (0..8).filter(|at| (player | opponent) >> at & 1 == 0 && player & opponent == 0)
             {

@@ -117,12 +117,12 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
 /// Most of [`stable_discs`], quickly where few squares are empty: the work grows with their number.
 #[inline(always)]
 pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
-    at_level!(L => stable_discs_at_end_at::<L>(player, opponent))
+    at_level!(level => stable_discs_at_end_at(level, player, opponent))
 }
 
 /// [`stable_discs_at_end`] at a level.
 #[inline(always)]
-pub(crate) fn stable_discs_at_end_at<L: Level>(player: u64, opponent: u64) -> u64 {
+pub(crate) fn stable_discs_at_end_at<L: Level>(_: L, player: u64, opponent: u64) -> u64 {
     #[cfg(with = "avx2")]
     if L::AVX2 {
         return avx2::stable_discs_at_end(player, opponent);
@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn stable_discs_match_the_slow_definition() {
         for board in boards(10, 30_000, 1_000) {
-            let (player, opponent) = (board.player, board.opponent);
+            let player = board.player;
+            let opponent = board.opponent;
             assert_eq!(
                 FullLines::new(player | opponent),
                 slow_full_lines(player | opponent),
@@ -243,12 +244,14 @@ mod tests {
 
     #[test]
     fn quick_stable_discs_match_their_definition_and_are_stable() {
-        let (mut quick_sum, mut sum) = (0, 0);
+        let mut quick_sum = 0;
+        let mut sum = 0;
         for board in boards(13, 30_000, 2_000) {
-            let (player, opponent) = (board.player, board.opponent);
+            let player = board.player;
+            let opponent = board.opponent;
             let quick = scalar_stable_discs_at_end(player, opponent);
             let all = stable_discs(player, opponent);
-            every_level!(L => assert_eq!(stable_discs_at_end_at::<L>(player, opponent), quick, "\n{board}"));
+            every_level!(level => assert_eq!(stable_discs_at_end_at(level, player, opponent), quick, "\n{board}"));
             assert_eq!(quick & !all, 0, "\n{board}");
             quick_sum += quick.count_ones();
             sum += all.count_ones();
@@ -314,7 +317,8 @@ mod tests {
             .take(count);
         let mut found = 0;
         for board in boards.chain(arbitrary_boards(12, usize::MAX).filter(late).take(count)) {
-            let (own, other) = (board.stable_discs(), board.pass().stable_discs());
+            let own = board.stable_discs();
+            let other = board.pass().stable_discs();
             found += own.count_ones() + other.count_ones();
             assert_never_turned(board, own, other);
         }

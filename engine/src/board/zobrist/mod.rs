@@ -69,12 +69,12 @@ impl Board {
 
 #[inline(always)]
 fn hash(player: u64, opponent: u64) -> u64 {
-    at_level!(L => hash_at::<L>(player, opponent))
+    at_level!(level => hash_at(level, player, opponent))
 }
 
 /// [`hash`] at a level.
 #[inline(always)]
-fn hash_at<L: Level>(player: u64, opponent: u64) -> u64 {
+fn hash_at<L: Level>(_: L, player: u64, opponent: u64) -> u64 {
     #[cfg(kernel = "dispatch")]
     if L::AVX2 {
         return clmul::hash(player, opponent);
@@ -118,7 +118,7 @@ mod tests {
         for board in game_boards(64, samples(2_000) as usize) {
             let expected = disc_by_disc(board);
             assert_eq!(board.hash(), expected, "{board}");
-            every_level!(L => assert_eq!(hash_at::<L>(board.player, board.opponent), expected.bits(), "{board}"));
+            every_level!(level => assert_eq!(hash_at(level, board.player, board.opponent), expected.bits(), "{board}"));
             assert_eq!(
                 scalar::hash(board.player, board.opponent),
                 expected.bits(),

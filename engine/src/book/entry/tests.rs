@@ -56,7 +56,8 @@ pub fn random_entry(rng: &mut Rng, board: Board) -> Entry {
             origin,
         };
         let level = if rng.below(2) == 0 { LEVEL } else { other };
-        let (rest, is_looked) = (Some(best), rng.below(3) == 0);
+        let rest = Some(best);
+        let is_looked = rng.below(3) == 0;
         entry.searched = (rng.below(5) > 0).then_some(Searched {
             level,
             rest,

@@ -421,7 +421,8 @@ mod tests {
     #[test]
     fn only_strong_play_with_a_book_compares_moves() {
         let folder = TempDir::new().unwrap();
-        let (path, policy) = (folder.path().join("empty.book"), Policy::Within(0.5));
+        let path = folder.path().join("empty.book");
+        let policy = Policy::Within(0.5);
         let mut opening = Opening::make(&BookOptions {
             path: Some(path),
             policy,

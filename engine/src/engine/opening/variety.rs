@@ -192,7 +192,8 @@ impl Variety {
         let lines = &mut result.info.lines;
         let Some(best) = lines.first() else { return };
         // A stopped iteration may have lines of the one before it.
-        let (depth, highest) = (best.depth, best.bound);
+        let depth = best.depth;
+        let highest = best.bound;
         let lost = |line: &Line| (highest - line.bound).discs();
         let is_new = |line: &Line| match line.pv.first() {
             Some(Move::Place(square)) => self.leads_on(board, *square),
@@ -334,7 +335,8 @@ mod tests {
 
     /// Continues in the book: the last position, and the loss of each side.
     fn play(variety: &mut Variety, book: &Book, rng: &mut Rng) -> (Board, [i32; 2]) {
-        let (mut game, mut lost) = (Game::default(), [0; 2]);
+        let mut game = Game::default();
+        let mut lost = [0; 2];
         loop {
             variety.look(&game);
             let board = game.position().board;
@@ -376,7 +378,9 @@ mod tests {
         let book = wide_book(&folder);
         let [within, wider] = [64, 96].map(|left| ends_of(&book, Board::START, [left; 2]).len());
         assert!(wider > within + 3, "{within} {wider}");
-        let (mut variety, mut rng, mut seen) = (Variety::new(0.5), Rng::new(3), HashSet::new());
+        let mut variety = Variety::new(0.5);
+        let mut rng = Rng::new(3);
+        let mut seen = HashSet::new();
         for number in 0..within + 3 {
             let (end, lost) = play(&mut variety, &book, &mut rng);
             assert!(
@@ -451,7 +455,8 @@ mod tests {
     }
 
     fn drawn(variety: &mut Variety, rng: &mut Rng, scores: &[(f64, u8)]) -> usize {
-        let (before, mut after) = (result(scores), result(scores));
+        let before = result(scores);
+        let mut after = result(scores);
         variety.look(&game("f5f6"));
         variety.draw(game("f5f6").position().board, &mut after, rng);
         assert_eq!(after.info.lines[0].pv.first(), after.best.as_ref());
@@ -465,7 +470,8 @@ mod tests {
 
     #[test]
     fn moves_within_the_bound_are_equally_likely_and_others_never_come() {
-        let (mut rng, mut counts) = (Rng::new(1), [0; 4]);
+        let mut rng = Rng::new(1);
+        let mut counts = [0; 4];
         for _ in 0..2_000 {
             let scores = [(1.0, 8), (0.5, 8), (0.4, 8), (1.0, 7)];
             counts[drawn(&mut Variety::new(0.5), &mut rng, &scores)] += 1;

@@ -6,6 +6,15 @@ use std::str::FromStr;
 use crate::search::{Clock, Goal, Limits, OptionError, Selectivity};
 
 /// A level of play, `0..=60`: about the midgame depth in plies. A higher level never searches less.
+///
+/// ```
+/// use emilia_engine::engine::Level;
+/// use emilia_engine::search::Clock;
+///
+/// let level: Level = "10".parse()?;
+/// assert_eq!(level.limits(Clock::Unlimited).exact_empties, 20);
+/// # Ok::<(), emilia_engine::search::OptionError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 

@@ -27,6 +27,7 @@ pub struct Options {
     /// A loaded evaluation, which engines can share; it overrides `evaluation` and `weights`.
     pub evaluator: Option<Arc<Evaluator>>,
     /// Other values for the numbers of the search.
+    #[doc(hidden)]
     pub tuning: Tuning,
 }
 
@@ -53,6 +54,7 @@ builders! {
     /// Sets a loaded evaluation.
     with_evaluator(evaluator: impl Into<Option<Arc<Evaluator>>>);
     /// Sets other values for the numbers of the search.
+    #[doc(hidden)]
     with_tuning(tuning: Tuning);
 }
 

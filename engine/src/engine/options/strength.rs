@@ -59,6 +59,15 @@ const RUNGS: [Rung; 14] = [
 ];
 
 /// A strength in Elo, within [`Elo::MIN`] and [`Elo::MAX`]; 0 would be a player that moves at random.
+///
+/// ```
+/// use emilia_engine::engine::Elo;
+///
+/// let strength = Elo::new(300)?.strength();
+/// assert!(strength.handicap(1).is_some());
+/// assert!(Elo::new(9_000).is_err());
+/// # Ok::<(), emilia_engine::search::OptionError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Elo(u16);
 
@@ -84,7 +93,8 @@ impl Elo {
     /// # Errors
     /// When it is outside the ladder.
     pub fn new(number: u64) -> Result<Self, OptionError> {
-        let (low, high) = (Self::MIN, Self::MAX);
+        let low = Self::MIN;
+        let high = Self::MAX;
         let elo = u16::try_from(number)
             .map(Self)
             .ok()
@@ -97,8 +107,10 @@ impl Elo {
         let above = RUNGS
             .partition_point(|rung| rung.elo <= self.0)
             .clamp(1, RUNGS.len() - 1);
-        let (low, high) = (RUNGS[above - 1], RUNGS[above]);
-        let (part, whole) = (u32::from(self.0 - low.elo), u32::from(high.elo - low.elo));
+        let low = RUNGS[above - 1];
+        let high = RUNGS[above];
+        let part = u32::from(self.0 - low.elo);
+        let whole = u32::from(high.elo - low.elo);
         // Rounded down: a strength between two rungs is never that of the upper one.
         let between = |low: u8, high: u8| low + (u32::from(high - low) * part / whole) as u8;
         Strength {
@@ -180,7 +192,8 @@ mod tests {
     #[test]
     fn more_elo_is_never_weaker() {
         for elo in Elo::MIN.0..Elo::MAX.0 {
-            let (lower, higher) = (strength(elo), strength(elo + 1));
+            let lower = strength(elo);
+            let higher = strength(elo + 1);
             assert!(lower.level <= higher.level, "{elo}");
             assert!(
                 lower.vision <= higher.vision && lower.judgement <= higher.judgement,

@@ -26,10 +26,12 @@ impl Dense {
     /// The inputs for `board`, regions included only if asked for.
     #[inline(always)]
     pub fn of(board: Board, with_regions: bool) -> Self {
-        let (own, opponent) = (board.moves().len(), board.opponent_moves().len());
+        let own = board.moves().len();
+        let opponent = board.opponent_moves().len();
         let empties = board.empty_count();
         let parity = if empties.is_multiple_of(2) { -1 } else { 1 };
-        let (mut odd, mut even) = (0, 0);
+        let mut odd = 0;
+        let mut even = 0;
         if with_regions && empties <= REGION_EMPTIES {
             for region in regions(board.empties()) {
                 odd += region.count_ones() & 1;

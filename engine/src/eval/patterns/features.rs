@@ -44,7 +44,8 @@ impl Children {
     /// The rows after the side to move placed a disc on `square` and turned `flipped`.
     #[inline(always)]
     pub fn rows(&self, square: Square, flipped: u64) -> ClassRows {
-        let (turned, placed) = (sum(flipped), &POWERS.0[square.index()]);
+        let turned = sum(flipped);
+        let placed = &POWERS.0[square.index()];
         // Seen by the other side, a turned disc changes from digit 1 to 2, an empty square from 0 to 2.
         ClassRows(std::array::from_fn(|lane| {
             self.0.0[lane]
@@ -178,7 +179,8 @@ mod tests {
     #[test]
     fn features_follow_the_moves_of_games_and_show_the_defined_rows() {
         let mut rng = Rng::new(1);
-        let (mut board, mut features) = (Board::START, Features::of(Board::START));
+        let mut board = Board::START;
+        let mut features = Features::of(Board::START);
         for ply in 0..1_000_000 {
             match board.moves().0 {
                 0 if board.is_over() => {

@@ -97,7 +97,8 @@ pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     let class = class_of(row);
     let stabilizer = &STABILIZERS[class];
     let first = FIRST_ROWS[class];
-    let (high, low) = ((row - first) as usize / HALF, (row - first) as usize % HALF);
+    let high = (row - first) as usize / HALF;
+    let low = (row - first) as usize % HALF;
     (0..stabilizer.count).map(move |index| {
         let moved = stabilizer.high[index][high] + stabilizer.low[index][low];
         (first + moved, stabilizer.symmetries[index])
@@ -217,7 +218,8 @@ const fn moved_values(bits: u64, symmetry: Symmetry) -> [u32; MAX_SQUARES] {
 /// For every number of five digits the sum of them, the last one weighed by `values[first]`.
 const fn sums(values: [u32; MAX_SQUARES], first: usize) -> [u32; HALF] {
     let mut sums = [0; HALF];
-    let (mut place, mut power) = (0, 1);
+    let mut place = 0;
+    let mut power = 1;
     while place < 5 {
         // All numbers whose highest digit is at this place, from the smaller ones.
         let mut number = power;
@@ -234,7 +236,8 @@ const fn sums(values: [u32; MAX_SQUARES], first: usize) -> [u32; HALF] {
 /// For every square of `bits`, lowest first, the number of squares of `bits` below its image.
 const fn positions(bits: u64, symmetry: Symmetry) -> [usize; MAX_SQUARES] {
     let mut positions = [0; MAX_SQUARES];
-    let (mut rest, mut index) = (bits, 0);
+    let mut rest = bits;
+    let mut index = 0;
     while rest != 0 {
         let image = symmetry.apply_square(Square::lowest(rest));
         positions[index] = (bits & (image.bit() - 1)).count_ones() as usize;
@@ -306,7 +309,8 @@ mod tests {
     #[test]
     fn orbits_move_the_digits_as_their_symmetries_move_the_squares() {
         for row in (0..ROWS as u32).step_by(7) {
-            let (class, digits) = (class_of(row), digits(row));
+            let class = class_of(row);
+            let digits = digits(row);
             for (moved, symmetry) in orbit(row) {
                 let positions = &positions(CLASSES[class], symmetry)[..digits.len()];
                 let number = positions

@@ -33,7 +33,7 @@ impl Solver {
         if target >= 64 {
             return 64;
         }
-        2 * at_level!(L => self.nws::<L>(board, target, Expected::Cut)) - 64
+        2 * at_level!(level => self.nws(level, board, target, Expected::Cut)) - 64
     }
 }
 
@@ -43,9 +43,11 @@ impl Solver {
     ///
     /// The result of each null window sets the next one, in doubling steps.
     pub fn exact(&mut self, board: Board) -> i32 {
-        let (mut lower, mut upper) = (-64, 64);
+        let mut lower = -64;
+        let mut upper = 64;
         let mobility = board.moves().len() as i32 - board.opponent_moves().len() as i32;
-        let (mut guess, mut step) = (2 * mobility, 0);
+        let mut guess = 2 * mobility;
+        let mut step = 0;
         while lower < upper && !self.stopped {
             let at = if guess == upper { guess - 2 } else { guess };
             let score = self.null_window(board, at);

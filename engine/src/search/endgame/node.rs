@@ -40,68 +40,81 @@ impl Expected {
 
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
-    pub(super) fn nws<L: Level>(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing::<L>(board, 0, target, expected)
+    pub(super) fn nws<L: Level>(
+        &mut self,
+        level: L,
+        board: Board,
+        target: i32,
+        expected: Expected,
+    ) -> i32 {
+        self.nws_knowing(level, board, 0, target, expected)
     }
 
     /// [`Self::nws`] where the moves may be known already; 0 if they are not.
     fn nws_knowing<L: Level>(
         &mut self,
+        level: L,
         board: Board,
         known: u64,
         target: i32,
         expected: Expected,
     ) -> i32 {
         debug_assert!((0..64).contains(&target));
-        debug_assert!(known == 0 || known == board.moves_at::<L>());
+        debug_assert!(known == 0 || known == board.moves_at(level));
         let plain = if expected == Expected::Cut {
             PLAIN_CUT_EMPTIES
         } else {
             PLAIN_ALL_EMPTIES
         };
         match board.empty_count() {
-            0..=4 => self.nws_last4::<L>(board, target),
-            5 => self.nws_last5::<L>(board, target, expected),
-            empties if empties <= plain => self.nws_shallow::<L>(board, known, target, expected),
-            _ => self.nws_sorted::<L>(board, known, target, expected),
+            0..=4 => self.nws_last4(level, board, target),
+            5 => self.nws_last5(level, board, target, expected),
+            empties if empties <= plain => self.nws_shallow(level, board, known, target, expected),
+            _ => self.nws_sorted(level, board, known, target, expected),
         }
     }
 
     /// At most four empties.
-    fn nws_last4<L: Level>(&mut self, board: Board, target: i32) -> i32 {
-        L::run(move || {
-            let [a, b, c, d] = in_order::<L>(board.empties());
+    fn nws_last4<L: Level>(&mut self, level: L, board: Board, target: i32) -> i32 {
+        level.run(move || {
+            let [a, b, c, d] = in_order(level, board.empties());
             let nodes = &mut self.meter.nodes;
             let more = match board.empty_count() {
                 0 => final_count(board) > target,
-                1 => last_empties::solve_1::<L>(board, target, a),
-                2 => last_empties::solve_2::<L>(board, target, [a, b], nodes),
-                3 => last_empties::solve_3::<L>(board, target, [a, b, c], nodes),
-                _ => last_empties::solve_4::<L>(board, target, [a, b, c, d], nodes),
+                1 => last_empties::solve_1(level, board, target, a),
+                2 => last_empties::solve_2(level, board, target, [a, b], nodes),
+                3 => last_empties::solve_3(level, board, target, [a, b, c], nodes),
+                _ => last_empties::solve_4(level, board, target, [a, b, c, d], nodes),
             };
             target + i32::from(more)
         })
     }
 
     /// Five empties: too quick for a cache.
-    fn nws_last5<L: Level>(&mut self, board: Board, target: i32, mut expected: Expected) -> i32 {
-        L::run(move || {
+    fn nws_last5<L: Level>(
+        &mut self,
+        level: L,
+        board: Board,
+        target: i32,
+        mut expected: Expected,
+    ) -> i32 {
+        level.run(move || {
             self.meter.nodes += 1;
             if let Some(count) = stability_cut(board, target) {
                 return count;
             }
-            let legal = board.moves_at::<L>();
+            let legal = board.moves_at(level);
             if legal == 0 {
-                return self.passed::<L>(board, target, expected);
+                return self.passed(level, board, target, expected);
             }
             for square in Order::new(board.empties(), legal) {
-                let child = board.after(square, board.flip_at::<L>(square));
+                let child = board.after(square, board.flip_at(level, square));
                 // At expected cut nodes the stable discs decide for a third of the first moves.
-                if expected == Expected::Cut && lost_by_stability::<L>(child, 63 - target) {
+                if expected == Expected::Cut && lost_by_stability(level, child, 63 - target) {
                     return target + 1;
                 }
-                let list = in_order::<L>(child.empties());
-                if !last_empties::solve_4::<L>(child, 63 - target, list, &mut self.meter.nodes) {
+                let list = in_order(level, child.empties());
+                if !last_empties::solve_4(level, child, 63 - target, list, &mut self.meter.nodes) {
                     return target + 1;
                 }
                 expected = Expected::All;
@@ -113,23 +126,24 @@ impl Solver {
     /// Few empties: tried in a fixed order.
     fn nws_shallow<L: Level>(
         &mut self,
+        level: L,
         board: Board,
         known: u64,
         target: i32,
         mut expected: Expected,
     ) -> i32 {
-        L::run(move || {
+        level.run(move || {
             self.meter.nodes += 1;
             // Step 1. Cache, stability cutoff, pass; the moves.
-            let (slot, legal) = match self.begin::<L>(board, known, target, expected) {
+            let (slot, legal) = match self.begin(level, board, known, target, expected) {
                 Ok(begun) => begun,
                 Err(count) => return count,
             };
             // Step 2. Search them.
             let mut best = -1;
             for square in Order::new(board.empties(), legal) {
-                let child = board.after(square, board.flip_at::<L>(square));
-                best = best.max(64 - self.nws::<L>(child, 63 - target, expected.other_side()));
+                let child = board.after(square, board.flip_at(level, square));
+                best = best.max(64 - self.nws(level, child, 63 - target, expected.other_side()));
                 if best > target {
                     break;
                 }
@@ -145,35 +159,36 @@ impl Solver {
     /// More empties: the move that leaves the fewest replies first.
     fn nws_sorted<L: Level>(
         &mut self,
+        level: L,
         board: Board,
         known: u64,
         target: i32,
         mut expected: Expected,
     ) -> i32 {
-        L::run(move || {
+        level.run(move || {
             self.meter.nodes += 1;
             let empties = board.empty_count();
             if empties >= LOOK_EMPTIES && self.meter.is_due() && self.look() {
                 return target;
             }
             // Step 1. Cache, stability cutoff, pass; the moves.
-            let (slot, legal) = match self.begin::<L>(board, known, target, expected) {
+            let (slot, legal) = match self.begin(level, board, known, target, expected) {
                 Ok(begun) => begun,
                 Err(count) => return count,
             };
             // Step 2. A move that leaves hardly a reply is searched at once.
             let singles = singles(board.empties());
-            let level = empties as usize;
+            let row = empties as usize;
             let mut best = -1;
             let mut len = 0;
             for square in SquareSet(legal) {
-                let after = board.after(square, board.flip_at::<L>(square));
+                let after = board.after(square, board.flip_at(level, square));
                 if after.player == 0 {
                     return 64;
                 }
                 let cache = self.cache(empties - 1);
                 cache.prefetch(cache.slot(after));
-                let known = after.moves_at::<L>();
+                let known = after.moves_at(level);
                 let replies = corner_weighted(known);
                 let mut child = Child {
                     board: after,
@@ -181,7 +196,7 @@ impl Solver {
                     rank: 0,
                 };
                 if replies < FEW_REPLIES {
-                    let count = 64 - self.nws_child::<L>(child, target, expected);
+                    let count = 64 - self.nws_child(level, child, target, expected);
                     if self.stopped {
                         return target;
                     }
@@ -195,14 +210,13 @@ impl Solver {
                     continue;
                 }
                 child.rank = rank(after, replies, square.bit(), singles);
-                self.children[level][len] = child;
+                self.children[row][len] = child;
                 len += 1;
             }
             // Step 3. A child that the cache refutes decides.
             if empties >= PROBE_EMPTIES
                 && expected == Expected::Cut
-                && let Some(count) =
-                    self.refuted_child(&self.children[level][..len], target, empties)
+                && let Some(count) = self.refuted_child(&self.children[row][..len], target, empties)
             {
                 self.cache_mut(empties)
                     .store(slot, Bounds::proven(count, target));
@@ -210,8 +224,8 @@ impl Solver {
             }
             // Step 4. Search them, best first.
             for next in 0..len {
-                let child = first_of(&mut self.children[level][next..len]);
-                let count = 64 - self.nws_child::<L>(child, target, expected);
+                let child = first_of(&mut self.children[row][next..len]);
+                let count = 64 - self.nws_child(level, child, target, expected);
                 if self.stopped {
                     return target;
                 }
@@ -230,8 +244,20 @@ impl Solver {
 
     /// [`Self::nws`] of a child; `target` is that of its parent.
     #[inline(always)]
-    fn nws_child<L: Level>(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing::<L>(child.board, child.known, 63 - target, expected.other_side())
+    fn nws_child<L: Level>(
+        &mut self,
+        level: L,
+        child: Child,
+        target: i32,
+        expected: Expected,
+    ) -> i32 {
+        self.nws_knowing(
+            level,
+            child.board,
+            child.known,
+            63 - target,
+            expected.other_side(),
+        )
     }
 
     /// A count above `target` by the cached bounds of a child.
@@ -250,6 +276,7 @@ impl Solver {
     #[inline(always)]
     fn begin<L: Level>(
         &mut self,
+        level: L,
         board: Board,
         known: u64,
         target: i32,
@@ -264,10 +291,10 @@ impl Solver {
         let legal = if known != 0 {
             known
         } else {
-            board.moves_at::<L>()
+            board.moves_at(level)
         };
         if legal == 0 {
-            Err(self.passed::<L>(board, target, expected))
+            Err(self.passed(level, board, target, expected))
         } else {
             Ok((slot, legal))
         }
@@ -295,12 +322,12 @@ impl Solver {
 
     /// The mover has no move.
     #[cold]
-    fn passed<L: Level>(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
-        L::run(move || {
-            if board.pass().moves_at::<L>() == 0 {
+    fn passed<L: Level>(&mut self, level: L, board: Board, target: i32, expected: Expected) -> i32 {
+        level.run(move || {
+            if board.pass().moves_at(level) == 0 {
                 return final_count(board);
             }
-            64 - self.nws::<L>(board.pass(), 63 - target, expected.other_side())
+            64 - self.nws(level, board.pass(), 63 - target, expected.other_side())
         })
     }
 }
@@ -376,9 +403,9 @@ fn stability_cut(board: Board, target: i32) -> Option<i32> {
 
 /// Whether the opponent's stable discs keep the mover at `target` or below.
 #[inline(always)]
-fn lost_by_stability<L: Level>(board: Board, target: i32) -> bool {
+fn lost_by_stability<L: Level>(level: L, board: Board, target: i32) -> bool {
     let discs = board.opponent.count_ones() as i32;
     (target >= END_STABILITY_TARGET) & (discs >= 64 - target + END_STABILITY_MARGIN)
-        && stable_discs_at_end_at::<L>(board.opponent, board.player).count_ones() as i32
+        && stable_discs_at_end_at(level, board.opponent, board.player).count_ones() as i32
             >= 64 - target
 }

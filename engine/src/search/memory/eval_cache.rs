@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn scores_belong_to_their_keys_and_are_remembered() {
         let mut rng = Rng::new(6);
-        let (mut cache, mut asked) = (EvalCache::new(), 0);
+        let mut cache = EvalCache::new();
+        let mut asked = 0;
         let keys: Vec<u64> = (0..5_000).map(|_| rng.next()).collect();
         for &bits in keys.iter().chain(&keys) {
             let expected = (bits % 16_385) as i32 - 8_192;

@@ -244,7 +244,8 @@ fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
         };
     }
     if old.rank() == new.rank() {
-        let (lower, upper) = (old.lower.max(new.lower), old.upper.min(new.upper));
+        let lower = old.lower.max(new.lower);
+        let upper = old.upper.min(new.upper);
         // Two heuristic searches may contradict each other: then the newer result wins.
         if lower <= upper {
             return TableEntry {
@@ -357,7 +358,9 @@ mod tests {
 
     #[test]
     fn bounds_tighten_and_deeper_entries_stay() {
-        let (table, key, board) = (in_use(), Key::from_bits(9), Board::START);
+        let table = in_use();
+        let key = Key::from_bits(9);
+        let board = Board::START;
         for (stored, expected) in [
             ((-100, 16384, 5), (-100, 16384, 5)),
             ((-16384, 50, 5), (-100, 50, 5)),

@@ -11,6 +11,15 @@ use crate::util::clock;
 ///
 /// It also has the node count, so that callers can show progress between iterations. Later searches with the same flag
 /// continue the count.
+///
+/// ```
+/// use emilia_engine::search::Stop;
+///
+/// let stop = Stop::new();
+/// let shared = stop.clone();
+/// shared.request();
+/// assert!(stop.is_requested());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<StopState>);
 

@@ -44,6 +44,13 @@ pub struct Line {
 }
 
 /// The score or bound of a line, for display: a bound is never shown as a score.
+///
+/// ```
+/// use emilia_engine::search::Known;
+///
+/// assert_eq!(Known::Score(2.0).score(), Some(2.0));
+/// assert_eq!(Known::AtLeast(2.0).score(), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// The score in discs, estimated or exact.
@@ -137,6 +144,20 @@ impl AddAssign for Counters {
 }
 
 /// Receives reports while a search runs, on the search's thread. Must be quick and must not block. A closure is one.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use emilia_engine::board::Board;
+/// use emilia_engine::eval::Evaluator;
+/// use emilia_engine::search::{Info, Limits, Options, Search, Stop, Task};
+///
+/// let mut depths = Vec::new();
+/// let mut search = Search::new(&Options::default(), Arc::new(Evaluator::Classic));
+/// let task = Task::new(Board::START, Limits::depth(4));
+/// search.run_with(&task, &Stop::new(), &mut |info: &Info| depths.push(info.lines[0].depth));
+/// assert_eq!(depths.last(), Some(&4));
+/// ```
 pub trait Observer {
     /// An iteration has ended.
     fn iteration(&mut self, info: &Info);

@@ -118,6 +118,16 @@ impl Clock {
 }
 
 /// Everything that bounds one search.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use emilia_engine::search::{Clock, Limits};
+///
+/// let blitz = Clock::Game { remaining: Duration::from_secs(60), increment: Duration::from_secs(1) };
+/// let limits = Limits::depth(20).with_clock(blitz).with_nodes(1_000_000);
+/// assert!(limits.check().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The goal.
@@ -212,6 +222,21 @@ impl Limits {
     }
 
     /// A full exact solve.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use emilia_engine::eval::Evaluator;
+    /// use emilia_engine::search::{Limits, Options, Search, Task};
+    /// use emilia_engine::text::parse_board;
+    ///
+    /// // Three squares are empty.
+    /// let text = "XXXXXXXXXXXXXXXXXXOOOXXXXXOOOXXXXXOOOXXXXXXOXXXXXXXXXXOOXXXXX--- O";
+    /// let mut search = Search::new(&Options::default(), Arc::new(Evaluator::Classic));
+    /// let line = &search.run(&Task::new(parse_board(text)?.board, Limits::exact())).info.lines[0];
+    /// assert!(line.is_exact());
+    /// # Ok::<(), emilia_engine::text::TextError>(())
+    /// ```
     pub fn exact() -> Self {
         Self {
             goal: Goal::Exact,
@@ -228,6 +253,13 @@ impl Limits {
     }
 
     /// As deep as this time for one move allows.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use emilia_engine::search::{Clock, Limits};
+    /// assert_eq!(Limits::movetime(Duration::from_secs(2)).clock, Clock::Move(Duration::from_secs(2)));
+    /// ```
     pub fn movetime(time: Duration) -> Self {
         Self {
             clock: Clock::Move(time),

@@ -17,6 +17,16 @@ use crate::board::{Board, Move, Square, SquareSet};
 use crate::util::builders::builders;
 
 /// The position to search, and how.
+///
+/// ```
+/// use emilia_engine::board::{Board, Square, SquareSet};
+/// use emilia_engine::search::{Limits, Task};
+///
+/// // Which of the two moves is better?
+/// let allowed: SquareSet = [Square::at(5, 4), Square::at(4, 5)].into_iter().collect();
+/// let task = Task::new(Board::START, Limits::depth(6)).with_allowed(allowed);
+/// assert_eq!(task.multi_pv, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Task {
     /// The position.

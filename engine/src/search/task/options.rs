@@ -9,6 +9,14 @@ use crate::util::os::available::available_mib;
 const MAX_SHOWN: usize = 40;
 
 /// The settings of a searcher.
+///
+/// ```
+/// use emilia_engine::search::Options;
+///
+/// let options = Options::default().with_threads(2).with_hash_mib(16);
+/// assert!(options.check().is_ok());
+/// assert!(options.with_threads(0).check().is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Search threads, `1..=256`.

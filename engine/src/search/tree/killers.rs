@@ -60,7 +60,8 @@ impl Killers {
     #[inline(always)]
     pub fn at(&self, ply: usize) -> [u8; 4] {
         let [reply, own] = self.moves_before(ply);
-        let (reply, own) = (self.replies[ply % 2][reply], self.follow_ups[ply % 2][own]);
+        let reply = self.replies[ply % 2][reply];
+        let own = self.follow_ups[ply % 2][own];
         [reply[0], own[0], reply[1], own[1]]
     }
 

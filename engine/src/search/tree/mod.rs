@@ -11,11 +11,9 @@ mod killers;
 pub(super) mod node;
 pub(super) mod ordering;
 pub(super) mod phase;
-mod probcut;
+pub(crate) mod probcut;
 mod probcut_table;
 mod pvs;
 mod shallow;
 mod split;
 pub(super) mod worker;
-
-pub use probcut::Forecast;

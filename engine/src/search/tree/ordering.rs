@@ -22,7 +22,8 @@ const SQUARE_CLASS: [u8; 64] = {
     let mut table = [0; 64];
     let mut square = 0;
     while square < 64 {
-        let (file, rank) = (square % 8, square / 8);
+        let file = square % 8;
+        let rank = square / 8;
         let column = if file < 4 { file } else { 7 - file };
         let row = if rank < 4 { rank } else { 7 - rank };
         table[square] = params::SQUARE_CLASS[row][column];

@@ -154,10 +154,8 @@ mod tests {
     #[test]
     fn forecasts_are_what_the_tree_uses() {
         let mut rng = Rng::new(7);
-        let (midgame, ending) = (
-            random_position(&mut rng, 60 - 36),
-            random_position(&mut rng, 60 - 20),
-        );
+        let midgame = random_position(&mut rng, 60 - 36);
+        let ending = random_position(&mut rng, 60 - 20);
         let forecast = Forecast::midgame(midgame, 12);
         assert_eq!(i32::from(forecast.shallow), shallow_depth::<Midgame>(12));
         let usual = Midgame::deviation(36, 12);

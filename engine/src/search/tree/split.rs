@@ -177,7 +177,8 @@ impl Worker<'_> {
 
     /// As [`Self::work_on`].
     fn work_as<N: NodeType, P: Phase>(&mut self, split: &Split<SplitPoint>, index: usize) {
-        let (pool, point) = (&self.shared.pool, &split.point);
+        let pool = &self.shared.pool;
+        let point = &split.point;
         let window = point.window();
         // The thread that found a cutoff may not have marked it yet.
         if window.alpha >= window.beta {
@@ -254,10 +255,8 @@ mod tests {
     fn no_move_is_searched_once_the_window_is_empty() {
         let nodes = |value| {
             with_worker(2, |worker| {
-                let (node, moves) = (
-                    Node::root(worker.evaluator, Board::START),
-                    Moves::new(Board::START, Board::START.moves().0),
-                );
+                let node = Node::root(worker.evaluator, Board::START);
+                let moves = Moves::new(Board::START, Board::START.moves().0);
                 let point = SplitPoint {
                     node,
                     pv: false,

@@ -320,11 +320,9 @@ mod tests {
     #[test]
     fn a_file_is_the_same_by_all_its_names() {
         let folder = TempDir::new().unwrap();
-        let (one, two, other) = (
-            folder.path().join("a"),
-            folder.path().join("b"),
-            folder.path().join("c"),
-        );
+        let one = folder.path().join("a");
+        let two = folder.path().join("b");
+        let other = folder.path().join("c");
         fs::write(&one, "").unwrap();
         fs::write(&other, "").unwrap();
         fs::hard_link(&one, &two).unwrap();
@@ -343,7 +341,8 @@ mod tests {
     #[test]
     fn a_file_that_is_read_for_a_moment_is_replaced() {
         let folder = TempDir::new().unwrap();
-        let (from, to) = (folder.path().join("a"), folder.path().join("b"));
+        let from = folder.path().join("a");
+        let to = folder.path().join("b");
         fs::write(&from, "new").unwrap();
         fs::write(&to, "old").unwrap();
         let reader = File::open(&to).unwrap();
@@ -366,7 +365,8 @@ mod tests {
         let path = folder.path().join("games");
         fs::write(&path, "").unwrap();
         let open = || File::options().read(true).write(true).open(&path).unwrap();
-        let (mut first, second) = (open(), open());
+        let mut first = open();
+        let second = open();
         lock(&first).unwrap();
         assert!(!try_lock(&second).unwrap());
         first.write_all(b"f5d6\n").unwrap();

@@ -41,10 +41,8 @@ pub fn pairs<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Vec<Pair> {
         .map(|sample| (key(sample, sample.evidence.depth.into()), sample.score))
         .collect();
     let deeper = |sample: &Sample| {
-        let (empties, depth) = (
-            sample.evidence.empties,
-            u32::from(sample.evidence.depth) + DEEPER,
-        );
+        let empties = sample.evidence.empties;
+        let depth = u32::from(sample.evidence.depth) + DEEPER;
         match depth >= empties {
             true => (empties <= SOLVED).then_some(f64::from(sample.result)),
             false => scores.get(&key(sample, depth)).copied(),

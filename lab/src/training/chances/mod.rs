@@ -25,7 +25,8 @@ const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
 
 /// The scores of the iterations of a cleared search.
 fn scores_of(search: &mut Search, board: Board, limits: Limits) -> Vec<(Evidence, f64)> {
-    let (mut scores, empties) = (Vec::new(), board.empty_count());
+    let mut scores = Vec::new();
+    let empties = board.empty_count();
     search.clear();
     search.run_with(
         &Task::new(board, limits),
@@ -309,7 +310,10 @@ impl Reliability {
     /// Judges models by samples outside their fits; `None` without samples.
     pub fn of<'a>(judged: impl IntoIterator<Item = (&'a Model, &'a Sample)>) -> Option<Self> {
         let mut deciles = [Decile::default(); 10];
-        let (mut brier, mut seen, mut said, mut count) = (0.0, 0.0, 0.0, 0.0);
+        let mut brier = 0.0;
+        let mut seen = 0.0;
+        let mut said = 0.0;
+        let mut count = 0.0;
         // By tenth and game, wins more than stated.
         let mut surplus: HashMap<(usize, u64), f64> = HashMap::new();
         for (model, sample) in judged {
@@ -359,8 +363,12 @@ impl fmt::Display for Reliability {
                 won,
                 noise,
             } = *decile;
-            let (stated, won, noise) = (100.0 * stated, 100.0 * won, 100.0 * noise);
-            let (low, high, off) = (10 * index, 10 * index + 10, won - stated);
+            let stated = 100.0 * stated;
+            let won = 100.0 * won;
+            let noise = 100.0 * noise;
+            let low = 10 * index;
+            let high = 10 * index + 10;
+            let off = won - stated;
             writeln!(
                 f,
                 "| {low}-{high} % | {count} | {stated:.1} | {won:.1} | {off:+.1} | {noise:.1} |"
@@ -454,10 +462,8 @@ mod tests {
             .collect();
         let model = fit(&fitted).expect("there are samples of both kinds");
         for sample in &samples[..500] {
-            let (found, truth) = (
-                model.chances(sample.score, sample.evidence),
-                TRUTH.chances(sample.score, sample.evidence),
-            );
+            let found = model.chances(sample.score, sample.evidence);
+            let truth = TRUTH.chances(sample.score, sample.evidence);
             assert!(
                 (found.win - truth.win).abs() < 0.12,
                 "{sample}: {found:?} {truth:?}"

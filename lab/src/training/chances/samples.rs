@@ -48,7 +48,8 @@ impl Sample {
             depth: depth.parse().ok()?,
             selectivity,
         };
-        let (score, result) = (score.parse::<f64>().ok()?, result.parse().ok()?);
+        let score = score.parse::<f64>().ok()?;
+        let result = result.parse().ok()?;
         let is_sound = evidence.empties <= 64 && score.is_finite();
         is_sound.then_some(Self {
             game: game.parse().ok()?,

@@ -296,8 +296,10 @@ impl Head {
                 }
                 for h in 0..BLOCKS {
                     let b = product[g][h];
-                    let (inputs, d_inputs) = (&trace.blocks[b], &mut d_blocks[b]);
-                    let (weights, d_weights) = (&self.channel[j][h], &mut gradient.channel[j][h]);
+                    let inputs = &trace.blocks[b];
+                    let d_inputs = &mut d_blocks[b];
+                    let weights = &self.channel[j][h];
+                    let d_weights = &mut gradient.channel[j][h];
                     for i in 0..2 * LANES {
                         d_weights[i] += inputs[i] * d;
                         d_inputs[i] += weights[i] * d;

@@ -53,7 +53,10 @@ pub fn run(
         Some(network) => Model::of(&NetworkParameters::of(network), schedule),
         None => Model::new(schedule),
     };
-    let (start, mut least, mut stale, mut failed) = (Instant::now(), f64::INFINITY, 0, Ok(()));
+    let start = Instant::now();
+    let mut least = f64::INFINITY;
+    let mut stale = 0;
+    let mut failed = Ok(());
     model.fit(train, schedule, &mut |number, training, model| {
         let network = model.parameters().quantize();
         let held_out = ErrorTable::measure(held_out, |record| {

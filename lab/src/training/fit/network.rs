@@ -252,9 +252,8 @@ impl Model {
             std::iter::once(model.share(own)).chain(joined).collect()
         });
         // Step 2. Rows, then their parts, split among threads.
-        let (layout, updates) = (&self.layout, || {
-            shares.iter().flat_map(|share| &share.updates)
-        });
+        let layout = &self.layout;
+        let updates = || shares.iter().flat_map(|share| &share.updates);
         let row_rate = RowRate {
             rate: rate * schedule.row_rate,
             prior: schedule.row_prior,

@@ -46,7 +46,8 @@ pub struct Parts {
 
 impl Default for Parts {
     fn default() -> Self {
-        let (mut of_row, mut first) = (vec![[None; MOST]; ROWS], 0);
+        let mut of_row = vec![[None; MOST]; ROWS];
+        let mut first = 0;
         for (class, masks) in MASKS.into_iter().enumerate() {
             for (place, mask) in masks.iter().enumerate() {
                 for row in FIRST_ROWS[class]..FIRST_ROWS[class + 1] {
@@ -78,8 +79,9 @@ impl Parts {
 
 /// The number that the digits of `number`, one for each square of the class, make at the squares of `mask`.
 fn digits_at(class: usize, number: u32, mask: u64) -> u32 {
-    let (mut rest, mut power, mut digits) =
-        (CLASSES[class], 3u32.pow(CLASSES[class].count_ones()), 0);
+    let mut rest = CLASSES[class];
+    let mut power = 3u32.pow(CLASSES[class].count_ones());
+    let mut digits = 0;
     while rest != 0 {
         power /= 3;
         if mask & Square::lowest(rest).bit() != 0 {

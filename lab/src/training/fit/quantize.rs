@@ -216,7 +216,9 @@ mod tests {
         let (parameters, network) = &*NETWORK;
         // The random head turns a small error of a row into a large one of the score: so compare with
         // how far the scores themselves spread.
-        let (mut errors, mut squares, mut spread) = (0.0, 0.0, 0.0);
+        let mut errors = 0.0;
+        let mut squares = 0.0;
+        let mut spread = 0.0;
         let count = f64::from(samples(200));
         for board in random_positions(12, count as usize) {
             let rows = Features::of(board).class_rows();
@@ -234,7 +236,8 @@ mod tests {
             squares += error * error / count;
             spread += f64::from(float * float) / count;
         }
-        let (rms, spread) = (squares.sqrt(), spread.sqrt());
+        let rms = squares.sqrt();
+        let spread = spread.sqrt();
         assert!(
             spread > 5.0 && rms < 0.04 * spread,
             "error {rms}, mean {errors}, of {spread} discs"

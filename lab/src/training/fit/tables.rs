@@ -103,7 +103,8 @@ impl Table {
     /// The blocks of an orbit's representative.
     #[inline]
     pub fn row(&self, layout: &Layout, row: u32) -> Accumulator {
-        let (own, shared) = (self.own(row), sum_of_parts(&self.parts, layout, row));
+        let own = self.own(row);
+        let shared = sum_of_parts(&self.parts, layout, row);
         std::array::from_fn(|i| (own[i] + shared[i]).clamp(-ROW_LIMIT, ROW_LIMIT))
     }
 
@@ -258,7 +259,8 @@ impl Shard {
         rate: RowRate,
         update: &RowUpdate,
     ) {
-        let (square, gradients) = (update.square(), update.gradient.as_chunks::<LANES>().0);
+        let square = update.square();
+        let gradients = update.gradient.as_chunks::<LANES>().0;
         for TiedRow { row, symmetry } in &update.tied {
             if !self.holds(*row) {
                 continue;
@@ -287,7 +289,8 @@ impl Shard {
     /// Applies a position's gradient to the parts of its rows in this shard.
     #[inline]
     pub fn update_parts(&mut self, layout: &Layout, rate: RowRate, update: &RowUpdate) {
-        let (square, gradients) = (update.square(), update.gradient.as_chunks::<LANES>().0);
+        let square = update.square();
+        let gradients = update.gradient.as_chunks::<LANES>().0;
         for TiedRow { row, symmetry } in &update.tied {
             for part in layout.parts.of(*row) {
                 if !self.holds(part.number) {
@@ -327,8 +330,10 @@ mod tests {
     /// the board only permutes the accumulator's blocks, and all rows obey their orbit's tie.
     #[test]
     fn updates_keep_the_rows_equivariant() {
-        let (mut rng, layout) = (Rng::new(5), Layout::default());
-        let (product, orbits) = (&layout.product, &layout.orbits);
+        let mut rng = Rng::new(5);
+        let layout = Layout::default();
+        let product = &layout.product;
+        let orbits = &layout.orbits;
         let mut table = Table::new(3, layout.parts.count);
         let rate = RowRate {
             rate: 0.1,

@@ -189,7 +189,8 @@ pub(in crate::training) mod tests {
                 .map(|r| canonical_key(r.board))
                 .collect::<HashSet<u64>>()
         };
-        let (learned, held) = (keys(&dataset.train), keys(&dataset.held_out));
+        let learned = keys(&dataset.train);
+        let held = keys(&dataset.held_out);
         for line in records.chunk_by(|before, after| follows(before.board, after.board)) {
             let keys = || line.iter().map(|record| canonical_key(record.board));
             let own = |part: &HashSet<u64>| keys().filter(|key| part.contains(key)).count();

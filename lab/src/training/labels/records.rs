@@ -263,7 +263,9 @@ impl Writer {
     pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening labels {}", path.display());
         let file = AppendFile::open(path, Existing::Continue).with_context(context)?;
-        let (mut done, mut records, mut job) = (BTreeSet::new(), 0, None);
+        let mut done = BTreeSet::new();
+        let mut records = 0;
+        let mut job = None;
         let take = |block| match block {
             Block::Job(text) => drop(job.get_or_insert(text)),
             Block::Records(id, block) => {

@@ -246,7 +246,9 @@ impl Job {
             depth,
         } = &self.plan;
         let range = |range: &RangeInclusive<u32>| format!("{}-{}", range.start(), range.end());
-        let (empties, random_moves, prefix) = (range(empties), range(random_moves), range(prefix));
+        let empties = range(empties);
+        let random_moves = range(random_moves);
+        let prefix = range(prefix);
         let starts = match &self.starts {
             None => format!("--prefix {prefix}"),
             Some(games) => {
@@ -325,7 +327,8 @@ mod tests {
     #[test]
     fn blocks_depend_on_the_plan_and_their_number_alone() {
         let evaluator = Arc::new(Evaluator::Classic);
-        let (mut fresh, mut used) = (Labeler::new(evaluator.clone()), Labeler::new(evaluator));
+        let mut fresh = Labeler::new(evaluator.clone());
+        let mut used = Labeler::new(evaluator);
         block(&plan(), &None, &mut used, 1);
         let records = block(&plan(), &None, &mut fresh, 0);
         assert_eq!(records, block(&plan(), &None, &mut used, 0));

@@ -162,7 +162,8 @@ mod tests {
         let mut rng = Rng::new(3);
         let forecast = Forecast::solving(random_position(&mut rng, 60 - 20));
         let sigma = f64::from(forecast.sigma);
-        let (mut right, mut wide) = (Reliability::default(), Reliability::default());
+        let mut right = Reliability::default();
+        let mut wide = Reliability::default();
         for _ in 0..20_000 {
             let difference = normal(&mut rng) * sigma + 64.0;
             right.add((difference - 64.0) as i32, forecast);

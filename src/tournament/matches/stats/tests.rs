@@ -198,7 +198,8 @@ fn one_sided_and_few_games_have_bounds_or_notes() {
     );
     for wins in 0..=40 {
         for losses in 0..=40 {
-            let (tally, text) = (won(wins, losses), won(wins, losses).elo().to_string());
+            let tally = won(wins, losses);
+            let text = won(wins, losses).elo().to_string();
             assert!(
                 !text.contains("inf") && !text.contains("NaN"),
                 "{tally}: {text}"
@@ -227,7 +228,8 @@ fn superiority_is_the_normal_law() {
 fn llr_of_single_games_matches_the_closed_form() {
     // No draws: the nearest distribution is unique and the ratio is binomial.
     let sprt = Sprt::new(0.0, 70.0, 0.05, 0.05).unwrap();
-    let (p0, p1) = (score_of_elo(0.0), score_of_elo(70.0));
+    let p0 = score_of_elo(0.0);
+    let p1 = score_of_elo(70.0);
     let binomial = 60.0 * (p1 / p0).ln() + 40.0 * ((1.0 - p1) / (1.0 - p0)).ln();
     let llr = sprt.llr(&won(60, 40));
     assert!((llr - binomial).abs() < 1e-2, "{llr} {binomial}");

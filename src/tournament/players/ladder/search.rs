@@ -51,7 +51,8 @@ impl<'a> Searcher<'a> {
             self.options.depth.into()
         };
         let candidates = self.candidates(board, 0);
-        let (mut alpha, mut best) = (-INFINITE, candidates.first().copied());
+        let mut alpha = -INFINITE;
+        let mut best = candidates.first().copied();
         for square in candidates {
             let score = -self.alpha_beta(after(board, square), 1, depth, -INFINITE, -alpha);
             if score > alpha {

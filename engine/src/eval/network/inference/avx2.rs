@@ -115,7 +115,8 @@ type Sums = [[__m256i; 2]; 2];
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_bytes(sums: [__m256i; 2], bytes: __m256i) -> [__m256i; 2] {
-    let (take_even, take_odd) = (_mm256_set1_epi16(1), _mm256_set1_epi16(1 << 8));
+    let take_even = _mm256_set1_epi16(1);
+    let take_odd = _mm256_set1_epi16(1 << 8);
     [
         _mm256_add_epi16(sums[0], _mm256_maddubs_epi16(take_even, bytes)),
         _mm256_add_epi16(sums[1], _mm256_maddubs_epi16(take_odd, bytes)),
@@ -128,7 +129,8 @@ const SOURCES: [[(usize, i32); 2]; 8] = {
     let mut sources = [[(0, 0); 2]; 8];
     let mut index = 0;
     while index < 16 {
-        let (group, half) = (index / 2, index % 2);
+        let group = index / 2;
+        let half = index % 2;
         let blocks = groups()[group].sources.0;
         let from = blocks[4 * half] / 4;
         let mut order = 0;
@@ -244,7 +246,8 @@ fn row(rows: Rows<'_>, word: u32) -> [__m256i; 2] {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inputs(lines: &Lines, sums: [__m256i; 2], half: usize) -> [__m256i; INPUT_LINES] {
-    let (even, odd) = (clip(lines, sums, half, 0), clip(lines, sums, half, 1));
+    let even = clip(lines, sums, half, 0);
+    let odd = clip(lines, sums, half, 1);
     [
         transform_blocks(even),
         transform_blocks(odd),
@@ -302,11 +305,10 @@ fn transform_channels(z: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_neighbors(a: __m256i, b: __m256i) -> __m256i {
-    let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
-    let (even, odd) = (
-        _mm256_shuffle_ps::<0x88>(a, b),
-        _mm256_shuffle_ps::<0xDD>(a, b),
-    );
+    let a = _mm256_castsi256_ps(a);
+    let b = _mm256_castsi256_ps(b);
+    let even = _mm256_shuffle_ps::<0x88>(a, b);
+    let odd = _mm256_shuffle_ps::<0xDD>(a, b);
     _mm256_add_epi32(_mm256_castps_si256(even), _mm256_castps_si256(odd))
 }
 
@@ -314,11 +316,10 @@ fn add_neighbors(a: __m256i, b: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn convolve(lines: &Lines, sums: Sums) -> __m128i {
-    let (first, second) = (inputs(lines, sums[0], 0), inputs(lines, sums[1], 1));
-    let (z_first, z_second) = (
-        half_of_z(lines, first, second, 0),
-        half_of_z(lines, second, first, 1),
-    );
+    let first = inputs(lines, sums[0], 0);
+    let second = inputs(lines, sums[1], 1);
+    let z_first = half_of_z(lines, first, second, 0);
+    let z_second = half_of_z(lines, second, first, 1);
     let pairs = [
         _mm256_add_epi32(z_first[0], z_second[0]),
         _mm256_add_epi32(z_first[1], z_second[1]),
@@ -348,7 +349,8 @@ fn half_of_z(
         sum_products(lines, own, other, half, 2),
         sum_products(lines, own, other, half, 3),
     ];
-    let (first, second) = (add_neighbors(z[0], z[1]), add_neighbors(z[2], z[3]));
+    let first = add_neighbors(z[0], z[1]);
+    let second = add_neighbors(z[2], z[3]);
     [
         shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(first)),
         shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(second)),
@@ -400,7 +402,8 @@ fn hidden_layer(arranged: &Arranged, channels: __m128i, dense: &Dense) -> __m256
     ];
     let mut total = _mm256_setzero_si256();
     for vector in 0..HIDDEN / 8 {
-        let (line, half) = (vector / 2, vector % 2);
+        let line = vector / 2;
+        let half = vector % 2;
         let mut sum = load(&arranged.lines.hidden_bias[line], half);
         for (pair, &input) in inputs.iter().enumerate() {
             let products = _mm256_madd_epi16(input, load(&arranged.hidden[pair][line], half));

@@ -89,7 +89,8 @@ type Sums = [__m512i; 2];
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn add_bytes(sums: Sums, bytes: __m512i) -> Sums {
-    let (take_even, take_odd) = (_mm512_set1_epi16(1), _mm512_set1_epi16(1 << 8));
+    let take_even = _mm512_set1_epi16(1);
+    let take_odd = _mm512_set1_epi16(1 << 8);
     [
         _mm512_add_epi16(sums[0], _mm512_maddubs_epi16(take_even, bytes)),
         _mm512_add_epi16(sums[1], _mm512_maddubs_epi16(take_odd, bytes)),
@@ -160,7 +161,8 @@ fn row(rows: Rows<'_>, word: u32) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn activations(lines: &Lines, sums: Sums) -> [__m512i; INPUT_LINES] {
-    let (low, high) = (_mm512_set1_epi16(-127), _mm512_set1_epi16(127));
+    let low = _mm512_set1_epi16(-127);
+    let high = _mm512_set1_epi16(127);
     let clip = |odd: usize| {
         let biased = _mm512_add_epi16(sums[odd], load(&lines.bias[odd]));
         _mm512_min_epi16(_mm512_max_epi16(biased, low), high)
@@ -171,7 +173,8 @@ fn activations(lines: &Lines, sums: Sums) -> [__m512i; INPUT_LINES] {
             _mm512_set1_epi16(64),
         ))
     };
-    let (even, odd) = (clip(0), clip(1));
+    let even = clip(0);
+    let odd = clip(1);
     [even, odd, square(even), square(odd)]
 }
 
@@ -199,11 +202,10 @@ fn transform_channels(z: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn add_neighbors(a: __m512i, b: __m512i) -> __m512i {
-    let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
-    let (even, odd) = (
-        _mm512_shuffle_ps::<0x88>(a, b),
-        _mm512_shuffle_ps::<0xDD>(a, b),
-    );
+    let a = _mm512_castsi512_ps(a);
+    let b = _mm512_castsi512_ps(b);
+    let even = _mm512_shuffle_ps::<0x88>(a, b);
+    let odd = _mm512_shuffle_ps::<0xDD>(a, b);
     _mm512_add_epi32(_mm512_castps_si512(even), _mm512_castps_si512(odd))
 }
 

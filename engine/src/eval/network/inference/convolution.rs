@@ -155,7 +155,8 @@ mod tests {
         for _ in 0..1_000 {
             let mut bytes =
                 || -> [i32; BLOCKS] { std::array::from_fn(|_| rng.below(255) as i32 - 127) };
-            let (x, w) = (bytes(), bytes());
+            let x = bytes();
+            let w = bytes();
             let products = Products::new(|h| w[h.index()] as i16);
             let spectrum = transform(x);
             let z = transform(std::array::from_fn(|e| {

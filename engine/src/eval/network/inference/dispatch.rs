@@ -21,9 +21,9 @@ impl Arranged {
     /// Arranges the weights of a head for a level, which this processor must have.
     pub(in crate::eval::network) fn of(choice: Choice, weights: &HeadWeights) -> Self {
         match choice {
-            Choice::Avx512 => Self::Avx512(avx512::Arranged::new(weights)),
-            Choice::Avx2 => Self::Avx2(avx2::Arranged::new(weights)),
-            Choice::Scalar => Self::Scalar(scalar::Arranged::new(weights)),
+            Choice::Avx512(_) => Self::Avx512(avx512::Arranged::new(weights)),
+            Choice::Avx2(_) => Self::Avx2(avx2::Arranged::new(weights)),
+            Choice::Scalar(_) => Self::Scalar(scalar::Arranged::new(weights)),
         }
     }
 }
@@ -41,7 +41,7 @@ pub(in crate::eval::network) fn forward(inputs: &Inputs<'_>, arranged: &Arranged
 /// The name of the kernel on this processor.
 pub(super) fn kernel_name() -> &'static str {
     match choice() {
-        Choice::Avx512 => "avx512-vnni",
+        Choice::Avx512(_) => "avx512-vnni",
         choice => choice.name(),
     }
 }

@@ -36,7 +36,8 @@ impl Arranged {
     pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
         let convolution = |channel: usize, line: usize| {
             Line::of(|i| {
-                let (block, lane) = (4 * line + i / 16, i % 16);
+                let block = 4 * line + i / 16;
+                let lane = i % 16;
                 let w = if lane < LANES {
                     &weights.w1
                 } else {
@@ -234,7 +235,8 @@ const FACTORS: [[usize; BLOCKS]; BLOCKS] = {
     let mut factors = [[0; BLOCKS]; BLOCKS];
     let mut at = 0;
     while at < BLOCKS * BLOCKS {
-        let (g, h) = (at / BLOCKS, at % BLOCKS);
+        let g = at / BLOCKS;
+        let h = at % BLOCKS;
         let (Some(first), Some(second)) = (Symmetry::new(g as u8), Symmetry::new(h as u8)) else {
             panic!("a block is a symmetry")
         };

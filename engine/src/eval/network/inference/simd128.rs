@@ -144,7 +144,10 @@ fn transform(
     add: impl Fn(v128, v128) -> v128 + Copy,
     sub: impl Fn(v128, v128) -> v128 + Copy,
 ) -> [v128; 4] {
-    let (e, f, g, h) = (add(a, b), sub(a, b), add(c, d), sub(c, d));
+    let e = add(a, b);
+    let f = sub(a, b);
+    let g = add(c, d);
+    let h = sub(c, d);
     [add(e, g), add(f, h), sub(e, g), sub(f, h)]
 }
 
@@ -155,10 +158,8 @@ fn transform_halves(
     add: impl Fn(v128, v128) -> v128 + Copy,
     sub: impl Fn(v128, v128) -> v128 + Copy,
 ) -> [v128; BLOCKS] {
-    let ([a, b, c, d], [e, f, g, h]) = (
-        transform([a, b, c, d], add, sub),
-        transform([e, f, g, h], add, sub),
-    );
+    let [a, b, c, d] = transform([a, b, c, d], add, sub);
+    let [e, f, g, h] = transform([e, f, g, h], add, sub);
     [a, b, c, d, e, f, g, h]
 }
 

@@ -10,8 +10,7 @@ use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx2::{gather, ray_flips};
-use crate::board::level::Avx2;
-use crate::board::mobility::moves_at;
+use crate::board::mobility;
 
 /// A board: as words, and each word in all lanes of a register, so that neither waits for the other.
 #[derive(Clone, Copy)]
@@ -50,10 +49,8 @@ impl Sides {
     /// The player's flips on two squares.
     #[inline(always)]
     fn flips(&self, a: u8, b: u8) -> [Turned; 2] {
-        let (a, b) = (
-            ray_flips(a, self.players, self.opponents),
-            ray_flips(b, self.players, self.opponents),
-        );
+        let a = ray_flips(a, self.players, self.opponents);
+        let b = ray_flips(b, self.players, self.opponents);
         let both = gather(a, b);
         // SAFETY: this file runs only at a level with AVX2.
         unsafe {
@@ -160,7 +157,7 @@ pub(super) fn solve_3(
     if first.word | second.word != 0 {
         return false;
     }
-    if moves_at::<Avx2>(opponent, player) == 0 {
+    if mobility::avx2::moves(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !solve_3(opponent, player, 63 - target, squares, nodes)
@@ -199,7 +196,7 @@ pub(super) fn solve_4(
     if first | second | third | fourth != 0 {
         return false;
     }
-    if moves_at::<Avx2>(opponent, player) == 0 {
+    if mobility::avx2::moves(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !solve_4(opponent, player, 63 - target, squares, nodes)

@@ -14,8 +14,7 @@ use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
-use crate::board::level::Avx512;
-use crate::board::mobility::moves_at;
+use crate::board::mobility;
 
 /// Two empty squares.
 #[inline(always)]
@@ -106,11 +105,9 @@ impl Variations3 {
     #[inline(always)]
     fn spoiled(&self, target: i32) -> u32 {
         let last = |square: u32| &LAST_MOVES[(square & 63) as usize];
-        let (a, b, c) = (
-            last(self.squares),
-            last(self.squares >> 8),
-            last(self.squares >> 16),
-        );
+        let a = last(self.squares);
+        let b = last(self.squares >> 8);
+        let c = last(self.squares >> 16);
         // SAFETY: this file runs only at a level with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
         unsafe {
             // Lanes 0 and 1 leave c, 2 and 4 leave b, 5 and 6 leave a.
@@ -185,18 +182,23 @@ fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
 
 #[inline(always)]
 fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
-    let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
+    let a = squares as u8;
+    let b = (squares >> 8) as u8;
+    let c = (squares >> 16) as u8;
     // SAFETY: this file runs only at a level with AVX-512F, CD and DQ.
     unsafe {
         let mine = _mm512_set1_epi64(player as i64);
         let theirs = _mm512_set1_epi64(opponent as i64);
-        let (rays_ac, rays_bb) = (pair_rays(a, c), pair_rays(b, b));
+        let rays_ac = pair_rays(a, c);
+        let rays_bb = pair_rays(b, b);
         let first = gather(
             pair_flips(rays_ac, mine, theirs),
             pair_flips(rays_bb, mine, theirs),
         );
         let spread = |lane: i64| _mm512_permutexvar_epi64(_mm512_set1_epi64(lane), first);
-        let (flips_a, flips_b, flips_c) = (spread(0), spread(1), spread(4));
+        let flips_a = spread(0);
+        let flips_b = spread(1);
+        let flips_c = spread(4);
         // player ^ flips | move
         let place = |flips, square: u8| {
             _mm512_ternarylogic_epi64::<0xBE>(
@@ -205,7 +207,9 @@ fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
                 flips,
             )
         };
-        let (after_a, after_b, after_c) = (place(flips_a, a), place(flips_b, b), place(flips_c, c));
+        let after_a = place(flips_a, a);
+        let after_b = place(flips_b, b);
+        let after_c = place(flips_c, c);
         let reply = |flips, after, rays| pair_flips(rays, _mm512_xor_si512(theirs, flips), after);
         let reply_a = reply(flips_a, after_a, pair_rays(b, c));
         let reply_b = reply(flips_b, after_b, rays_ac);
@@ -291,7 +295,7 @@ fn unanswered_3(
 )]
 fn passed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
     *nodes += 1;
-    if moves_at::<Avx512>(opponent, player) == 0 {
+    if mobility::avx512::moves(opponent, player) == 0 {
         return scalar::finished(player, opponent, target);
     }
     !packed_3(opponent, player, 63 - target, squares, nodes)
@@ -320,7 +324,7 @@ pub(super) fn solve_4(
         (_mm512_test_epi64_mask(lanes, lanes), Aligned::of(lanes).0)
     };
     if legal == 0 {
-        if moves_at::<Avx512>(opponent, player) == 0 {
+        if mobility::avx512::moves(opponent, player) == 0 {
             return scalar::finished(player, opponent, target);
         }
         return !solve_4(opponent, player, 63 - target, squares, nodes);

@@ -29,7 +29,7 @@ use scalar::Nodes;
 
 /// One empty square.
 #[inline(always)]
-pub(super) fn solve_1<L: Level>(board: Board, target: i32, square: u8) -> bool {
+pub(super) fn solve_1<L: Level>(_: L, board: Board, target: i32, square: u8) -> bool {
     #[cfg(not(kernel = "scalar"))]
     if L::AVX2 || cfg!(any(kernel = "neon", kernel = "simd128")) {
         return last_move::last_exceeds(board.player, square, target);
@@ -43,6 +43,7 @@ macro_rules! select {
         #[inline(always)]
         #[allow(unused_unsafe, reason = "`solve_2` is part of its caller")]
         pub(super) fn $name<L: Level>(
+            _: L,
             board: Board,
             target: i32,
             squares: [u8; $count],
@@ -105,25 +106,27 @@ mod tests {
                 let score = naive(board, -64, 64);
                 // Mostly close to the score, where an error of one disc shows.
                 let target = (score / 2 + 32 + rng.below(5) as i32 - 2).clamp(0, 63);
-                let (player, opponent) = (board.player, board.opponent);
-                every_level!(L => {
-                    let (mut selected, mut defined) = (0, 0);
+                let player = board.player;
+                let opponent = board.opponent;
+                every_level!(level => {
+                    let mut selected = 0;
+                    let mut defined = 0;
                     let (got, wanted) = match empties {
                         1 => {
                             let square = list::<1>(board)[0];
                             let wanted = scalar::solve_1(player, opponent, target, square);
-                            (solve_1::<L>(board, target, square), wanted)
+                            (solve_1(level, board, target, square), wanted)
                         }
                         2 => (
-                            solve_2::<L>(board, target, list(board), &mut selected),
+                            solve_2(level, board, target, list(board), &mut selected),
                             scalar::solve_2(player, opponent, target, list(board), &mut defined),
                         ),
                         3 => (
-                            solve_3::<L>(board, target, list(board), &mut selected),
+                            solve_3(level, board, target, list(board), &mut selected),
                             scalar::solve_3(player, opponent, target, list(board), &mut defined),
                         ),
                         _ => (
-                            solve_4::<L>(board, target, list(board), &mut selected),
+                            solve_4(level, board, target, list(board), &mut selected),
                             scalar::solve_4(player, opponent, target, list(board), &mut defined),
                         ),
                     };

@@ -82,7 +82,8 @@ pub(super) fn try_each<Rest: Copy, const COUNT: usize>(
             continue;
         }
         moved = true;
-        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
+        let next_player = opponent ^ flips;
+        let next_opponent = player ^ flips | 1 << first;
         if !solve(next_player, next_opponent, 63 - target, rest, nodes) {
             return true;
         }

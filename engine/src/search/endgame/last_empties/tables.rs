@@ -41,7 +41,8 @@ const fn is_reversed(line: usize) -> bool {
 /// The product of `mask` and this number has the squares of `mask` as its highest bits.
 #[cfg(any(kernel = "neon", kernel = "simd128"))]
 const fn factor(mask: u64, is_reversed: bool) -> u64 {
-    let (mut left, mut factor) = (mask, 0);
+    let mut left = mask;
+    let mut factor = 0;
     while left != 0 {
         let place = if is_reversed {
             left.count_ones() - 1

@@ -8,7 +8,8 @@ static SHUFFLES: [[u8; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut sets = 0;
     while sets < 256 {
-        let (first, second) = (sets & 15, sets >> 4 & !sets);
+        let first = sets & 15;
+        let second = sets >> 4 & !sets;
         let mut len = 0;
         let groups = [first, second, !(first | second)];
         let mut group = 0;

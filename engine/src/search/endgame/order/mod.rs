@@ -63,7 +63,7 @@ impl Iterator for Order {
 
 /// Up to four empties in the order of trial; the rest of the array is undefined.
 #[inline(always)]
-pub(super) fn in_order<L: Level>(empties: u64) -> [u8; 4] {
+pub(super) fn in_order<L: Level>(_: L, empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);
     #[cfg(with = "avx2")]
     if L::AVX2 {
@@ -104,8 +104,8 @@ mod tests {
             while (empties.count_ones() as usize) < count {
                 empties |= 1 << rng.below(64);
             }
-            every_level!(L => {
-                assert_eq!(in_order::<L>(empties)[..count], walked(empties)[..count], "{empties:x}");
+            every_level!(level => {
+                assert_eq!(in_order(level, empties)[..count], walked(empties)[..count], "{empties:x}");
             });
         }
     }

@@ -58,10 +58,8 @@ fn a_fit_learns_what_rows_can_explain() {
     let (Fitted { errors, model }, parameters) = &*WHOLE;
     assert!(errors[3] < 0.5 * errors[0] && errors[3] < 3.0, "{errors:?}");
     for record in corner_records(200) {
-        let (own, defined) = (
-            model.evaluate(record.board),
-            parameters.evaluate_float(record.board),
-        );
+        let own = model.evaluate(record.board);
+        let defined = parameters.evaluate_float(record.board);
         assert!(
             (own - defined).abs() < 0.01,
             "{own} {defined}\n{}",
@@ -88,7 +86,8 @@ fn a_warm_start_begins_where_the_first_fit_ended() {
     };
     let mut model = Model::of(parameters, &schedule);
     for record in corner_records(100) {
-        let (old, new) = (first.evaluate(record.board), model.evaluate(record.board));
+        let old = first.evaluate(record.board);
+        let new = model.evaluate(record.board);
         assert!((old - new).abs() < 1e-3, "{old} {new}");
     }
     let mut again = 0.0;

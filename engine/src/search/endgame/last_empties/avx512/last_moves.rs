@@ -31,7 +31,8 @@ const fn last_moves() -> [LastMove; 64] {
     let mut table = empty;
     let mut square = 0;
     while square < 64 {
-        let (file, rank) = (square as u32 % 8, square as u32 / 8);
+        let file = square as u32 % 8;
+        let rank = square as u32 / 8;
         let diagonals = [line(square, 2), line(square, 3)];
         // Columns and diagonals are read with rank 8 in the lowest bit.
         let places = [0xFF, 0xFF, ranks(diagonals[0]), ranks(diagonals[1])];
