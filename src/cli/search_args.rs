@@ -18,6 +18,7 @@ pub struct SearchArgs {
     #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     pub threads: usize,
     /// Size of the hash table of each search, in MiB: 1 to 65536, within the memory available.
+    /// A solve of 25 empties uses 64, each further empty doubles this.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
     pub hash: usize,
     /// The evaluation.

@@ -239,9 +239,9 @@ pub(super) const SPLIT_DEPTH: i32 = 5;
 pub(super) const SPLIT_EMPTIES: i32 = 14;
 /// Least work at a split point for which a sleeping thread is called, which takes some 50 µs: the nodes of a move times the
 /// moves left.
-pub(super) const CALL_NODES: u64 = 2000;
-/// Looks of a waiting thread, some 20 µs, before a helper sleeps or an owner searches the move of a helper.
-pub(super) const WAIT_SPINS: u32 = 1000;
+pub(super) const CALL_NODES: u64 = 500;
+/// Looks of a waiting thread, some 50 µs, before a helper sleeps or an owner searches the move of a helper.
+pub(super) const WAIT_SPINS: u32 = 2500;
 /// Nodes of a thread between two checks of clock, stop flag and node limit. The largest solver tree below LOOK_EMPTIES,
 /// which has no check, keeps a thread within 2,048 nodes of the limit.
 pub(super) const LOOK_NODES: u64 = 1024;

@@ -1,31 +1,74 @@
 //! The time of opening and of joining a split point, for `emilia bench kernels`.
 
 use std::hint::{black_box, spin_loop};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use super::task::Selectivity;
 use super::threads::{Pool, Split};
-use super::tree::worker::SplitPoint;
+use super::tree::node::{Node, Window};
+use super::tree::ordering::Moves;
+use super::tree::worker::{Best, Frame, SplitPoint};
+use crate::board::Board;
+use crate::eval::Evaluator;
 
 /// Split points of each measurement; tests look at no times.
 const ROUNDS: usize = if cfg!(test) { 10 } else { 2_000 };
 
-/// Data of the size of a node that is shared.
-type Point = [u64; size_of::<SplitPoint>() / 8];
+/// A node with nine moves, of which the first is searched, and its split point.
+struct Shared {
+    frame: Frame,
+    moves: Moves,
+    split: Arc<Split<SplitPoint>>,
+}
 
-/// A split point of thread 0 with eight moves, of which the first is searched.
-fn split() -> Split<Point> {
-    let point = black_box([1; size_of::<SplitPoint>() / 8]);
-    Split::new(0, None, point, 1..9, 100)
+impl Shared {
+    fn new() -> Self {
+        let play = |board: &Board| board.play(board.moves().iter().next()?);
+        let mut line = std::iter::successors(Some(Board::START), play);
+        let board = line.find(|board| board.moves().len() == 9);
+        let board = board.expect("a position of the line has nine moves");
+        let mut moves = Moves::new(board, board.moves().0);
+        moves.next();
+        let frame = Frame {
+            node: Node::root(&Evaluator::Classic, board),
+            pv: false,
+            solving: false,
+            depth: 5,
+            window: Window { alpha: -1, beta: 0 },
+            selectivity: Selectivity::Full,
+            probcut_level: 0,
+            moves_before: [0; 2],
+        };
+        let split = Arc::new(Split::new(SplitPoint::new(frame)));
+        Self {
+            frame,
+            moves,
+            split,
+        }
+    }
+
+    fn open(&mut self, pool: &Pool<SplitPoint>) {
+        let best = Best {
+            value: -1,
+            square: None,
+        };
+        let split = Arc::get_mut(&mut self.split).expect("all threads have left");
+        split.point.begin(black_box(self.frame), &self.moves, best);
+        split.begin(0, None, 1..9, 100);
+        pool.open(0, &self.split);
+    }
 }
 
 /// Names and median times in nanoseconds, the clock's own time included: opening and closing without a helper; opening,
 /// closing and joining where a second thread joins each split point, reads it and leaves it.
 pub fn split_costs() -> [(&'static str, f64); 4] {
     let pool = Pool::new(8, None);
+    let mut shared = Shared::new();
     let untouched = times(|| {
-        black_box(pool.open(0, split()));
+        shared.open(&pool);
         pool.close(0);
     });
     let opened = AtomicUsize::new(0);
@@ -37,8 +80,8 @@ pub fn split_costs() -> [(&'static str, f64); 4] {
             for round in 1..=ROUNDS {
                 await_count(&opened, round);
                 joining.push(time(|| {
-                    let split = pool.join(1, None).expect("the split point is open");
-                    black_box((split.take(), split.point.iter().sum::<u64>()));
+                    let (split, index) = pool.join(1, None).expect("the split point is open");
+                    black_box((split.point.frame.node, split.point.moves.get(index)));
                     pool.leave(&split);
                 }));
                 left.store(round, Ordering::Release);
@@ -47,7 +90,7 @@ pub fn split_costs() -> [(&'static str, f64); 4] {
         });
         let mut opening = Vec::with_capacity(ROUNDS);
         for round in 1..=ROUNDS {
-            opening.push(time(|| drop(pool.open(0, split()))));
+            opening.push(time(|| shared.open(&pool)));
             opened.store(round, Ordering::Release);
             await_count(&left, round);
             closing.push(time(|| pool.close(0)));

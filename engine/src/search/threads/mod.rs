@@ -13,7 +13,7 @@ mod simulated;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 pub(super) use crew::Crew;
 pub(super) use simulated::{JOIN_COST, OPEN_COST, Simulation, TICK_NODES};
@@ -44,27 +44,45 @@ pub(super) struct Split<P> {
 }
 
 impl<P> Split<P> {
-    /// A split point of thread `id` below `parent`. Its `moves`, of which the first is at least 1 and the last at most 63,
-    /// probably cost `move_nodes` each.
-    pub fn new(
-        id: usize,
-        parent: Option<Arc<Self>>,
-        point: P,
-        moves: Range<usize>,
-        move_nodes: u64,
-    ) -> Self {
+    /// A split point without moves.
+    pub fn new(point: P) -> Self {
         Self {
             point,
-            parent,
-            move_nodes,
-            moves: moves.end,
-            next: AtomicUsize::new(moves.start),
-            done: AtomicU64::new((1 << moves.start) - 1),
+            parent: None,
+            move_nodes: 0,
+            moves: 0,
+            next: AtomicUsize::new(0),
+            done: AtomicU64::new(0),
             helpers: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
             retakes: AtomicBool::new(false),
-            members: AtomicU64::new(bit(id)),
+            members: AtomicU64::new(0),
         }
+    }
+
+    /// Becomes a split point of thread `id` below `parent`. Its `moves`, of which the first is at least 1 and the last at
+    /// most 63, probably cost `move_nodes` each.
+    pub fn begin(
+        &mut self,
+        id: usize,
+        parent: Option<Arc<Self>>,
+        moves: Range<usize>,
+        move_nodes: u64,
+    ) {
+        self.parent = parent;
+        self.move_nodes = move_nodes;
+        self.moves = moves.end;
+        *self.next.get_mut() = moves.start;
+        *self.done.get_mut() = (1 << moves.start) - 1;
+        *self.helpers.get_mut() = 0;
+        *self.cut.get_mut() = false;
+        *self.retakes.get_mut() = false;
+        *self.members.get_mut() = bit(id);
+    }
+
+    /// Forgets the split point above this one, which its owner may need again.
+    pub fn end(&mut self) {
+        self.parent = None;
     }
 
     /// This split point and those above it, the nearest first.
@@ -138,6 +156,15 @@ impl<P> Desk<P> {
         self.splits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// As [`Self::lock`], unless another thread has the lock.
+    fn try_lock(&self) -> Option<MutexGuard<'_, Vec<Arc<Split<P>>>>> {
+        match self.splits.try_lock() {
+            Ok(splits) => Some(splits),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     /// Notes the size of the largest split point.
     fn note_largest(&self, splits: &[Arc<Split<P>>]) {
         let largest = splits.iter().map(|split| split.size()).max().unwrap_or(0);
@@ -202,13 +229,13 @@ impl<P> Pool<P> {
     }
 
     /// Puts `split` on the desk of thread `id`.
-    pub fn open(&self, id: usize, split: Split<P>) -> Arc<Split<P>> {
-        let split = Arc::new(split);
+    pub fn open(&self, id: usize, split: &Arc<Split<P>>) {
         let desk = &self.desks[id];
         let mut splits = desk.lock();
-        splits.push(Arc::clone(&split));
-        desk.note_largest(&splits);
-        split
+        splits.push(Arc::clone(split));
+        let largest = desk.largest.load(Ordering::Relaxed);
+        desk.largest
+            .store(largest.max(split.size()), Ordering::Relaxed);
     }
 
     /// Takes the last split point off the desk of thread `id`. Threads still at work there stop.
@@ -245,8 +272,10 @@ impl<P> Pool<P> {
         }
     }
 
-    /// Joins the largest open split point (below `above`, if given). The thread must [`Self::leave`] it.
-    pub fn join(&self, id: usize, above: Option<&Split<P>>) -> Option<Arc<Split<P>>> {
+    /// Joins the largest open split point (below `above`, if given), and takes a move there. The thread must
+    /// [`Self::leave`] it. A desk that another thread uses at the moment is passed over: a thread with work waits for no
+    /// idle ones.
+    pub fn join(&self, id: usize, above: Option<&Split<P>>) -> Option<(Arc<Split<P>>, usize)> {
         let members = above.map_or(!0, |above| above.members.load(Ordering::Relaxed));
         let mut bound = u64::MAX;
         loop {
@@ -262,7 +291,9 @@ impl<P> Pool<P> {
             bound = largest;
             let owner = (largest % (1 << 8)) as usize;
             let desk = &self.desks[owner];
-            let splits = desk.lock();
+            let Some(splits) = desk.try_lock() else {
+                continue;
+            };
             let is_below = |split: &Split<P>| {
                 above.is_none_or(|above| {
                     split
@@ -273,19 +304,20 @@ impl<P> Pool<P> {
             };
             let open = splits
                 .iter()
-                .filter(|split| split.size() > 0 && is_below(split));
-            let Some(split) = open.max_by_key(|split| split.size()) else {
-                desk.note_largest(&splits);
+                .filter(|split| split.size() > 0 && is_below(split) && !split.is_void());
+            let taken = open
+                .max_by_key(|split| split.size())
+                .and_then(|split| Some((Arc::clone(split), split.take()?)));
+            desk.note_largest(&splits);
+            let Some((split, index)) = taken else {
                 continue;
             };
-            let split = Arc::clone(split);
             split.helpers.fetch_add(1, Ordering::SeqCst);
-            desk.note_largest(&splits);
             drop(splits);
             for split in split.chain() {
                 split.members.fetch_or(bit(id), Ordering::SeqCst);
             }
-            return Some(split);
+            return Some((split, index));
         }
     }
 
@@ -309,27 +341,38 @@ impl<P> Pool<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::samples;
 
-    fn split(id: usize, parent: Option<&Arc<Split<u8>>>, size: u64) -> Split<u8> {
-        Split::new(id, parent.cloned(), 0, 1..3, size)
+    /// Opens a split point of thread `id`, with two moves of `size` nodes.
+    fn open(
+        pool: &Pool<u8>,
+        id: usize,
+        parent: Option<&Arc<Split<u8>>>,
+        size: u64,
+    ) -> Arc<Split<u8>> {
+        let mut split = Split::new(0);
+        split.begin(id, parent.cloned(), 1..3, size);
+        let split = Arc::new(split);
+        pool.open(id, &split);
+        split
     }
 
     #[test]
     fn a_cut_is_signaled_to_those_below_and_to_nobody_else() {
         let pool = Pool::new(4, None);
         let signaled = || [0, 1, 2, 3].map(|id| pool.is_signaled(id));
-        let top = pool.open(0, split(0, None, 5));
+        let top = open(&pool, 0, None, 5);
         assert!(
             pool.join(1, None)
-                .is_some_and(|joined| Arc::ptr_eq(&joined, &top))
+                .is_some_and(|joined| Arc::ptr_eq(&joined.0, &top))
         );
-        let left = pool.open(1, split(1, Some(&top), 4));
+        let left = open(&pool, 1, Some(&top), 4);
         assert!(
             pool.join(2, Some(&top))
-                .is_some_and(|joined| Arc::ptr_eq(&joined, &left))
+                .is_some_and(|joined| Arc::ptr_eq(&joined.0, &left))
         );
-        let right = pool.open(0, split(0, Some(&top), 3));
-        let deep = pool.open(2, split(2, Some(&left), 2));
+        let right = open(&pool, 0, Some(&top), 3);
+        let deep = open(&pool, 2, Some(&left), 2);
         let is_void = || [&top, &left, &right, &deep].map(|split| split.is_void());
         assert_eq!((signaled(), is_void()), ([false; 4], [false; 4]));
         pool.cut(&left);
@@ -344,21 +387,25 @@ mod tests {
             (signaled(), is_void()),
             ([true, true, true, false], [true; 4])
         );
+        assert!(pool.join(3, None).is_none(), "all work is void");
     }
 
     #[test]
     fn the_largest_open_split_point_is_joined_first() {
         let pool = Pool::new(3, None);
-        let [small, large] =
-            [(0, 15), (1, 20)].map(|(id, size)| pool.open(id, split(id, None, size)));
-        let join = || pool.join(2, None).map(|split| split.move_nodes);
-        assert_eq!(join(), Some(20));
-        assert_eq!(
-            [large.take(), large.take(), large.take()],
-            [Some(1), Some(2), None]
-        );
-        assert_eq!(join(), Some(15));
-        assert_eq!([small.take(), small.take()], [Some(1), Some(2)]);
+        let [small, large] = [(0, 15), (1, 20)].map(|(id, size)| open(&pool, id, None, size));
+        let join = || {
+            let (split, index) = pool.join(2, None)?;
+            Some((split.move_nodes, index))
+        };
+        assert_eq!(join(), Some((20, 1)));
+        assert_eq!([large.take(), large.take()], [Some(2), None]);
+        assert_eq!(join(), Some((15, 1)));
+        let busy = pool.desks[0].lock();
+        assert_eq!(join(), None, "its owner uses the desk");
+        drop(busy);
+        assert_eq!(join(), Some((15, 2)));
+        assert_eq!(small.take(), None);
         assert_eq!(join(), None);
         assert!(
             pool.join(2, Some(&large)).is_none(),
@@ -371,7 +418,7 @@ mod tests {
     #[test]
     fn a_split_point_is_done_when_each_move_has_a_result() {
         let pool = Pool::new(2, None);
-        let split = pool.open(0, split(0, None, 9));
+        let split = open(&pool, 0, None, 9);
         assert_eq!(
             [split.take(), split.take(), split.take()],
             [Some(1), Some(2), None]
@@ -381,5 +428,55 @@ mod tests {
         pool.resolve(&split, 1);
         assert!(split.is_done() && split.retake().is_none());
         assert!(pool.is_signaled(0), "the owner may be searching move 1");
+    }
+
+    #[test]
+    fn each_move_of_a_reused_split_point_is_taken_once() {
+        type Counts = [AtomicUsize; 8];
+        let pool: Pool<Counts> = Pool::new(4, None);
+        let work = |split: &Split<Counts>, index: usize| {
+            split.point[index].fetch_add(1, Ordering::Relaxed);
+            pool.resolve(split, index);
+        };
+        let help = |id| {
+            while !pool.is_done() {
+                let Some((split, index)) = pool.join(id, None) else {
+                    std::thread::yield_now();
+                    continue;
+                };
+                work(&split, index);
+                while let Some(index) = split.take() {
+                    work(&split, index);
+                }
+                pool.leave(&split);
+            }
+        };
+        let mut results = Vec::new();
+        std::thread::scope(|scope| {
+            (1..4).for_each(|id| drop(scope.spawn(move || help(id))));
+            let mut spare: Vec<Arc<Split<Counts>>> = Vec::new();
+            for round in 0..samples(500) as usize {
+                let fresh = || Arc::new(Split::new(Counts::default()));
+                let mut split = spare.pop().unwrap_or_else(fresh);
+                let unused = Arc::get_mut(&mut split).expect("no thread uses it");
+                unused.point = Counts::default();
+                unused.begin(0, None, 1..8, 1);
+                pool.open(0, &split);
+                // Helpers take the moves that the owner leaves.
+                let own = std::iter::from_fn(|| split.take()).take(round % 8);
+                own.for_each(|index| work(&split, index));
+                while !split.is_done() {
+                    std::thread::yield_now();
+                }
+                pool.close(0);
+                results.push(split.point.each_ref().map(|c| c.load(Ordering::Relaxed)));
+                let is_unused = Arc::get_mut(&mut split).is_some();
+                spare.extend(is_unused.then_some(split));
+            }
+            pool.finish();
+        });
+        for result in results {
+            assert_eq!(result, [0, 1, 1, 1, 1, 1, 1, 1]);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The order in which the moves of a node are tried.
 
+use std::cmp::Reverse;
+
 use crate::board::bitboard::neighbors;
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::stable_border_count;
@@ -58,7 +60,7 @@ pub(in crate::search) struct Candidate {
 }
 
 /// The moves of a node, handed out best first.
-#[derive(Clone)]
+#[cfg_attr(test, derive(Clone))]
 pub(in crate::search) struct Moves {
     list: [Candidate; MAX_MOVES],
     len: usize,
@@ -100,14 +102,13 @@ impl Moves {
         self.len - self.next
     }
 
-    /// The same moves, also those not yet handed out in their order: [`Self::get`] is right for all.
-    pub fn sorted(&self) -> Self {
-        let mut sorted = self.clone();
-        while sorted.next().is_some() {}
-        Self {
-            next: self.next,
-            ..sorted
-        }
+    /// Becomes `other` with the moves not yet handed out in their order too: [`Self::get`] is right for all.
+    pub fn copy_sorted(&mut self, other: &Self) {
+        self.len = other.len;
+        self.next = other.next;
+        self.list[..self.len].copy_from_slice(&other.list[..other.len]);
+        // A stable sort keeps equal moves in square order.
+        self.list[self.next..self.len].sort_by_key(|candidate| Reverse(candidate.value));
     }
 
     /// The move with this place in the order.
@@ -263,6 +264,25 @@ mod tests {
             }
             let order: Vec<_> = moves.map(|m| (-m.value, m.square)).collect();
             assert!(order.is_sorted() && order.len() == 20);
+        }
+    }
+
+    #[test]
+    fn shared_moves_have_the_order_of_the_loop() {
+        let mut rng = Rng::new(4);
+        let mut copy = Moves::new(Board::START, 0);
+        for taken in 0..20 {
+            let mut moves = Moves::new(Board::START, Board::START.moves().0);
+            moves.len = 20;
+            for at in 0..20 {
+                moves.list[at].square = Square::lowest(1 << at);
+                moves.list[at].value = rng.below(6) as i32;
+            }
+            let whole: Vec<_> = moves.clone().map(|m| m.square).collect();
+            moves.by_ref().take(taken).for_each(drop);
+            copy.copy_sorted(&moves);
+            let copied: Vec<_> = (0..20).map(|index| copy.get(index).square).collect();
+            assert_eq!((copied, copy.taken()), (whole, taken));
         }
     }
 

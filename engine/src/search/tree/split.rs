@@ -1,11 +1,11 @@
 //! Split points in the tree: the work of owners and helpers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use super::node::{Node, NodeType, NonPv, Path, Pv, Window};
+use super::node::{Node, NodeType, NonPv, Pv, Window};
 use super::ordering::Moves;
 use super::phase::{Midgame, Phase, Solving};
-use super::worker::{Best, SearchState, SharedBest, SplitPoint, ThreadMemory, Worker};
+use super::worker::{Best, Frame, SearchState, SplitPoint, ThreadMemory, Worker};
 use crate::search::params::CALL_NODES;
 use crate::search::threads::{JOIN_COST, OPEN_COST, Split};
 
@@ -31,29 +31,27 @@ impl Worker<'_> {
         move_nodes: u64,
     ) -> Best {
         let shared = self.shared;
-        let point = SplitPoint {
+        let frame = Frame {
             node: *node,
             pv: N::PV,
             solving: P::SOLVING,
             depth,
             window,
-            moves: moves.sorted(),
             selectivity: self.selectivity,
             probcut_level: self.probcut_level,
             moves_before: self.killers.moves_before(node.ply),
-            best: SharedBest::new(best),
-            path: Mutex::new(Path::EMPTY),
         };
-        let above = self.split.clone();
-        let split = Split::new(
-            self.id,
-            above.clone(),
-            point,
-            moves.taken()..moves.len(),
-            move_nodes.max(1),
-        );
+        let above = self.split.take();
+        let mut split = self
+            .spare
+            .pop()
+            .unwrap_or_else(|| Arc::new(Split::new(SplitPoint::new(frame))));
+        let unused = Arc::get_mut(&mut split).expect("no thread uses a spare split point");
+        unused.point.begin(frame, moves, best);
+        let rest = moves.taken()..moves.len();
+        unused.begin(self.id, above.clone(), rest, move_nodes.max(1));
         self.advance(OPEN_COST);
-        let split = shared.pool.open(self.id, split);
+        shared.pool.open(self.id, &split);
         self.wake();
         if move_nodes * moves.left() as u64 >= CALL_NODES && shared.crew.is_wanted() {
             shared.crew.call();
@@ -65,17 +63,20 @@ impl Worker<'_> {
         self.split = above;
         self.refresh();
 
-        // A helper that has not left yet changes both only together.
-        let path = split
-            .point
-            .path
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let found = split.point.best.get();
-        if N::PV && !path.codes().is_empty() {
-            self.paths[node.ply] = *path;
+        let mut found = split.point.best.get();
+        if N::PV {
+            // A helper that has not left yet changes both only together.
+            let path = split.point.path.lock();
+            let path = path.unwrap_or_else(PoisonError::into_inner);
+            found = split.point.best.get();
+            if !path.codes().is_empty() {
+                self.paths[node.ply] = *path;
+            }
         }
-        drop(path);
+        if let Some(unused) = Arc::get_mut(&mut split) {
+            unused.end();
+            self.spare.push(split);
+        }
         if N::ROOT && found.value > window.alpha {
             self.set_root_best(found.value, window.beta);
         } else if N::ROOT && found.square != best.square {
@@ -129,25 +130,22 @@ impl Worker<'_> {
     /// Joins an open split point below `above` (or any) and works there; whether there was one.
     fn join(&mut self, above: Option<&Split<SplitPoint>>) -> bool {
         let shared = self.shared;
-        let Some(split) = shared.pool.join(self.id, above) else {
+        let Some((split, index)) = shared.pool.join(self.id, above) else {
             return false;
         };
-        let is_later = |above: &Split<SplitPoint>| split.point.node.ply > above.point.node.ply;
+        let frame = &split.point.frame;
+        let is_later = |above: &Split<SplitPoint>| frame.node.ply > above.point.frame.node.ply;
         debug_assert!(above.is_none_or(is_later), "the stack holds no ply twice");
         let _found = above.is_none().then(|| shared.crew.found());
         self.advance(JOIN_COST);
-        let SplitPoint {
-            selectivity,
-            probcut_level,
-            ..
-        } = split.point;
         let before = (self.split.take(), self.selectivity, self.probcut_level);
-        (self.selectivity, self.probcut_level) = (selectivity, probcut_level);
-        self.killers
-            .enter(split.point.node.ply, split.point.moves_before);
+        self.selectivity = frame.selectivity;
+        self.probcut_level = frame.probcut_level;
+        self.killers.enter(frame.node.ply, frame.moves_before);
         self.split = Some(Arc::clone(&split));
         self.refresh();
         if !self.stopped {
+            self.work_on(&split, index);
             self.work(&split);
         }
         (self.split, self.selectivity, self.probcut_level) = before;
@@ -167,7 +165,7 @@ impl Worker<'_> {
 
     /// Searches the move of `split` with this index.
     fn work_on(&mut self, split: &Split<SplitPoint>, index: usize) {
-        match (split.point.pv, split.point.solving) {
+        match (split.point.frame.pv, split.point.frame.solving) {
             (true, true) => self.work_as::<Pv, Solving>(split, index),
             (true, false) => self.work_as::<Pv, Midgame>(split, index),
             (false, true) => self.work_as::<NonPv, Solving>(split, index),
@@ -179,13 +177,14 @@ impl Worker<'_> {
     fn work_as<N: NodeType, P: Phase>(&mut self, split: &Split<SplitPoint>, index: usize) {
         let pool = &self.shared.pool;
         let point = &split.point;
+        let frame = &point.frame;
         let window = point.window();
         // The thread that found a cutoff may not have marked it yet.
         if window.alpha >= window.beta {
             return;
         }
         let candidate = point.moves.get(index);
-        let value = self.try_move::<N, P>(&point.node, candidate, index, point.depth, window);
+        let value = self.try_move::<N, P>(&frame.node, candidate, index, frame.depth, window);
         self.advance(0);
         if self.stopped {
             return;
@@ -195,17 +194,17 @@ impl Worker<'_> {
             square: Some(candidate.square),
         };
         if N::PV && value > window.alpha {
-            self.set_path(point.node.ply, best.square);
+            self.set_path(frame.node.ply, best.square);
             let mut path = point.path.lock().unwrap_or_else(PoisonError::into_inner);
             if value > point.best.get().value {
-                *path = self.paths[point.node.ply];
+                *path = self.paths[frame.node.ply];
                 point.best.raise(best);
             }
         } else {
             point.best.raise(best);
         }
         if value >= window.beta {
-            self.killers.cut(point.node.ply, candidate.square);
+            self.killers.cut(frame.node.ply, candidate.square);
             pool.cut(split);
         } else {
             pool.resolve(split, index);
@@ -257,26 +256,23 @@ mod tests {
             with_worker(2, |worker| {
                 let node = Node::root(worker.evaluator, Board::START);
                 let moves = Moves::new(Board::START, Board::START.moves().0);
-                let point = SplitPoint {
+                let frame = Frame {
                     node,
                     pv: false,
                     solving: false,
                     depth: 5,
                     window: Window { alpha: -1, beta: 0 },
-                    moves: moves.sorted(),
                     selectivity: Selectivity::Full,
                     probcut_level: 0,
                     moves_before: worker.killers.moves_before(0),
-                    best: SharedBest::new(Best {
-                        value,
-                        square: None,
-                    }),
-                    path: Mutex::new(Path::EMPTY),
                 };
-                let split = worker
-                    .shared
-                    .pool
-                    .open(0, Split::new(0, None, point, 1..moves.len(), 1));
+                let best = Best {
+                    value,
+                    square: None,
+                };
+                let mut split = Split::new(SplitPoint::new(frame));
+                split.point.begin(frame, &moves, best);
+                split.begin(0, None, 1..moves.len(), 1);
                 worker.work(&split);
                 worker.meter.nodes
             })
