@@ -558,14 +558,14 @@ const ROWS = {
     });
     await load(page, form);
     await pasted(page, SIXTY);
-    await wait(page, () => window.log.some(({ turns }) => turns));
+    await wait(page, () => window.log.some(({ turns }) => turns?.length > 1));
     await page.evaluate(() => { window.log.length = 0; });
     const begin = Date.now();
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector(".cell.valued");
     const time = Date.now() - begin;
-    await wait(page, () => window.log.some(({ turns }) => turns));
-    const log = await page.evaluate(() => window.log.filter(({ call }) => !call).map((each) => (each.cancel ? "cancel" : each.turns ? "scan" : "board")));
+    await wait(page, () => window.log.some(({ turns }) => turns?.length > 1));
+    const log = await page.evaluate(() => window.log.filter(({ call }) => !call).map((each) => (each.cancel ? "cancel" : each.turns?.length > 1 ? "scan" : "board")));
     const scan = log.indexOf("scan");
     holds(log.indexOf("board") >= 0 && log.indexOf("board") < scan && log.indexOf("cancel") < log.indexOf("board") && log.includes("cancel"), `3.15: ${log}`);
     console.log(`  first values ${time} ms after a step into a game`);

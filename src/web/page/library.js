@@ -16,10 +16,14 @@ export function losses(/** @type {any[]} */ answers) {
 
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
-/** Which of two answers to the same position is fuller. @param {any} one @param {any} other */
+/** The fuller of two answers to the same position, with the chances that people find its moves. @param {any} one the newer answer @param {any} other */
 function fuller(one, other) {
   const rank = (/** @type {any} */ each) => (each.exact ? 1e6 : 0) + 1000 * (each.depth ?? 0) + (each.selectivity ?? 0) + (each.level ?? 0) / 1000;
-  return rank(one) >= rank(other) ? one : other;
+  if (rank(one) >= rank(other)) return one;
+  if (!one.rating || one.rating === other.rating) return other;
+  const chances = new Map(one.moves.map((/** @type {any} */ each) => [each.move, each.find_chance]));
+  const found = (/** @type {any} */ each) => each && { ...each, find_chance: chances.get(each.move) ?? each.find_chance };
+  return { ...other, rating: one.rating, moves: other.moves.map(found), played: found(other.played) };
 }
 
 /** The answers of two reports: of each position the fuller one. @param {any[]} older @param {any[]} newer @returns {any[]} */

@@ -2,24 +2,34 @@
 import { settings } from "./settings.js";
 import { t } from "./text.js";
 
-/**
- * What each asks of the engine. Its names are those of people: their strength on the scale of Othello's tournaments.
- * @type {Record<string, () => object>}
- */
-const OPPONENTS = {
-  first: () => ({ elo: 300 }),
-  beginner: () => ({ elo: 600 }),
-  club: () => ({ elo: 1300 }),
-  strong: () => ({ elo: 1550 }),
-  expert: () => ({ elo: 1800 }),
-  engine: () => ({ level: settings.engineLevel }),
-};
-export const NAMES = Object.keys(OPPONENTS);
+/** The people by their rating among the players of WTHOR's tournaments; the names of src/guide/PEOPLE.md. @type {Record<string, number>} */
+export const PEOPLE = { beginner: 1000, club: 1300, strong: 1550, expert: 1800 };
+/** The rating of weak play, on the engine's own scale. */
+const FIRST_STEPS = 300;
+const MORE = [1100, 1200, 1400, 1500, 1600, 1700, 1900, 2000];
+/** All opponents; `person1450` plays like a person of that rating. */
+export const NAMES = ["first", ...Object.keys(PEOPLE), "engine", ...MORE.map((rating) => `person${rating}`)];
 /** Those with a large button; the others are behind "more". */
 export const LARGE = ["beginner", "club", "expert"];
 
-/** The name of a player, for people and files. */
-export const nameOf = (/** @type {string} */ player) => (player === "you" ? t("you") : t(`opponent-${player}`));
+/** The rating of an opponent that plays like a person. @param {string} player @returns {number | undefined} */
+export const ratingOf = (player) => PEOPLE[player] ?? (Number(player.match(/^person(\d+)$/)?.[1]) || undefined);
 
-/** The limits of a search for a move of an opponent. @param {string} player */
-export const strengthOf = (player) => (OPPONENTS[player] ?? OPPONENTS.engine)();
+/** The name of a player, for people and files. */
+export function nameOf(/** @type {string} */ player) {
+  if (player === "you") return t("you");
+  return player.startsWith("person") ? t("opponent-person", { rating: ratingOf(player) ?? "" }) : t(`opponent-${player}`);
+}
+
+/** The name in a list, with the rating. */
+export const labelOf = (/** @type {string} */ player) => (player in PEOPLE ? `${nameOf(player)} (${PEOPLE[player]})` : nameOf(player));
+
+/** The budget of an opponent's move; one seed makes one game. @param {string} player @param {number} seed */
+export function strengthOf(player, seed) {
+  if (player === "first") return { elo: FIRST_STEPS, seed };
+  const person = ratingOf(player);
+  return person ? { person, seed } : { level: settings.engineLevel };
+}
+
+/** A seed that no game had before. */
+export const newSeed = () => Math.floor(Math.random() * 2 ** 31);

@@ -2,6 +2,7 @@
 import { field, get, make, select } from "./dom.js";
 import { LANGUAGES, speak, t } from "./text.js";
 import { applyTheme, set, settings } from "./settings.js";
+import { PEOPLE, labelOf } from "./opponents.js";
 import { LEVELS, levelName } from "./study.js";
 
 export class Options {
@@ -39,12 +40,13 @@ export class Options {
       field(t("language"), language), field(t("theme"), theme),
       field(t("analysis-level"), select("settings-level", levels, String(settings.level), (value) => set("level", Number(value)))),
       field(t("workers"), select("workers", workers, String(settings.workers), (value) => set("workers", Number(value)))),
+      field(t("rating"), select("rating", Object.entries(PEOPLE).map(([name, rating]) => /** @type {[string, string]} */ ([String(rating), labelOf(name)])), String(settings.rating), (value) => set("rating", Number(value)))),
       field(t("perspective"), select("perspective", perspectives, settings.perspective, (value) => set("perspective", value))));
     const keys = ["arrows", "u", "h", "n", "v", "f", "o", "undo", "space", "esc"].map((each) =>
       make("div", "", make("dt", "", make("kbd", "", t(`key-${each}`))), make("dd", "", t(`key-${each}-does`))));
     this.about = make("p", "quiet", "");
     this.host.replaceChildren(
-      make("section", "card", make("h2", "", t("settings")), fields, make("label", "check", sounds, ` ${t("sounds")}`)),
+      make("section", "card", make("h2", "", t("settings")), fields, make("p", "quiet", t("rating-help")), make("label", "check", sounds, ` ${t("sounds")}`)),
       make("section", "card", make("h2", "", t("keys")), make("dl", "key-list", ...keys)),
       make("section", "card", make("h2", "", t("about")), make("p", "", t("about-text")), this.about));
     this.tellVersion();

@@ -2,7 +2,7 @@
 import { ask, button, fill, field, get, make, say, select } from "./dom.js";
 import { ending } from "./desk.js";
 import { drawSheet, sheetHost } from "./moves.js";
-import { LARGE, NAMES, nameOf, strengthOf } from "./opponents.js";
+import { LARGE, NAMES, labelOf, nameOf, newSeed, ratingOf, strengthOf } from "./opponents.js";
 import { set, settings } from "./settings.js";
 import { clock, discs, labeled, openingName, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
@@ -15,6 +15,8 @@ const STRENGTHS = [1, 4, 8, 12, 16, 20, 24];
 const HINT_LEVEL = 12;
 /** The least loss that gets a mark, in discs. */
 const MARKED = 2;
+/** The most that a trap may cost, in discs. */
+const TRAP = 3;
 /** The shortest time that the engine seems to think, in milliseconds. */
 const LEAST_TIME = 350;
 /** Moves of a random start, and the most that a side may be ahead in it, in discs. */
@@ -43,6 +45,8 @@ export class Play {
     this.mistake = undefined;
     /** Milliseconds that the sides have left, with clocks. @type {Record<string, number> | undefined} */
     this.left = undefined;
+    /** Of the opponent's moves in this game. */
+    this.seed = newSeed();
     /** When the clock that runs was started; 0 while none does. */
     this.since = 0;
     setInterval(() => this.tick(), 200);
@@ -97,12 +101,13 @@ export class Play {
 
   /** What a reload needs besides the game. */
   state() {
-    return { left: this.left, paused: this.paused };
+    return { left: this.left, paused: this.paused, seed: this.seed };
   }
 
   /** Goes on with the game of the last visit; in a new tab the engine waits for the user, as another tab may have the game. */
   resume(/** @type {any} */ state, isNewTab = false) {
     this.left = state?.left;
+    this.seed = state?.seed ?? this.seed;
     this.paused = this.active && ((state?.paused ?? false) || (isNewTab && this.seat(this.tree.end().side) !== "you"));
     if (this.app.view === "play") this.enter();
   }
@@ -144,7 +149,7 @@ export class Play {
   /** What is behind "more". */
   options() {
     /** @type {[string, string][]} */
-    const opponents = NAMES.map((name) => [name, nameOf(name)]);
+    const opponents = NAMES.map((name) => [name, labelOf(name)]);
     /** @type {[string, string][]} */
     const colors = ["black", "white", "both", "none"].map((color) => [color, t(`color-${color}`)]);
     /** @type {[string, string][]} */
@@ -160,13 +165,14 @@ export class Play {
       this.drawChoices();
       this.draw();
     };
-    return make("div", "fields",
+    const fields = make("div", "fields",
       field(t("opponent"), select("opponent", opponents, settings.opponent, choose("opponent"))),
       field(t("color"), select("color", colors, settings.color, choose("color"))),
       field(t("start"), select("start", starts, settings.start, choose("start"))),
       field(t("clock"), select("clock", clocks, String(settings.clock), (value) => set("clock", Number(value)))),
       field(t("lesson"), select("lesson", lessons, String(settings.lesson), (value) => set("lesson", Number(value)))),
       field(t("engine-level"), select("engine-level", levels, String(settings.engineLevel), (value) => set("engineLevel", Number(value)))));
+    return make("div", "", fields, make("p", "quiet", t("rating-help")));
   }
 
   drawChoices() {
@@ -229,7 +235,7 @@ export class Play {
     const before = { board: app.boards.play, ...this.state() };
     const hadGame = before.board.tree.root.children.length > 0;
     this.leave();
-    Object.assign(this, { hint: undefined, mistake: undefined, paused: false, busy: false });
+    Object.assign(this, { hint: undefined, mistake: undefined, paused: false, busy: false, seed: newSeed() });
     this.left = settings.clock ? { black: 60000 * settings.clock, white: 60000 * settings.clock } : undefined;
     tree.facts.date ||= today();
     this.seatPlayers(tree, seats);
@@ -240,9 +246,9 @@ export class Play {
   }
 
   /** Back to a board as it was. @param {any} before */
-  restore({ board, left, paused }) {
+  restore({ board, left, paused, seed }) {
     this.leave();
-    Object.assign(this, { left, paused, hint: undefined, mistake: undefined });
+    Object.assign(this, { left, paused, seed, hint: undefined, mistake: undefined });
     this.app.boards.play = board;
     this.app.remember();
     this.advance();
@@ -276,7 +282,9 @@ export class Play {
     if (player === "you" || this.paused) return this.draw();
     let move = "";
     const began = performance.now();
-    const search = app.engine.analyze({ position: key(place), ...strengthOf(player) }, (answer) => { move = answer.moves[0]?.move ?? move; });
+    // With the move before: people answer near it.
+    const request = { game: this.tree.write(place), turns: [path(place).length - 1], ...strengthOf(player, this.seed) };
+    const search = app.engine.analyze(request, (answer) => { move = answer.moves[0]?.move ?? move; });
     this.thinking = search;
     this.draw();
     await search.done.catch((error) => say(error.message));
@@ -320,7 +328,7 @@ export class Play {
     const after = place.children.find((each) => each.move === move);
     const turn = path(place).length - 1;
     const text = after ? tree.write(after) : (await tree.copy(place).write()).replace(/;\)$/, `${place.side === "white" ? "W" : "B"}[${move.toUpperCase()}];)`);
-    const request = { game: text, turns: [turn], losses: true, level: HINT_LEVEL, why: spoken(), priority };
+    const request = { game: text, turns: [turn], losses: true, level: HINT_LEVEL, why: spoken(), rating: settings.rating, priority };
     /** @type {any} */
     let found;
     await app.engine.analyze(request, (answer) => { if (answer.played) found = { played: answer.played, best: answer.moves[0] }; }).done.catch(() => {});
@@ -432,7 +440,10 @@ export class Play {
     const place = this.tree.end();
     if (!this.active || this.thinking || place.side === "") return;
     this.app.boards.play.place = place;
-    const request = { position: key(place), best_moves: 3, level: HINT_LEVEL, why: spoken() };
+    // Against a person, also the move that such a player is likely to answer badly.
+    const rating = ratingOf(this.seat(other(place.side)));
+    const trap = rating ? { rating, trap: TRAP } : {};
+    const request = { position: key(place), best_moves: rating ? "all" : 3, level: HINT_LEVEL, why: spoken(), ...trap };
     await this.app.engine.analyze(request, (answer) => { this.hint = { place, answer }; }).done.catch((error) => say(error.message));
     const best = this.hint?.answer.moves[0];
     if (best) this.app.speak(labeled(t("hint"), labeled(best.move, (best.why ?? []).join(" "))));
@@ -477,7 +488,7 @@ export class Play {
       names: isGame ? [facts.black, facts.white] : [nameOf(next.black), nameOf(next.white)],
       values: hint ? squareValues({ ...place, answer: hint }) : undefined,
       clocks: isGame ? this.clocks() : [],
-      status: openingName(place.opening),
+      status: [openingName(place.opening), hint?.depth ? t("depth", { depth: hint.depth }) : ""].filter(Boolean).join(" \u00b7 "),
       steps: isGame,
       still: isGame && (!this.active || this.seat(place.side) !== "you"),
     });
@@ -488,7 +499,8 @@ export class Play {
     this.game.querySelector(".message").textContent = this.message();
     this.drawMistake();
     const best = hint?.moves[0];
-    this.game.querySelector(".hint-text").textContent = best ? labeled(best.move, (best.why ?? []).join(" ")) : "";
+    const trap = hint?.trap ? ` ${t("trap", { move: hint.trap.move, rating: hint.rating })}` : "";
+    this.game.querySelector(".hint-text").textContent = best ? labeled(best.move, (best.why ?? []).join(" ")) + trap : "";
     this.sheet.querySelector(".opening").textContent = openingName(place.opening) || t("moves");
     drawSheet(this.sheet.querySelector(".game-moves"), this.app, false, false);
     this.drawButtons();

@@ -15,11 +15,17 @@ const RIGHT = 0.75;
 /** Strength of the search for the value of a move outside the book. */
 const LEVEL = 12;
 
-/** How surely most players avoid a mistake here: the share of moves that lose less than two discs. @param {any} card */
+/**
+ * The probability that a player of the rating of the report plays a move that loses at most half of the mistake, as in the program's
+ * report; 0 for answers without a rating.
+ * @param {any} card
+ */
 export function avoided({ moves, played }) {
-  const best = moves[0]?.score;
-  const good = moves.filter((/** @type {any} */ each) => best - each.score < 2 && each.move !== played).length;
-  return moves.length > 0 ? good / moves.length : 0;
+  const score = (/** @type {any} */ each) => each?.score ?? NaN;
+  const best = score(moves[0]);
+  const loss = best - score(moves.find((/** @type {any} */ each) => each.move === played));
+  const better = moves.filter((/** @type {any} */ each) => best - score(each) <= loss / 2);
+  return better.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + (each.find_chance ?? 0), 0);
 }
 
 /** When a card is due that was answered now; days begin at four in the morning. */

@@ -147,7 +147,7 @@ export class ReportView {
     this.progress(0, all, began);
     const work = async (/** @type {Engine} */ one) => {
       for (let turn = turns.shift(); turn !== undefined && !state.cancelled; turn = turns.shift()) {
-        const request = { game, turns: [turn], losses: true, best_moves: "all", level, why: spoken() };
+        const request = { game, turns: [turn], losses: true, best_moves: "all", level, why: spoken(), rating: settings.rating };
         const search = one.analyze(request, (answer) => {
           if (!answer.partial && !answer.cancelled) answers.push({ ...answer, level, language: spoken() });
         }, SLICE);

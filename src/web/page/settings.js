@@ -17,6 +17,7 @@ const USUAL = {
   lesson: 0,
   clock: 0,
   reportLevel: 16,
+  rating: 1550,
   quizDiscs: 2,
   quizPlayer: "",
 };

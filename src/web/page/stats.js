@@ -1,5 +1,6 @@
 // My statistics: by opening and phase, and discs lost over time, from the reports in the library.
 import { field, fill, make, select, table } from "./dom.js";
+import { settings } from "./settings.js";
 import { openingName, t } from "./text.js";
 import { avoided } from "./quiz.js";
 
@@ -84,7 +85,7 @@ export class Stats {
       this.player = value;
       this.draw();
     });
-    fill(this.body, field(t("player"), choice), ...Object.entries(groups).map(([name, rows]) => this.table(name, rows)), make("p", "quiet", t("stats-help")));
+    fill(this.body, field(t("player"), choice), ...Object.entries(groups).map(([name, rows]) => this.table(name, rows)), make("p", "quiet", t("stats-help", { rating: settings.rating })));
   }
 
   /** @param {string} name @param {Map<string, Sum>} rows */

@@ -163,7 +163,7 @@ export class Study {
 
   /** Begins to search the place that is shown, unless it is searched or known. */
   look() {
-    const { place } = this.app;
+    const { place, tree } = this.app;
     if (this.searched === place) return;
     this.stop();
     this.searched = place;
@@ -173,7 +173,10 @@ export class Study {
       this.scan();
       return;
     }
-    const request = { position: key(place), best_moves: "all", partial_every: 0.12, level: settings.level, why: spoken() };
+    // With the move that the game goes on with: its sentences say how many players find the better one.
+    const next = place.children[0];
+    const about = next ? { game: tree.write(next), turns: [path(place).length - 1], losses: true } : { position: key(place) };
+    const request = { ...about, best_moves: "all", partial_every: 0.12, level: settings.level, why: spoken(), rating: settings.rating };
     const search = this.app.engine.analyze(request, (answer) => {
       this.speed = answer.nodes / Math.max(0.001, answer.seconds ?? 0);
       const isDone = !answer.partial && !answer.cancelled;
@@ -206,7 +209,7 @@ export class Study {
     const main = tree.main();
     const turns = [...main.keys()].filter((turn) => main[turn].side && !main[turn].answer);
     if (main.length < 6 || turns.length === 0) return;
-    const request = { game: tree.write(), turns, losses: true, level: SCAN_LEVEL, priority: 1 };
+    const request = { game: tree.write(), turns, losses: true, level: SCAN_LEVEL, rating: settings.rating, priority: 1 };
     const search = engine.analyze(request, (answer) => {
       const place = main[answer.turn];
       if (!place || place.side === "" || answer.cancelled) return;
