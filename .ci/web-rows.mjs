@@ -1,10 +1,12 @@
 // Plays the promises of the page for browsers as a user does: nothing is lost, press and play, share. Each is looked up in the visible library
-// after a reload. Usage: node .ci/web-rows.mjs [chromium|firefox [ROW...]]; see web-tools.mjs.
+// after a reload. Usage: node .ci/web-rows.mjs [chromium|firefox [ROW...]]; ROWS_AT_ONCE, by default 3; see web-tools.mjs.
 import fs from "node:fs";
 import path from "node:path";
 import { FORMS, checks, click, count, drop, holds, is, load, looksRight, open, out, paste, press, root, saved, server, sleep, text, view } from "./web-tools.mjs";
 
 const SIXTY = fs.readFileSync(path.join(root, "examples/game.ggf"), "utf8");
+/** Rows that take long, the longest last. */
+const LONG = ["3.1", "3.5", "3.12", "3.8", "3.11", "3.10", "3.13"];
 const kind = process.argv[2] ?? "chromium";
 const wanted = process.argv.slice(3);
 const form = process.env.FORM ?? "file";
@@ -26,6 +28,12 @@ async function openFirst(page, at = 0) {
   await page.evaluate((at) => document.querySelectorAll(".library li .game")[at].click(), at);
   await inView(page, "study");
   await sleep(100);
+}
+
+/** Opens the first game of the library with this word. */
+async function openWith(page, word) {
+  await view(page, "library");
+  await openFirst(page, await page.$$eval(".library li .game", (all, word) => all.findIndex((each) => each.textContent.includes(word)), word));
 }
 
 async function pasted(page, words, plies) {
@@ -458,6 +466,16 @@ const ROWS = {
     is(await page.$$eval(".choice", (all) => all.map((each) => each.textContent)), ["Beginner", "Club player", "Expert"], "3.13: three choices");
     is(await page.$eval(".choice[aria-pressed=true]", (each) => each.textContent), "Beginner", "3.13: Beginner first");
     await looksRight(page, `rows-phone-${kind}`);
+    for (const name of ["play", "study", "report", "quiz", "library", "settings"]) {
+      await view(page, name);
+      await sleep(200);
+      const small = await page.$$eval("button, select, summary, input:not([type=checkbox]), .tabs a", (all) => all.filter((each) => {
+        const { width, height } = each.getBoundingClientRect();
+        return width > 0 && height > 0 && height < 43.5 && !each.closest(".unseen, .squares");
+      }).map((each) => `${each.tagName}.${each.className} ${each.textContent.slice(0, 20)}`));
+      is(small, [], `3.13: what is pressed on a phone has 44 px in ${name}`);
+    }
+    await view(page, "play");
     await page.setViewport({ width: 1280, height: 900 });
     await pressSquare(page, "f5");
     await wait(page, () => document.querySelectorAll(".game-moves .mv").length >= 2);
@@ -582,7 +600,8 @@ const ROWS = {
     await said(page, "illégal");
     await said(page, "coup 6");
     await inView(page, "study");
-    is(await moves(page), 5, "3.16: the game up to its fault");
+    is([await moves(page), await text(page, ".mv[aria-current]")], [5, "c4"], "3.16: the game up to its fault");
+    holds((await text(page, ".game-moves .comment")).includes("illégal"), "3.16: the fault is marked in the game");
     await view(page, "settings");
     await page.select("#language", "ja");
     await paste(page, "f5d6x9");
@@ -600,6 +619,101 @@ const ROWS = {
     checks.count += 2;
     await page.setViewport({ width: 1280, height: 900 });
     holds((await library(page)).length >= 1, "3.16: the part is in the library");
+    await openFirst(page, await page.$$eval(".library li .game", (all) => all.findIndex((each) => each.textContent.includes("5 moves"))));
+    holds((await text(page, ".game-moves .comment")).includes("illégal"), "3.16: and its mark");
+    // One value of the start: head, best square, first line; the book has no other.
+    await view(page, "settings");
+    await page.select("#settings-level", "8");
+    await view(page, "study");
+    await press(page, "New board");
+    await wait(page, () => document.querySelectorAll(".cell.valued").length === 4 && /depth 8/.test(document.querySelector("#status").textContent) && document.querySelector(".book-move"));
+    const [head, square, line, book] = await page.evaluate(() => [".worth", ".cell.best .value", ".lines .value", ".book-moves"].map((each) => document.querySelector(each).textContent));
+    is([square, line], [head, head], "3.16: one value of the start");
+    holds(!/[+−]\d/.test(book), `3.16: the book has no other value: ${book}`);
+  },
+
+  /** Opponents are people of a rating, each game with its seed; reports compare mistakes with players of a rating. */
+  async people(page) {
+    await page.evaluateOnNewDocument(() => {
+      window.log = [];
+      const send = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function note(message, ...more) {
+        if (message.send) window.log.push(message.send);
+        return send.call(this, message, ...more);
+      };
+    });
+    await load(page, form);
+    await view(page, "play");
+    await page.evaluate(() => { document.querySelector(".more").open = true; });
+    const seeds = [];
+    for (const [opponent, budget] of [["club", { person: 1300 }], ["person1400", { person: 1400 }], ["first", { elo: 300 }], ["engine", { level: 1 }]]) {
+      await page.evaluate((opponent) => {
+        for (const [id, value] of [["opponent", opponent], ["engine-level", "1"]]) {
+          document.getElementById(id).value = value;
+          document.getElementById(id).dispatchEvent(new Event("change"));
+        }
+      }, opponent);
+      if (opponent !== "club") await page.keyboard.press("n");
+      await wait(page, () => document.querySelectorAll(".game-moves .mv").length === 0);
+      await page.evaluate(() => { window.log.length = 0; });
+      await pressSquare(page, "f5");
+      await yourMove(page);
+      const [asked] = await page.evaluate(() => window.log.filter((each) => each.turns && !each.losses));
+      is([asked.turns, Object.entries(budget).map(([name]) => asked[name])], [[1], Object.values(budget)], `people: ${opponent}`);
+      holds(asked.game.includes("B[F5]"), "people: the last move is known");
+      seeds.push(asked.seed);
+    }
+    holds(seeds.slice(0, 3).every(Number.isInteger) && new Set(seeds).size === 4, `people: a seed for each game: ${seeds}`);
+    await pasted(page, SIXTY);
+    await report(page, "4");
+    await reported(page);
+    const sums = await page.evaluate(() => new Promise((resolve) => {
+      indexedDB.open("emilia").onsuccess = ({ target }) => { target.result.transaction("games").objectStore("games").getAll().onsuccess = (found) => resolve(found.target.result.flatMap(({ answers }) => answers ?? []).filter(({ moves }) => moves.length > 1).map(({ moves, rating }) => [rating, moves.reduce((sum, each) => sum + each.find_chance, 0)])); };
+    }));
+    holds(sums.length > 50 && sums.every(([rating, sum]) => rating === 1550 && Math.abs(sum - 1) < 0.01), `people: chances in the report: ${sums.slice(0, 4)}`);
+    const rows = await library(page);
+    for (const name of ["Club player", "Player of 1400", "First steps", "Engine"]) holds(rows.some((row) => row.includes(`You – ${name}`)), `people: ${name}: ${rows.join(" | ")}`);
+    await click(page, ".stats summary");
+    const avoidable = await page.$$eval(".stats-table tbody td:last-child", (all) => all.reduce((sum, each) => sum + Number(each.textContent), 0));
+    holds(avoidable > 0, `people: mistakes that most players avoid: ${avoidable}`);
+  },
+
+  /** An opening is played against the engine, and drilled. */
+  async openings(page) {
+    await pasted(page, "f5d6c3d3c4", 5);
+    await page.keyboard.press("End");
+    await press(page, "Play this opening");
+    await inView(page, "play");
+    await wait(page, () => document.querySelectorAll(".game-moves .mv").length >= 5);
+    await yourMove(page);
+    await press(page, "Resign");
+    await page.evaluate(() => { document.querySelector(".more").open = true; });
+    await page.select("#start", "Wing Variation");
+    await press(page, "Start");
+    await wait(page, () => document.querySelectorAll(".game-moves .mv").length >= 4);
+    await yourMove(page);
+    is(await page.$$eval(".game-moves .mv", (all) => all.slice(0, 4).map((each) => each.textContent).join("")), "c4c3e6c5", "openings: the moves of the one that was chosen");
+    const rows = await library(page);
+    holds(rows.some((row) => row.includes("You – Beginner") && row.includes("Tiger") && row.includes("by resignation")), `openings: ${rows.join(" | ")}`);
+    holds(rows.some((row) => row.includes("You – Beginner") && row.includes("Wing Variation")), `openings: ${rows.join(" | ")}`);
+    await view(page, "study");
+    await openWith(page, "Tiger");
+    await page.keyboard.press("End");
+    await press(page, "Drill this opening");
+    await inView(page, "quiz");
+    await wait(page, () => document.querySelector(".question h2"));
+    // The judgement is that of the value: the best move is right.
+    const best = await page.evaluate(() => new Promise((resolve) => {
+      indexedDB.open("emilia").onsuccess = ({ target }) => { target.result.transaction("cards").objectStore("cards").getAll().onsuccess = (found) => resolve(found.target.result.map(({ id, opening, moves }) => ({ id, opening, move: moves[0].move }))); };
+    }));
+    holds(best.length > 0 && best.every(({ opening }) => opening.startsWith("Tiger")), `openings: its questions: ${JSON.stringify(best).slice(0, 300)}`);
+    const board = await page.$$eval("#othello .cell", (all) => all.map((each) => (each.matches(".b") ? "X" : each.matches(".w") ? "O" : "-")).join(""));
+    await click(page, `.squares [data-square=${best.find(({ id }) => id.startsWith(board)).move}]`);
+    await wait(page, () => document.querySelector(".feedback .right"));
+    await load(page, form);
+    await view(page, "quiz");
+    holds((await text(page, "#panel-quiz")).includes(`${best.length} in all`), "openings: the questions after a reload");
+    checks.count += 1;
   },
 
   /** What a screen reader gets of the six parts is what .ci/web-trees.txt has; WRITE_TREES=1 writes it anew. */
@@ -662,13 +776,12 @@ const ROWS = {
 };
 
 const failed = [];
-for (const [row, play] of Object.entries(ROWS)) {
-  if (wanted.length > 0 && !wanted.includes(row)) continue;
+async function run(row) {
   const begin = Date.now();
   const { browser, page, tab } = await open(form, 1280, "light", kind);
   try {
     await load(page, form);
-    await play(page, tab);
+    await ROWS[row](page, tab);
     is(page.faults, [], `${row}: faults`);
     console.log(`${row}: passed in ${((Date.now() - begin) / 1000).toFixed(0)} s`);
   } catch (error) {
@@ -680,6 +793,11 @@ for (const [row, play] of Object.entries(ROWS)) {
     fs.rmSync(page.downloads, { recursive: true, force: true });
   }
 }
+const left = Object.keys(ROWS).filter((row) => wanted.length === 0 || wanted.includes(row));
+// The longest ones first.
+left.sort((a, b) => LONG.indexOf(b) - LONG.indexOf(a));
+const work = async () => { for (let row = left.shift(); row; row = left.shift()) await run(row); };
+await Promise.all([...Array(Number(process.env.ROWS_AT_ONCE ?? 3))].map(work));
 server.close();
 console.log(`${kind}: ${checks.count} checks passed${failed.length > 0 ? `; failed: ${failed.join(", ")}` : ""}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

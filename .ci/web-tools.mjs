@@ -116,7 +116,8 @@ export async function view(page, name) {
 export const paste = (page, words) => page.evaluate((words) => {
   const data = new DataTransfer();
   data.setData("text/plain", words);
-  document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  // Firefox makes the data itself.
+  document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, dataType: "text/plain", data: words, bubbles: true, cancelable: true }));
 }, words);
 
 /** A file dropped onto the page. */

@@ -10,7 +10,7 @@ use super::reading::{Read, entries, fault};
 use crate::analysis::answer::Answer;
 use crate::board::{Board, Color, Game, Move, Position};
 use crate::book::Games;
-use crate::book::names::{name_of, name_of_line};
+use crate::book::names::{self, name_of, name_of_line};
 use crate::engine::Opening;
 use crate::notation::Detected;
 use crate::notation::diagram::write_board;
@@ -76,8 +76,9 @@ impl Calls {
             "book" => self.book_moves(last(call)?.position().board),
             "find" => Ok(games_with(call, last(call)?.position().board)),
             "write" => write(call),
+            "openings" => Ok(json!({ "openings": names::lines().collect::<Vec<_>>() })),
             other => Err(format!(
-                "call: expected version, games, write, find, report, turn or book, found {other:?}"
+                "call: expected version, games, write, find, report, turn, book or openings, found {other:?}"
             )),
         }
     }

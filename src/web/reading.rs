@@ -116,7 +116,10 @@ fn wthor(call: &Call) -> Result<Vec<Entry>, String> {
 /// A fault as the page shows it: `code` names its kind, `message` is the sentence.
 pub fn fault(broken: &Broken) -> Value {
     let ParseError {
-        location, fault, ..
+        location,
+        fault,
+        code,
+        ..
     } = &broken.error;
     let mut fields = json!({ "message": broken.error.to_string() });
     match location {
@@ -131,10 +134,9 @@ pub fn fault(broken: &Broken) -> Value {
         fields["game"] = game.into();
     }
     let code = match fault {
-        Fault::Unexpected { found, .. } if found.is_empty() => "ends",
         Fault::Unexpected { found, .. } => {
             fields["found"] = found.trim().into();
-            "unexpected"
+            code.name()
         }
         Fault::Illegal { mv, reason } => {
             fields["move"] = json!(mv.to_string());
@@ -145,7 +147,7 @@ pub fn fault(broken: &Broken) -> Value {
                 _ => "illegal-pass",
             }
         }
-        _ => "doubtful",
+        _ => code.name(),
     };
     fields["code"] = code.into();
     fields

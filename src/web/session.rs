@@ -187,7 +187,7 @@ mod tests {
             (
                 json!({ "call": "games", "text": "f5d6c3\nd3c5" }),
                 "/errors/0/code",
-                json!("doubtful"),
+                json!("two-readings"),
             ),
             (
                 json!({ "call": "games", "text": "f5d6x9" }),
@@ -215,6 +215,11 @@ mod tests {
                 json!([1, 5, "f4"]),
             ),
             (
+                json!({ "call": "openings" }),
+                "/openings/0",
+                json!(["c4c3", "Diagonal Opening"]),
+            ),
+            (
                 json!({ "call": "games", "hex": "zz" }),
                 "/error",
                 json!("hex: expected two digits for each byte"),
@@ -238,7 +243,7 @@ mod tests {
                 json!({ "call": "fly" }),
                 "/error",
                 json!(
-                    "call: expected version, games, write, find, report, turn or book, found \"fly\""
+                    "call: expected version, games, write, find, report, turn, book or openings, found \"fly\""
                 ),
             ),
         ] {

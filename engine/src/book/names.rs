@@ -59,7 +59,8 @@ fn table() -> &'static HashMap<BookKey, &'static str> {
     })
 }
 
-fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The moves of each opening from the usual start, and its name.
+pub fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE
         .lines()
         .filter(|line| !line.starts_with('#'))

@@ -1,6 +1,6 @@
 // Games and positions that the user pastes, drops, types or picks as files.
 import { ask, get, make, say } from "./dom.js";
-import { labeled, t } from "./text.js";
+import { labeled, spoken, t } from "./text.js";
 import { Tree, isPass } from "./tree.js";
 
 /** The most bytes of a file: a WTHOR year has some hundred thousand. */
@@ -17,12 +17,27 @@ async function content(file) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A fault of the reader in the user's language, with its place. @param {any} fault */
+/** A fault of the reader in the user's language, with its place; English is the reader's own. @param {any} fault */
 export function explain(fault) {
   const { code, line, column, ply, game, move, found, message } = fault;
+  if (spoken() === "en") return game ? `${t("at-game", { game })}: ${message}` : message;
   const place = [game ? t("at-game", { game }) : "", ply ? t("at-move", { ply }) : "", line ? t("at-line", { line, column }) : ""].filter(Boolean).join(", ");
-  const known = t(`fault-${code}`, { move, found });
-  return labeled(place, code === "doubtful" && document.documentElement.lang !== "en" ? `${known} (${message})` : code === "doubtful" ? message : known).replace(/^: /, "");
+  const known = t(`fault-${code}`, { move }) + (found ? ` (${found})` : "");
+  return place ? labeled(place, known) : known;
+}
+
+/** What the reader left out or assumed, in the user's language. */
+const LEFT_OUT = /** @type {Record<string, string>} */ ({
+  "comments on moves": "left-comments", "variations": "left-variations", "marks and signs at moves": "left-marks", "values and times of moves": "left-values",
+});
+const warning = (/** @type {string} */ text) => labeled(t("left-out"), text in LEFT_OUT ? t(LEFT_OUT[text]) : text);
+
+/** The game up to its fault, if a text has no other; the fault is marked there. A text with two readings is no game: the user decides. */
+function parts(/** @type {any} */ { games, errors }) {
+  const [fault] = errors;
+  if (games.length > 0 || errors.length !== 1 || !fault.part || fault.code === "two-readings") return [];
+  fault.part.positions.at(-1).comment = explain(fault);
+  return [fault.part];
 }
 
 export class Opener {
@@ -94,7 +109,7 @@ export class Opener {
           const found = await this.app.engine.call("games", what);
           games.push(...found.games);
           faults.push(...found.errors.map((/** @type {any} */ fault) => labeled(file.name, explain(fault))));
-          for (const { part } of found.errors) if (part && files.length === 1 && found.games.length === 0) games.push(part);
+          if (files.length === 1) games.push(...parts(found));
         }
       } catch (error) {
         faults.push(labeled(file.name, error instanceof Error ? error.message : String(error)));
@@ -111,11 +126,8 @@ export class Opener {
   async read(what) {
     if (what.text !== undefined && what.text.trim() === "") return say(t("nothing-found"));
     try {
-      const { games, errors } = await this.app.engine.call("games", what);
-      // A text with two readings is no game: the user decides.
-      const isPart = games.length === 0 && errors.length === 1 && errors[0].part && errors[0].code !== "doubtful";
-      const parts = isPart ? [errors[0].part] : [];
-      return await this.take([...games, ...parts], errors.map(explain));
+      const found = await this.app.engine.call("games", what);
+      return await this.take([...found.games, ...parts(found)], found.errors.map(explain));
     } catch (error) {
       return say(error instanceof Error ? error.message : String(error));
     }
@@ -124,7 +136,7 @@ export class Opener {
   /** Shows one game; several go to the library. @param {any[]} games @param {string[]} faults */
   async take(games, faults) {
     if (games.length === 0) return say(faults[0] ?? t("nothing-found"));
-    const notes = [...faults, ...games.flatMap((game) => game.warnings ?? [])];
+    const notes = [...faults, ...games.flatMap((game) => (game.warnings ?? []).map(warning))];
     if (games.length > 1) {
       const before = new Set(this.app.store.all("games").map(({ id }) => id));
       await this.app.library.keepAll(games);
@@ -134,7 +146,8 @@ export class Opener {
       if (added.length === 0) return say([t("games-known", { count: games.length }), ...notes.slice(0, 1)].join(" "));
       return this.app.canUndo([t("games-added", { count: added.length }), ...notes.slice(0, 1)].join(" "), () => this.app.library.remove(added));
     }
-    return this.openGame(games[0], undefined, notes[0]);
+    // At its fault, if it has one.
+    return this.openGame(games[0], faults.length > 0 ? games[0].moves.length : undefined, notes[0]);
   }
 
   /** Shows a game in Study; one that the library has is not kept twice. @param {any} game @param {number} [at] moves before the place that is shown */

@@ -4,7 +4,7 @@ import { ending } from "./desk.js";
 import { drawSheet, sheetHost } from "./moves.js";
 import { LARGE, NAMES, labelOf, nameOf, newSeed, ratingOf, strengthOf } from "./opponents.js";
 import { set, settings } from "./settings.js";
-import { clock, discs, labeled, openingName, spoken, t, title } from "./text.js";
+import { clock, discs, labeled, openingName, openings, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, forBlack, key, path } from "./tree.js";
 
@@ -153,7 +153,7 @@ export class Play {
     /** @type {[string, string][]} */
     const colors = ["black", "white", "both", "none"].map((color) => [color, t(`color-${color}`)]);
     /** @type {[string, string][]} */
-    const starts = [["usual", t("start-usual")], ["xot", t("start-xot")]];
+    const starts = [["usual", t("start-usual")], ["xot", t("start-xot")], ...openings()];
     /** @type {[string, string][]} */
     const lessons = [["0", t("lesson-off")], ...[2, 4, 6, 10].map((limit) => /** @type {[string, string]} */ ([String(limit), t("lesson-from", { discs: limit })]))];
     /** @type {[string, string][]} */
@@ -212,10 +212,16 @@ export class Play {
   }
 
   /** Begins a game; the one on the board stays in the library. */
-  async begin() {
-    let tree = Tree.start();
-    if (settings.start === "xot") tree = await this.randomStart();
+  async begin(start = settings.start) {
+    const { engine } = this.app;
+    const tree = start === "xot" ? await this.randomStart() : start === "usual" ? Tree.start() : await Tree.opening(start, engine);
     this.put(tree.fix(), this.wanted(), t("new-game-begun"));
+  }
+
+  /** Begins a game with an opening against the opponent that is chosen. @param {string} name */
+  async withOpening(name) {
+    await this.begin(name);
+    this.app.visit("play");
   }
 
   /** Begins a game from a position of Study; the user plays the side to move. */

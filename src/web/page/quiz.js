@@ -1,7 +1,7 @@
 // Quiz: mistakes of the user's games and lines of the book, asked again after growing times.
 import { button, field, get, make, save, say, select } from "./dom.js";
 import { set, settings } from "./settings.js";
-import { discs, labeled, openingName, spoken, t, title } from "./text.js";
+import { discs, labeled, openingName, openings, spoken, t, title } from "./text.js";
 import { squareValues } from "./study.js";
 import { Tree, grade, key, lossOf } from "./tree.js";
 
@@ -97,12 +97,26 @@ export class Quiz {
     };
   }
 
-  begin() {
+  /** Whether a card belongs to the opening that is drilled, or to a continuation of it. @param {any} card */
+  fits(card) {
+    return !this.opening || (card.opening ?? card.from).startsWith(this.opening);
+  }
+
+  /** Asks positions of one opening. @param {string} opening */
+  async drill(opening) {
+    this.opening = opening;
+    await this.begin();
+  }
+
+  async begin() {
+    // An opening without questions gets those of the book.
+    const lacks = () => [...this.counts().due, ...this.counts().fresh].filter((card) => this.fits(card)).length === 0;
+    if (this.opening && lacks()) await this.fromBook();
     const { due, fresh } = this.counts();
     const mixed = (/** @type {any[]} */ cards) => cards.map((card) => [Math.random(), card]).sort(([a], [b]) => a - b).map(([, card]) => card);
     // First the mistakes that most players avoid.
     const easiest = mixed(fresh).sort((a, b) => avoided(b) - avoided(a));
-    this.queue = [...mixed(due), ...easiest.slice(0, NEW)].filter((card) => !this.opening || openingName(card.opening ?? card.from).startsWith(this.opening));
+    this.queue = [...mixed(due), ...easiest].filter((card) => this.fits(card)).slice(0, due.length + NEW);
     this.score = [0, 0];
     this.next();
   }
@@ -119,14 +133,16 @@ export class Quiz {
     this.draw();
   }
 
-  /** Takes lines of the book in as cards: random ways through it. */
+  /** Takes lines of the book in as cards: random ways through it, from the opening that is chosen. */
   async fromBook() {
     const { engine, store } = this.app;
+    const { opening } = this;
+    const from = opening ? await Tree.opening(opening, engine) : Tree.start();
     const made = [];
     for (let tries = 0; tries < 60 && made.length < NEW; tries += 1) {
-      const tree = Tree.start();
-      let at = tree.root;
-      const depth = 3 + Math.floor(Math.random() * 8);
+      const tree = from.copy();
+      let at = tree.end();
+      const depth = (opening ? 0 : 3) + Math.floor(Math.random() * 8);
       for (let moves = 0; moves < depth && at.side; moves += 1) {
         const known = (await engine.call("book", { text: key(at) })).moves.slice(0, 4);
         if (known.length === 0) break;
@@ -137,7 +153,7 @@ export class Quiz {
         .sort((/** @type {any} */ a, /** @type {any} */ b) => b.score - a.score);
       const id = key(at);
       if (scored.length === 0 || !at.parent || store.get("cards", id) || made.some((card) => card.id === id)) continue;
-      made.push({ id, kind: "book", from: at.opening || t("book"), number: at.number, legal: at.legal, moves: scored });
+      made.push({ id, kind: "book", from: at.opening || t("book"), opening: opening || at.opening, number: at.number, legal: at.legal, moves: scored });
     }
     await store.put("cards", ...made).catch((error) => say(String(error)));
     say(t("cards-added", { count: made.length }));
@@ -193,7 +209,7 @@ export class Quiz {
   question(card, reply) {
     const side = title(card.place.side);
     const box = make("section", "card question", make("h2", "", t("find-move", { side })),
-      make("p", "quiet", `${card.from}, ${t("move-number", { number: card.number })}`));
+      make("p", "quiet", `${openingName(card.from)}, ${t("move-number", { number: card.number })}`));
     const said = make("div", "feedback");
     said.setAttribute("aria-live", "polite");
     if (reply?.days) {
@@ -242,11 +258,13 @@ export class Quiz {
     box.append(make("p", "", t("quiz-counts", { due: due.length, fresh: fresh.length, all: all.length })));
     if (all.length === 0) box.append(make("p", "quiet", t("quiz-empty")));
     const start = button(t("quiz-start"), "main", () => this.begin());
-    start.disabled = due.length + fresh.length === 0;
-    const names = [...new Set(all.map((card) => openingName(card.opening ?? card.from)).filter(Boolean))].sort();
+    start.disabled = !this.opening && due.length + fresh.length === 0;
     /** @type {[string, string][]} */
-    const openings = [["", t("all-openings")], ...names.map((name) => /** @type {[string, string]} */ ([name, name]))];
-    box.append(field(t("opening"), select("quiz-opening", openings, this.opening, (value) => { this.opening = value; })));
+    const names = [["", t("all-openings")], ...openings()];
+    box.append(field(t("opening"), select("quiz-opening", names, this.opening, (value) => {
+      this.opening = value;
+      this.draw();
+    })));
     box.append(make("div", "row-buttons", start));
     return box;
   }

@@ -33,7 +33,7 @@ function read() {
 
 /** @type {typeof USUAL} */
 export const settings = { ...USUAL, ...read() };
-if (!["usual", "xot"].includes(settings.start)) settings.start = "usual";
+if (settings.start === "board") settings.start = "usual";
 settings.workers = Math.min(2, settings.workers);
 /** Hears that a choice is not kept. @type {{ tell: (fault: string) => void }} */
 export const refused = { tell: () => {} };

@@ -109,7 +109,7 @@ export class Study {
     const lines = make("section", "card lines-card", make("h2", "unseen", t("values")), head, make("ol", "lines"), make("p", "why"), values);
     const moves = make("section", "card moves-card", make("h2", "opening", ""), sheetHost(), make("div", "line-tools"));
     const graph = make("section", "card graph-card", make("h2", "", t("score"), " ", make("small", "", t("score-note"))), make("div", "chart scores"));
-    const book = make("section", "card book-card", make("h2", "", t("book")), make("div", "book-moves"));
+    const book = make("section", "card book-card", make("h2", "", t("book")), make("div", "book-moves"), make("div", "row-buttons"));
     this.panel.replaceChildren(lines, moves, graph, book, this.tools());
   }
 
@@ -368,6 +368,12 @@ export class Study {
     });
   }
 
+  /** Asks positions of an opening. @param {string} opening */
+  drill(opening) {
+    this.app.visit("quiz");
+    /** @type {import("./quiz.js").Quiz} */ (this.app.views.quiz).drill(opening);
+  }
+
   drawBook(/** @type {Place} */ place) {
     const card = this.panel.querySelector(".book-card");
     const moves = (place.book ?? []).slice(0, 8);
@@ -375,11 +381,13 @@ export class Study {
       const [won, drawn, lost] = each.results;
       const share = (/** @type {number} */ part) => Math.round((100 * part) / Math.max(1, each.games));
       const games = each.games > 0 ? t("book-results", { won: `${won} (${share(won)} %)`, drawn: `${drawn} (${share(drawn)} %)`, lost: `${lost} (${share(lost)} %)` }) : "";
-      const facts = [each.score === undefined ? "" : discs(sign(place) * each.score), games];
       const made = button(each.move, "book-move", () => this.app.play(each.move));
-      made.append(make("small", "", facts.filter(Boolean).join(" \u00b7 ")));
+      made.append(make("small", "", games));
       return made;
     });
+    const { opening } = place;
+    const tools = opening ? [button(t("play-opening"), "", () => this.app.player.withOpening(opening)), button(t("drill-opening"), "", () => this.drill(opening))] : [];
+    fill(card.querySelector(".row-buttons"), ...tools);
     fill(card.querySelector(".book-moves"), ...(rows.length > 0 ? rows : [make("span", "quiet", t("not-in-book"))]));
   }
 }

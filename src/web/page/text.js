@@ -35,6 +35,9 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
+/** All openings: their English name and that of the page's language. @returns {[string, string][]} */
+export const openings = () => Object.keys(TEXTS.openings ?? {}).map((name) => /** @type {[string, string]} */ ([name, openingName(name)])).sort(([, a], [, b]) => a.localeCompare(b, language));
+
 /** The name of an opening, from its English one. */
 export function openingName(/** @type {string} */ name) {
   return /** @type {any} */ (TEXTS.openings)?.[name]?.[language === "fr" ? 0 : 1] && language !== "en"

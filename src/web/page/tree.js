@@ -74,6 +74,14 @@ export class Tree {
     return new Tree({ positions: [{ board: START, side: "black", legal }] });
   }
 
+  /** A game with the moves of an opening. @param {string} name @param {import("./engine.js").Engine} engine */
+  static async opening(name, engine) {
+    const { openings } = await engine.call("openings");
+    const moves = openings.find((/** @type {string[]} */ [, each]) => each === name)?.[0] ?? "";
+    const { games } = await engine.call("games", { text: moves });
+    return new Tree({ positions: games[0].positions });
+  }
+
   /** Ends the main line where it ends now. */
   fix(at = this.end()) {
     this.tip = at;
