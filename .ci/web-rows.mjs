@@ -172,7 +172,8 @@ const ROWS = {
     const played = await moves(page);
     await paste(page, "");
     await paste(page, "  \n");
-    is(await moves(page), played, "3.3: an empty paste leaves it");
+    await sleep(500);
+    is([await page.evaluate(() => document.body.dataset.view), await moves(page)], ["play", played], "3.3: an empty paste leaves it");
     await pasted(page, "c4c3d3c5", 4);
     await pasted(page, "e6f4", 2);
     await press(page, "Undo");
@@ -665,7 +666,7 @@ const ROWS = {
       seeds.push(asked.seed);
     }
     holds(seeds.slice(0, 3).every(Number.isInteger) && new Set(seeds).size === 4, `people: a seed for each game: ${seeds}`);
-    await pasted(page, SIXTY);
+    await pasted(page, SIXTY.replace("PB[]PW[]", "PB[Ann]PW[Bob]"));
     await report(page, "4");
     await reported(page);
     const sums = await page.evaluate(() => new Promise((resolve) => {
@@ -675,6 +676,7 @@ const ROWS = {
     const rows = await library(page);
     for (const name of ["Club player", "Player of 1400", "First steps", "Engine"]) holds(rows.some((row) => row.includes(`You – ${name}`)), `people: ${name}: ${rows.join(" | ")}`);
     await click(page, ".stats summary");
+    await page.select("#stats-player", "Ann");
     const avoidable = await page.$$eval(".stats-table tbody td:last-child", (all) => all.reduce((sum, each) => sum + Number(each.textContent), 0));
     holds(avoidable > 0, `people: mistakes that most players avoid: ${avoidable}`);
   },

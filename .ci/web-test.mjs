@@ -1,5 +1,5 @@
 // Uses the page for browsers as a person would: plays, opens twelve notations, studies, analyzes, does a quiz, reloads, changes the
-// language. Usage: node .ci/web-test.mjs [FOLDER [FORMS]], by default target/web, which .ci/web-page.mjs fills, and all forms: the file and
+// language. Usage: node .ci/web-test.mjs [FORMS], by default all, in the folder of web-tools.mjs: the file and
 // the folder on a host, at two widths, in both themes, and the times and the memory of both; these have limits that only a calm machine meets.
 // Screenshots stay in target/browser. Needs npm and Chromium (or CHROMIUM=/path).
 import assert from "node:assert/strict";
@@ -394,7 +394,7 @@ function valid() {
 
 valid();
 const runs = ["file", "host"].flatMap((form) => [1280, 390].flatMap((width) => ["light", "dark"].map((theme) => ({ form, width, theme }))));
-const wanted = process.argv[3]?.split(",");
+const wanted = process.argv[2]?.split(",");
 for (const form of ["file", "host"]) if (!wanted || wanted.includes(`${form}-times`)) await measures(form);
 for (const { form, width, theme } of runs) {
   const what = `${form}-${width}-${theme}`;

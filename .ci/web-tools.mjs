@@ -93,7 +93,7 @@ export async function load(page, form) {
   const begin = Date.now();
   await page.goto("about:blank", { timeout: 120000 });
   await page.goto(FORMS[form], { timeout: 120000 });
-  await page.waitForFunction(() => document.documentElement.matches(".ready.back"), { timeout: 60000, polling: 100 });
+  await page.waitForFunction(() => document.documentElement.matches(".ready.resumed"), { timeout: 60000, polling: 100 });
   return Date.now() - begin;
 }
 

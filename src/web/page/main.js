@@ -70,5 +70,5 @@ await app.store.open();
 await app.resume().catch((error) => notice(String(error)));
 app.draw();
 if (/^#[gp]=/.test(asked)) await openAddress(app, asked);
-document.documentElement.classList.add("back");
+document.documentElement.classList.add("resumed");
 if (isSecureContext && location.protocol.startsWith("http") && "serviceWorker" in navigator) navigator.serviceWorker.register("sw.js").catch(() => {});

@@ -506,7 +506,7 @@ export class Play {
     this.drawMistake();
     const best = hint?.moves[0];
     const trap = hint?.trap ? ` ${t("trap", { move: hint.trap.move, rating: hint.rating })}` : "";
-    this.game.querySelector(".hint-text").textContent = best ? labeled(best.move, (best.why ?? []).join(" ")) + trap : "";
+    this.game.querySelector(".hint-text").textContent = best ? labeled(t("hint"), labeled(best.move, (best.why ?? []).join(" "))) + trap : "";
     this.sheet.querySelector(".opening").textContent = openingName(place.opening) || t("moves");
     drawSheet(this.sheet.querySelector(".game-moves"), this.app, false, false);
     this.drawButtons();

@@ -93,7 +93,11 @@ export class Stats {
     /** @type {[string, string][]} */
     const heads = [["", t(`by-${name}`)], ...["games", "won", "lost-move", "mistakes", "avoidable"].map((each) => /** @type {[string, string]} */ (["number", t(`stats-${each}`)]))];
     const cell = (/** @type {string | number} */ text) => make("td", "number", String(text));
-    const sorted = [...rows].sort(([a, one], [b, other]) => (name === "opening" ? other.games - one.games : a < b ? -1 : 1));
+    const order = PHASES.map(([phase]) => t(`phase-${phase}`));
+    const sorted = [...rows].sort(([a, one], [b, other]) => {
+      if (name === "opening") return other.games - one.games;
+      return name === "phase" ? order.indexOf(a) - order.indexOf(b) : a < b ? -1 : 1;
+    });
     const made = sorted.slice(0, 24).map(([key, { games, won, moves, lost, mistakes, avoidable }]) => {
       const head = make("th", "", key);
       head.scope = "row";
