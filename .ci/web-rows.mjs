@@ -716,7 +716,8 @@ const ROWS = {
     const best = await page.evaluate(() => new Promise((resolve) => {
       indexedDB.open("emilia").onsuccess = ({ target }) => { target.result.transaction("cards").objectStore("cards").getAll().onsuccess = (found) => resolve(found.target.result.map(({ id, opening, moves }) => ({ id, opening, move: moves[0].move }))); };
     }));
-    holds(best.length > 0 && best.every(({ opening }) => opening.startsWith("Tiger")), `openings: its questions: ${JSON.stringify(best).slice(0, 300)}`);
+    const discs = (id) => id.replace(/[- ]/g, "").length - 1;
+    holds(best.length > 0 && best.every(({ id, opening }) => opening.startsWith("Tiger") && discs(id) >= 9), `openings: its questions: ${JSON.stringify(best).slice(0, 300)}`);
     const board = await page.$$eval("#othello .cell", (all) => all.map((each) => (each.matches(".b") ? "X" : each.matches(".w") ? "O" : "-")).join(""));
     await click(page, `.squares [data-square=${best.find(({ id }) => id.startsWith(board)).move}]`);
     await wait(page, () => document.querySelector(".feedback .right"));
