@@ -641,6 +641,27 @@ const ROWS = {
     holds(!/[+−]\d/.test(book), `3.16: the book has no other value: ${book}`);
   },
 
+  /** A reload before the browser has written a move loses nothing. */
+  async reload(page) {
+    await weakest(page);
+    await pressSquare(page, "f5");
+    await yourMove(page);
+    const played = await moves(page);
+    await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException("busy", "AbortError"); }; });
+    await page.evaluate(() => document.querySelector(".squares:not(.still) button.open").click());
+    await wait(page, (played) => document.querySelectorAll(".game-moves .mv").length > played, played);
+    await pasted(page, "c4c3d3c5", 4);
+    await page.keyboard.press("End");
+    await pressSquare(page, "b4");
+    const rows = await library(page);
+    is(rows.length, 2, `reload: two games: ${rows.join(" | ")}`);
+    holds(rows.some((row) => /First steps/.test(row) && Number(row.match(/(\d+) moves/)[1]) > played), `reload: the last move: ${rows.join(" | ")}`);
+    holds(rows.some((row) => !/First steps/.test(row) && /[45] moves/.test(row)), `reload: the pasted game: ${rows.join(" | ")}`);
+    await view(page, "play");
+    await yourMove(page);
+    holds(await moves(page) > played, "reload: the game goes on");
+  },
+
   /** Opponents are people of a rating, each game with its seed; reports compare mistakes with players of a rating. */
   async people(page) {
     await page.evaluateOnNewDocument(() => {

@@ -155,7 +155,9 @@ export class App {
   /** Keeps which games are on the boards, for a reload of this tab and for the next visit. */
   remember() {
     if (!this.isReady) return;
-    const boards = Object.entries(this.boards).map(([side, { tree, place }]) => [side, { id: tree.id, path: path(place).slice(1).map(({ move }) => move) }]);
+    const boards = Object.entries(this.boards).map(([side, { tree, place }]) => [side, {
+      id: tree.id, path: path(place).slice(1).map(({ move }) => move), unwritten: this.library.unwritten(tree),
+    }]);
     const session = { id: "session", ...Object.fromEntries(boards), game: this.player.state() };
     try {
       sessionStorage.setItem(SESSION, JSON.stringify(session));
@@ -175,6 +177,7 @@ export class App {
     }
     await this.library.takeOver(recall);
     const session = own ? JSON.parse(own) : this.store.get("state", "session");
+    for (const side of own ? ["play", "study"] : []) await this.library.regain(session[side]?.unwritten);
     for (const side of /** @type {Side[]} */ (["play", "study"])) {
       const known = session?.[side]?.id && this.store.get("games", session[side].id);
       const shown = this.boards[side];

@@ -98,6 +98,9 @@ export class Library {
     if (!tree.isWorthKeeping()) return this.queue;
     tree.id ??= newId();
     tree.isChanged = true;
+    const number = (tree.asked += 1);
+    // A reload may come before the browser has written it.
+    this.app.remember();
     this.queue = this.queue.then(async () => {
       const entry = this.entry(tree, extra);
       tree.isChanged = false;
@@ -109,6 +112,7 @@ export class Library {
         say(t("kept-apart"));
       }
       tree.rev += 1;
+      tree.written = number;
       this.app.remember();
       if (this.app.view === "library") this.draw();
     }).catch((error) => say(String(error)));
@@ -149,6 +153,22 @@ export class Library {
     tree.ggf = known.ggf;
     this.app.recallAnswers(tree, known);
     return tree;
+  }
+
+  /** A game as it is now, while the browser has not written it; without its report. @param {Tree} tree */
+  unwritten(tree) {
+    const isWritten = tree.asked === tree.written && !this.app.store.unsaved.has(tree.id ?? "");
+    return isWritten || !tree.id ? undefined : { ...this.entry(tree, {}), answers: undefined };
+  }
+
+  /** Keeps a game that the browser had not written when the page was left; a newer one of another tab stays. @param {any} entry */
+  async regain(entry) {
+    const known = entry && this.app.store.get("games", entry.id);
+    const isSame = known && known.ggf === entry.ggf && known.sgf === entry.sgf;
+    if (!entry || isSame) return;
+    const isNewer = known && (known.rev ?? 0) > entry.rev;
+    const apart = { ...entry, id: newId(), rev: 1 };
+    await this.app.store.put("games", isNewer ? apart : { ...known, ...entry, answers: known?.answers, rev: entry.rev + 1 });
   }
 
   /** Takes over what earlier versions of this page kept: the game of the last visit. @param {(key: string) => string} recall */

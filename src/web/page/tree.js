@@ -51,6 +51,9 @@ export class Tree {
     this.rev = 0;
     /** Whether the library lacks a change. */
     this.isChanged = false;
+    /** How often the library was asked to keep the game, and how many of these the browser has written. */
+    this.asked = 0;
+    this.written = 0;
     this.root = place(null, "", game.positions[0]);
     this.root.comment = game.positions[0].comment ?? "";
     /** @type {Place[]} */
