@@ -129,7 +129,9 @@ export const drop = (page, name, hex) => page.evaluate((name, hex) => {
 
 export async function saved(page, ending) {
   for (let tries = 0; tries < 200; tries += 1) {
-    const name = fs.readdirSync(page.downloads).find((each) => each.endsWith(ending));
+    // Firefox makes an empty file first.
+    const isWhole = (name) => name.endsWith(ending) && fs.statSync(path.join(page.downloads, name)).size > 0;
+    const name = fs.readdirSync(page.downloads).find(isWhole);
     if (name) return fs.readFileSync(path.join(page.downloads, name), "utf8");
     await sleep(50);
   }
