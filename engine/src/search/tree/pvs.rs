@@ -21,6 +21,9 @@ impl Worker<'_> {
     ///
     /// Scores count 1/128 disc for the side to move. `depth` is in plies; that of a solving search is the
     /// number of empties. When the search has ended meanwhile (`stopped`) the value is void.
+    ///
+    /// Each step states its idea and its gain. Gains are the nodes that it saves: of 30 XOT positions to 14 plies, and of 8
+    /// exact solves of 20 empties (`hard-20.obf`), one thread.
     pub fn pvs<N: NodeType, P: Phase>(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { mut alpha, beta } = window;
         let board = node.board;
@@ -28,7 +31,8 @@ impl Worker<'_> {
         debug_assert!(alpha < beta && (N::PV || beta - alpha == P::STEP));
         debug_assert!(!P::SOLVING || depth == empties);
 
-        // Step 1. Other searches: to the end of the game (+11 ± 20 Elo), of the last plies, of few empties.
+        // Step 1. Other searches (the extension: +11 ± 20 Elo). A midgame node near the end of the game is solved instead of
+        // evaluated. The last plies and positions of few empties have searches of their own, without the costly steps below.
         if !P::SOLVING {
             if depth >= empties || endgame_extension(node, empties) {
                 return self.solve_to_the_end::<N>(node, window);
@@ -40,7 +44,7 @@ impl Worker<'_> {
             return self.solver_cutoff(node, depth, window);
         }
 
-        // Step 2. Count the node; look at the clock, the stop flag and the limit of nodes.
+        // Step 2. Limits. The node is counted, and now and then the clock, the stop flag and the limit of nodes are looked at.
         if self.has_ended() {
             return 0;
         }
@@ -52,7 +56,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 3. No move: the game is over, or the other side moves at the same depth.
+        // Step 3. No move. The game is over and its result known, or the side passes: the other side moves at the same depth.
         let mut legal = board.moves().0;
         if legal == 0 {
             if board.opponent_moves().is_empty() {
@@ -70,7 +74,8 @@ impl Worker<'_> {
             legal &= self.root.searched;
         }
 
-        // Step 4. Stability cutoff: the opponent's stable discs bound the score.
+        // Step 4. Stability cutoff (rare: 0 % here, but number 59 of FFO needs it). The opponent keeps its stable discs to the
+        // end, so they bound the score. A bound below the window ends the node.
         if P::SOLVING
             && !N::PV
             && let Some(most) = stability_bound(board, alpha)
@@ -78,7 +83,8 @@ impl Worker<'_> {
             return most;
         }
 
-        // Step 5. Transposition table: bounds of a search as good as this one decide a null window.
+        // Step 5. Transposition table (8 % in the midgame, 0 % in solves, whose solver has caches). Other orders of moves lead to
+        // the same position. Bounds of a search as good as this one decide a null window.
         let key = board.hash();
         let uses_table = depth >= P::TABLE_DEPTH.get();
         let known = if uses_table {
@@ -93,7 +99,8 @@ impl Worker<'_> {
             return bound;
         }
 
-        // Step 6. ProbCut: a shallow search far outside the window decides. Margins by mobility gain 18 Elo [-1, +38].
+        // Step 6. ProbCut (93 % in the midgame, 39 % in solves with their bold passes). A shallow search predicts the deep one
+        // with a known error. If it is far enough outside the window, its bound counts; margins by mobility gain 18 Elo [-1, +38].
         if !N::PV && depth >= P::PROBCUT_DEPTH.get() && self.selectivity != Selectivity::Full {
             if let Some(value) = self.probcut::<P>(node, depth, beta) {
                 self.store(
@@ -112,13 +119,15 @@ impl Worker<'_> {
             }
         }
 
-        // Step 7. List the moves. A forced move costs no depth near the leaves, unless it represents symmetric root moves.
+        // Step 7. Forced moves (0 %, better leaves). A single move is no choice, so near the leaves it costs no depth. A root
+        // move that represents its images is none.
         let mut moves = Moves::new(board, legal);
         let alone = !N::ROOT || self.root.searched == self.root.covered;
         let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get() && alone;
         let child_depth = if forced { depth } else { depth - 1 };
 
-        // Step 8. Enhanced transposition cutoff: a child whose stored bound refutes the window.
+        // Step 8. Enhanced transposition cutoff (0.4 % in the midgame, 5 % in solves). The table may know a child well enough to
+        // refute the window. Then no move needs a search.
         if !N::PV
             && depth >= P::ETC_DEPTH.get()
             && moves.len() > 1
@@ -128,16 +137,17 @@ impl Worker<'_> {
             return best.value;
         }
 
-        // Step 9. Order the moves. The move of the table comes first and cuts half of the nodes that have one: there the others
-        // need no order (2.9 % fewer evaluations).
+        // Step 9. Order (the table's move: 45 % in the midgame, 17 % in solves; evaluations: 2 % and 32 %; killer squares: 0.6 %
+        // and 1 %). The table's move comes first, then few replies and a good static score. It cuts half of the nodes that have
+        // one, so the others are ordered only when it has not (2.9 % fewer evaluations).
         let [first, second] = known.map_or([None; 2], |entry| entry.best);
         let is_led = moves.lead(first);
         if !is_led {
             self.order::<P>(node, depth, second, &mut moves);
         }
 
-        // Step 10. Try the moves: the first with the whole window, the others with a null window that
-        // asks whether they are better at all.
+        // Step 10. Principal variation search. The first move gets the whole window. A null window asks of each other move only
+        // whether it is better; late ones are first asked less deep (reductions: 10 % in the midgame).
         let mut best = Best {
             value: -INFINITY,
             square: None,
@@ -177,7 +187,8 @@ impl Worker<'_> {
             if is_led && index == 0 {
                 self.order::<P>(node, depth, second, &mut moves);
             }
-            // Step 11. The first move has set the window: other threads may search some of the others (two threads +49 Elo).
+            // Step 11. Split (two threads +49 Elo). The first move has set the window, so the others can be searched side by side.
+            // Idle threads take some of them.
             if self.should_split::<P>(depth, moves.left()) {
                 let move_nodes = (self.meter.nodes - nodes_before) / moves.taken() as u64;
                 best = self.split::<N, P>(
@@ -195,7 +206,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 12. Store the result, unless the root searched only some of its moves.
+        // Step 12. Store. The table gets the bound and the best move, unless the root searched only some of its moves.
         if uses_table && is_whole {
             self.store(node, depth, window, best);
         }
