@@ -117,7 +117,7 @@ pub fn status(id: u32, key: &str) -> u64 {
 /// Plays the transcript at `path` against the built binary.
 pub fn run(path: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure(format!("{error}")))?;
-    let script = Script::parse(&text).map_err(Failure)?;
+    let script = Script::parse(&text).map_err(|refusal| Failure(refusal.into()))?;
     Session::start(&script)?.play(&script).map(drop)
 }
 

@@ -51,5 +51,6 @@ pub mod util {
     pub use crate::util::options::difference;
     pub use crate::util::os::children::end_all;
     pub use crate::util::program;
+    pub use crate::util::refusal;
     pub use crate::util::shard::Shard;
 }

@@ -24,6 +24,7 @@ use crate::engine::cost::Cost;
 use crate::engine::{BookLine, BookValue};
 use crate::search::{self, Info, Known, Proof, Selectivity};
 use crate::sentences::{Found, Language, name, of_move, of_played};
+use crate::util::refusal::Refusal;
 
 /// The version of the form of requests and answers.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -416,7 +417,7 @@ impl Answer {
     ///
     /// # Errors
     /// The fault, in one line; a field that is given twice.
-    pub fn parse(line: &str) -> Result<Self, String> {
+    pub fn parse(line: &str) -> Result<Self, Refusal> {
         check_doubles(line).map_err(|fault| fault.to_string())?;
         let value: Value = serde_json::from_str(line)
             .map_err(|error| format!("expected a JSON object: {error}"))?;
@@ -444,7 +445,7 @@ impl Answer {
             })
         };
         read().map_err(|error: serde_json::Error| {
-            format!("expected an answer of emilia analyze: {error}")
+            Refusal::from(format!("expected an answer of emilia analyze: {error}"))
         })
     }
 

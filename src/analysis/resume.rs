@@ -308,7 +308,11 @@ pub mod testing {
         io::read_to_string(lock(&record.0).file.reader().unwrap()).unwrap()
     }
 
-    pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, String> {
+    pub fn read(
+        record: &str,
+        answers: &str,
+        options: &str,
+    ) -> Result<Earlier, crate::util::refusal::Refusal> {
         let read = Earlier::read(
             record.as_bytes(),
             answers.as_bytes(),
@@ -316,7 +320,7 @@ pub mod testing {
             options,
             false,
         );
-        read.map_err(|error| error.to_string())
+        read.map_err(crate::util::refusal::Refusal::of)
     }
 }
 

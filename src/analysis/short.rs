@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::answer::{Answer, Body};
 use crate::board::Move;
+use crate::util::refusal::Refusal;
 
 /// Fields that a short answer has whenever the whole one has them.
 pub const ALWAYS: [&str; 6] = ["id", "line", "request", "turn", "partial", "cancelled"];
@@ -21,10 +22,10 @@ pub const SCORES: [&str; 4] = ["score", "result", "at_least", "at_most"];
 pub struct ShortFields(Vec<&'static str>);
 
 impl FromStr for ShortFields {
-    type Err = String;
+    type Err = Refusal;
 
     /// Reads `score,depth,best`; `id` may be one of them, too.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         let words: Vec<&str> = text
             .split(',')
             .map(str::trim)
@@ -34,10 +35,9 @@ impl FromStr for ShortFields {
             .iter()
             .find(|word| FIELDS.split(' ').all(|field| field != **word))
         {
-            return Err(format!(
-                "expected id, {}, found {word:?}",
-                FIELDS.replace(' ', ", ")
-            ));
+            return Err(
+                format!("expected id, {}, found {word:?}", FIELDS.replace(' ', ", ")).into(),
+            );
         }
         Ok(Self(
             FIELDS

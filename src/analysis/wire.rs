@@ -11,6 +11,7 @@ use crate::board::{Move, Position};
 use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
 use crate::search::Known;
+use crate::util::refusal::Refusal;
 
 /// A value of another crate, and its form in JSON.
 pub trait Wire: Sized {
@@ -18,7 +19,7 @@ pub trait Wire: Sized {
 
     fn written(&self) -> Self::Written;
 
-    fn read(written: Self::Written) -> Result<Self, String>;
+    fn read(written: Self::Written) -> Result<Self, Refusal>;
 }
 
 /// For `#[serde(with = "wire")]`.
@@ -43,8 +44,8 @@ impl Wire for Position {
         PositionText(write_board(self))
     }
 
-    fn read(PositionText(text): PositionText) -> Result<Self, String> {
-        parse_board(&text).map_err(|error| error.to_string())
+    fn read(PositionText(text): PositionText) -> Result<Self, Refusal> {
+        parse_board(&text).map_err(Refusal::of)
     }
 }
 
@@ -60,8 +61,8 @@ impl Wire for Move {
         MoveText(self.to_string())
     }
 
-    fn read(MoveText(text): MoveText) -> Result<Self, String> {
-        parse_move(&text).map_err(|error| error.to_string())
+    fn read(MoveText(text): MoveText) -> Result<Self, Refusal> {
+        parse_move(&text).map_err(Refusal::of)
     }
 }
 
@@ -72,7 +73,7 @@ impl<T: Wire> Wire for Vec<T> {
         self.iter().map(T::written).collect()
     }
 
-    fn read(written: Self::Written) -> Result<Self, String> {
+    fn read(written: Self::Written) -> Result<Self, Refusal> {
         written.into_iter().map(T::read).collect()
     }
 }
@@ -84,7 +85,7 @@ impl<T: Wire> Wire for Option<T> {
         self.as_ref().map(T::written)
     }
 
-    fn read(written: Self::Written) -> Result<Self, String> {
+    fn read(written: Self::Written) -> Result<Self, Refusal> {
         written.map(T::read).transpose()
     }
 }
@@ -149,7 +150,7 @@ impl Wire for Known {
         }
     }
 
-    fn read(fields: KnownFields) -> Result<Self, String> {
+    fn read(fields: KnownFields) -> Result<Self, Refusal> {
         let KnownFields {
             score,
             result,
@@ -162,14 +163,14 @@ impl Wire for Known {
             (None, None, Some(discs), None) => Known::AtLeast(discs),
             (None, None, None, Some(discs)) => Known::AtMost(discs),
             _ => {
-                return Err("expected one of score, result, at_least and at_most".to_owned());
+                return Err("expected one of score, result, at_least and at_most".into());
             }
         };
         match known {
             Known::Score(discs) | Known::AtLeast(discs) | Known::AtMost(discs)
                 if !(-64.0..=64.0).contains(&discs) =>
             {
-                Err(format!("expected a score from -64 to 64, found {discs}"))
+                Err(format!("expected a score from -64 to 64, found {discs}").into())
             }
             known => Ok(known),
         }

@@ -12,6 +12,7 @@ use crate::analysis::{Defaults, Settings};
 use crate::engine::people::Rating;
 use crate::engine::{Level, Opening};
 use crate::search::{Clock, Limits, Options};
+use crate::util::refusal::Refusal;
 use crate::util::seconds::parse_seconds;
 
 /// The heading of the budget in the help.
@@ -43,12 +44,12 @@ pub struct AnalysisArgs {
 }
 
 /// Reads the most discs that a trap may cost.
-fn parse_trap(text: &str) -> Result<f64, String> {
+fn parse_trap(text: &str) -> Result<f64, Refusal> {
     let discs = text
         .parse()
         .ok()
         .filter(|discs| (0.0..=64.0).contains(discs));
-    discs.ok_or_else(|| format!("expected a number of discs from 0 to 64, found {text:?}"))
+    discs.ok_or_else(|| format!("expected a number of discs from 0 to 64, found {text:?}").into())
 }
 
 /// The budget of each position; flattened into a subcommand's arguments.

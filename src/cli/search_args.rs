@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
 use crate::search::{Clock, Options, Search, Selectivity};
 use crate::sentences::Language;
+use crate::util::refusal::Refusal;
 pub use crate::util::seconds::parse_seconds;
 
 /// Threads, table and evaluation; flattened into a subcommand's arguments.
@@ -105,19 +106,23 @@ impl EvalArgs {
 }
 
 /// Parses a time for each move.
-pub fn parse_move_time(text: &str) -> Result<Clock, String> {
+pub fn parse_move_time(text: &str) -> Result<Clock, Refusal> {
     parse_seconds(text).map(Clock::Move)
 }
 
 /// Parses a selectivity in percent.
-pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
+pub fn parse_selectivity(text: &str) -> Result<Selectivity, Refusal> {
     let found = text.parse().ok().and_then(Selectivity::from_percent);
-    found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
+    found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}").into())
 }
 
 /// Parses numbers of empties: `LO-HI` or a single number.
-pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
-    let expected = || format!("expected a range LO-HI with LO <= HI <= 60, found {text:?}");
+pub fn parse_range(text: &str) -> Result<(u32, u32), Refusal> {
+    let expected = || {
+        Refusal::from(format!(
+            "expected a range LO-HI with LO <= HI <= 60, found {text:?}"
+        ))
+    };
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     let number = |word: &str| word.trim().parse::<u32>().map_err(|_| expected());
     let low = number(low)?;

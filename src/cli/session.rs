@@ -19,6 +19,7 @@ use crate::protocols::session::{ConsoleOptions, SessionOptions};
 use crate::protocols::{self, nboard};
 use crate::search::Clock;
 use crate::tournament::players::parse_game_clock;
+use crate::util::refusal::Refusal;
 
 pub const NBOARD_HELP: &str = "\
 In NBoard: Engine > Select Opponent > Add engine. Name: Emilia. Working
@@ -269,17 +270,16 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
 ///
 /// # Errors
 /// When the file cannot be read or is damaged.
-fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>, String> {
+fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>, Refusal> {
     match Evaluator::load(None, Some(path)) {
         Ok(evaluator) => Ok(Some(evaluator)),
         Err(WeightsError::Magic) => {
             log::info!("{}: another engine's evaluation, ignored", path.display());
             Ok(None)
         }
-        Err(error) => Err(format!(
-            "option --eval-file: {}: {error}; ignored",
-            path.display()
-        )),
+        Err(error) => {
+            Err(format!("option --eval-file: {}: {error}; ignored", path.display()).into())
+        }
     }
 }
 

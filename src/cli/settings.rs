@@ -14,6 +14,7 @@ use super::files::{self, innermost};
 use super::output;
 use super::search_args::EvalArgs;
 use crate::util::os::folders::{CONFIG_VARIABLE, config_folder};
+use crate::util::refusal::Refusal;
 
 /// The option that reads no file.
 const SWITCH: &str = "--no-config";
@@ -92,7 +93,7 @@ impl Settings {
         let read = if is_wanted {
             read(|name| env::var_os(name))
         } else {
-            Err(format!("off: {SWITCH}"))
+            Err(format!("off: {SWITCH}").into())
         };
         match read {
             Ok((path, text)) => {
@@ -102,7 +103,7 @@ impl Settings {
                 settings
             }
             Err(words) => Self {
-                words,
+                words: words.into(),
                 ..Self::default()
             },
         }
@@ -201,10 +202,12 @@ fn skipped(place: &str, problem: &str) -> String {
 }
 
 /// The user's file and its text, or why there are no settings; a file that cannot be read is named on stderr, too.
-fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<(PathBuf, String), String> {
+fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<(PathBuf, String), Refusal> {
     let named = variable(CONFIG_VARIABLE);
     let path = match &named {
-        Some(name) if name.is_empty() => return Err(format!("off: {CONFIG_VARIABLE} is empty")),
+        Some(name) if name.is_empty() => {
+            return Err(format!("off: {CONFIG_VARIABLE} is empty").into());
+        }
         Some(name) => PathBuf::from(name),
         None => config_folder(variable)
             .ok_or("off: there is no home folder")?
@@ -212,13 +215,15 @@ fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<(PathBuf, String)
     };
     let problem = match text_of(&path) {
         Ok(text) => return Ok((path, text)),
-        Err(None) if named.is_none() => return Err(format!("off: there is no {}", path.display())),
+        Err(None) if named.is_none() => {
+            return Err(format!("off: there is no {}", path.display()).into());
+        }
         Err(None) => "there is no such file".to_owned(),
         Err(Some(problem)) => problem,
     };
     let reason = format!("{}: {problem}; no settings are read", path.display());
     output::message(format_args!("settings file {reason}"));
-    Err(format!("off: {reason}"))
+    Err(format!("off: {reason}").into())
 }
 
 /// The text of a file, or its problem; `None` where there is no file.
@@ -256,7 +261,7 @@ fn add_commands<'a>(command: &'a Command, path: &str, commands: &mut Vec<(String
 fn setting<'a>(
     line: &'a str,
     commands: &[(String, &Command)],
-) -> Result<(&'a str, &'a str), String> {
+) -> Result<(&'a str, &'a str), Refusal> {
     let (command, option) = match line.split_once(':') {
         Some((command, option)) if !line.starts_with('-') => (command.trim(), option.trim()),
         _ => ("", line),
@@ -265,16 +270,17 @@ fn setting<'a>(
     if !option.starts_with("--") || name.contains(char::is_whitespace) {
         return Err(format!(
             "expected --option, --option=value or command: --option, found {line:?}"
-        ));
+        )
+        .into());
     }
     let mut meant = commands
         .iter()
         .filter(|(path, _)| is_for(command, path))
         .peekable();
     if meant.peek().is_none() {
-        return Err(format!(
-            "there is no command {command:?}; `emilia help` lists the commands"
-        ));
+        return Err(
+            format!("there is no command {command:?}; `emilia help` lists the commands").into(),
+        );
     }
     let found: Vec<_> = meant
         .filter_map(|(_, below)| Some((below, find(below, name)?)))
@@ -285,13 +291,13 @@ fn setting<'a>(
         } else {
             &format!("{command} has no")
         };
-        return Err(format!("{who} option {name}"));
+        return Err(format!("{who} option {name}").into());
     };
     let value = option
         .strip_prefix(name)
         .and_then(|value| value.strip_prefix('='));
     if let Some(value) = value.filter(|value| value.starts_with(['"', '\''])) {
-        return Err(format!("expected a value without quotes, found {value}"));
+        return Err(format!("expected a value without quotes, found {value}").into());
     }
     // One command that takes the value is enough.
     let refusals: Option<Vec<String>> = found
@@ -299,7 +305,7 @@ fn setting<'a>(
         .map(|(below, _)| refusal(below, option))
         .collect();
     if let Some(refusal) = refusals.and_then(|all| all.into_iter().next()) {
-        return Err(refusal);
+        return Err(refusal.into());
     }
     if arg.get_id() == "eval" {
         let args = EvalArgs {
@@ -488,7 +494,7 @@ mod tests {
             |name: &OsStr| read(|variable| (variable == CONFIG_VARIABLE).then(|| name.to_owned()));
         assert_eq!(
             read(OsStr::new("")).unwrap_err(),
-            "off: EMILIA_CONFIG is empty"
+            "off: EMILIA_CONFIG is empty".into()
         );
         assert!(
             read(path.as_os_str())

@@ -3,6 +3,8 @@
 //! Braces hold alternatives, separated by `|`: a class name or literal text. `{{` is a
 //! brace. The whole line must match.
 
+use crate::util::refusal::Refusal;
+
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
@@ -82,7 +84,7 @@ impl Pattern {
     }
 
     /// Reads a pattern; an unclosed brace is an error.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
         let mut parts = vec![];
         let mut rest = text;
         while let Some(c) = rest.chars().next() {

@@ -32,6 +32,7 @@
 
 use super::pattern::Pattern;
 use crate::peers::process::split_words;
+use crate::util::refusal::Refusal;
 
 #[derive(Debug, Default)]
 pub struct Script {
@@ -80,7 +81,7 @@ impl Script {
     }
 
     /// Reads the transcripts of a file of several.
-    pub fn all(text: &str) -> Result<Vec<Self>, String> {
+    pub fn all(text: &str) -> Result<Vec<Self>, Refusal> {
         let lines: Vec<(usize, &str)> = text.lines().enumerate().collect();
         let mut heads = lines
             .iter()
@@ -102,14 +103,14 @@ impl Script {
     }
 
     /// Reads a file of one transcript; the error names the line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
         Self::read(text.lines().enumerate())
     }
 
-    fn read<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Self, String> {
+    fn read<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Self, Refusal> {
         let mut script = Self::default();
         while let Some((index, line)) = lines.next() {
-            let at = |error: String| format!("line {}: {error}", index + 1);
+            let at = |error: Refusal| Refusal::from(format!("line {}: {error}", index + 1));
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
                 "" | "#" => {}
@@ -141,7 +142,7 @@ impl Script {
     }
 }
 
-fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
+fn steps(word: &str, rest: &str) -> Result<Vec<Step>, Refusal> {
     let ms = || {
         rest.trim()
             .parse::<u64>()
@@ -187,13 +188,13 @@ fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
         "stderr-empty" => Step::StderrEmpty,
         "exit" if rest == "any" => Step::Exit(None),
         "exit" => Step::Exit(Some(rest.trim().parse().map_err(|_| "exit needs a code")?)),
-        _ => return Err(format!("unknown directive {word:?}")),
+        _ => return Err(format!("unknown directive {word:?}").into()),
     };
     Ok(vec![one])
 }
 
 /// `A B TEXT` as the lines TEXT with `%` replaced by A, …, B.
-fn counted(rest: &str) -> Result<impl Iterator<Item = String>, String> {
+fn counted(rest: &str) -> Result<impl Iterator<Item = String>, Refusal> {
     let mut words = rest.splitn(3, ' ');
     let mut number = || words.next().and_then(|word| word.parse::<u32>().ok());
     let (Some(from), Some(to)) = (number(), number()) else {
@@ -204,7 +205,7 @@ fn counted(rest: &str) -> Result<impl Iterator<Item = String>, String> {
 }
 
 /// The bytes of a `raw` text.
-fn unescape(text: &str) -> Result<Vec<u8>, String> {
+fn unescape(text: &str) -> Result<Vec<u8>, Refusal> {
     let mut bytes = vec![];
     let mut rest = text;
     while let Some((plain, escape)) = rest.split_once('\\') {
@@ -231,7 +232,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
                 bytes.extend(unescape(what)?.repeat(times));
                 rest = after;
             }
-            other => return Err(format!("unknown escape \\{other}")),
+            other => return Err(format!("unknown escape \\{other}").into()),
         }
     }
     bytes.extend(rest.bytes());
@@ -253,7 +254,7 @@ fn bad_transcripts_are_named() {
     );
     assert_eq!(
         Script::parse("bogus\nexit 0").unwrap_err(),
-        "line 1: unknown directive \"bogus\""
+        "line 1: unknown directive \"bogus\"".into()
     );
     assert_eq!(
         Script::parse("args a \"b c\"\nexit 0").unwrap().args,
@@ -268,6 +269,6 @@ fn bad_transcripts_are_named() {
     );
     assert_eq!(
         Script::all("== a: x\nexit 0\n== b: y\nfoo").unwrap_err(),
-        "line 4: unknown directive \"foo\""
+        "line 4: unknown directive \"foo\"".into()
     );
 }

@@ -71,7 +71,7 @@ impl EngineSession {
             if !is_known {
                 return Ok(false);
             }
-            self.expect(&Pattern::parse("").map_err(Failure)?)?;
+            self.expect(&Pattern::parse("").map_err(|refusal| Failure(refusal.into()))?)?;
         }
         for (place, step) in &script.steps {
             self.step(step)

@@ -10,6 +10,7 @@ use crate::board::{Game, Position};
 use crate::notation::moves::write_moves;
 use crate::notation::parse_position;
 use crate::util::file;
+use crate::util::refusal::Refusal;
 
 impl Play {
     /// Continues the game or position of a text.
@@ -50,7 +51,7 @@ impl Play {
     }
 
     /// Writes the file, or returns the message that it cannot be written.
-    fn write_games(&mut self, path: &Path) -> Result<(), String> {
+    fn write_games(&mut self, path: &Path) -> Result<(), Refusal> {
         let game = format!("{}\n", self.setup.table.ggf(self.names()));
         let is_empty = self.setup.table.game().moves().is_empty();
         // An empty game is written only where there is no other.
@@ -62,10 +63,8 @@ impl Play {
         let text = format!("{}{shown}", self.earlier_games);
         self.kept_game = if is_empty { String::new() } else { game };
         file::replace(path, text.as_bytes()).map_err(|error| {
-            format!(
-                "The game was not saved: writing {}: {error}",
-                path.display()
-            )
+            let path = path.display();
+            Refusal::from(format!("The game was not saved: writing {path}: {error}"))
         })
     }
 
@@ -90,7 +89,7 @@ impl Play {
             let saved = self.write_games(&path);
             let place = saved.map_or_else(
                 |error| error,
-                |()| format!("The game so far is in {}", path.display()),
+                |()| format!("The game so far is in {}", path.display()).into(),
             );
             self.say(place)?;
         }

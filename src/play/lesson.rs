@@ -8,12 +8,13 @@ use crate::board::{Move, Square, SquareSet};
 use crate::notation::ggf::Ply;
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
 use crate::sentences::{Found, Told, of_mistake};
+use crate::util::refusal::Refusal;
 
 /// The least cost of a mistake, in discs, unless the player names another one.
 pub const MISTAKE: f64 = 4.0;
 
 /// Reads the least cost of a mistake that a lesson takes back, in discs.
-pub fn parse_lesson(text: &str) -> Result<f64, String> {
+pub fn parse_lesson(text: &str) -> Result<f64, Refusal> {
     let discs = text
         .parse::<f64>()
         .ok()

@@ -6,6 +6,7 @@ use crate::engine::{
     BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move,
 };
 use crate::search::{SearchResult, Task};
+use crate::util::refusal::Refusal;
 
 /// The games that a session adds to its book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -72,7 +73,7 @@ impl Library {
     ///
     /// # Errors
     /// When the book is damaged; it is then closed.
-    pub fn choose(&mut self, game: &Game, task: Task) -> Result<Choice, String> {
+    pub fn choose(&mut self, game: &Game, task: Task) -> Result<Choice, Refusal> {
         self.games += u64::from(game.moves().len() < self.moves);
         self.moves = game.moves().len();
         let handicap = task.handicap.map(|handicap| handicap.of_game(self.games));
@@ -95,7 +96,7 @@ impl Library {
     }
 
     /// The book's moves, as [`Opening::moves`].
-    pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
+    pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, Refusal> {
         let Some(opening) = &self.opening else {
             return Ok(Vec::new());
         };
@@ -103,12 +104,13 @@ impl Library {
         self.closed_by_errors(moves)
     }
 
-    fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, String> {
+    fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, Refusal> {
         result.map_err(|error| {
             self.opening = None;
             self.notice
                 .insert(format!("Playing without the book: {error}"))
-                .clone()
+                .as_str()
+                .into()
         })
     }
 

@@ -1,5 +1,7 @@
 //! The engine in a page, so that the page values side lines: out of `emilia.html`, the page for browsers.
 
+use crate::util::refusal::Refusal;
+
 /// How the script of a page asks the engine, the same as in the page for browsers.
 const SCRIPT: &str = include_str!("../web/page/engine.js");
 
@@ -7,7 +9,7 @@ const SCRIPT: &str = include_str!("../web/page/engine.js");
 ///
 /// # Errors
 /// The fault, when the text is no such page or is of another version of the program.
-pub fn engine_of(page: &str) -> Result<String, String> {
+pub fn engine_of(page: &str) -> Result<String, Refusal> {
     let begin = |id: &str| format!("<script type=\"text/plain\" id=\"{id}\"");
     let element = |id: &str| {
         let element = &page[page.find(&begin(id))?..];
@@ -22,7 +24,8 @@ pub fn engine_of(page: &str) -> Result<String, String> {
     if !engine.starts_with(&format!("{} data-version=\"{version}\"", begin("engine"))) {
         return Err(format!(
             "its engine is not of version {version}: take emilia.html of this version"
-        ));
+        )
+        .into());
     }
     Ok(format!(
         "{worker}\n{engine}\n<script>\n{}</script>\n",

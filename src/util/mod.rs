@@ -14,6 +14,7 @@ pub mod part_file;
 pub mod printable;
 #[cfg(feature = "cli")]
 pub mod program;
+pub mod refusal;
 pub mod seconds;
 pub mod shard;
 pub mod text;

@@ -1,10 +1,11 @@
 //! Parses times of users.
 
+use crate::util::refusal::Refusal;
 use std::time::Duration;
 
 /// Parses seconds, minutes and seconds, or hours, minutes and seconds, as Edax does (`5:00`, `1:00:00`): from a millisecond to
 /// ten days, far from overflow in clocks.
-pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub fn parse_seconds(text: &str) -> Result<Duration, Refusal> {
     const MOST: f64 = 864_000.0;
     let parts: Vec<&str> = text.split(':').collect();
     let number = |place: usize, part: &str| -> Option<f64> {
@@ -26,12 +27,12 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
         Some(seconds) if (0.001..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err(format!(
             "expected seconds from 0.001 to {MOST}, such as 2.5, or minutes and seconds, such as 5:00; found {text:?}"
-        )),
+        ).into()),
     }
 }
 
 /// Parses the clock of a game: the time of a side and its increment per move, `300` or `5:00+3`.
-pub fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
+pub fn parse_clock(text: &str) -> Result<(Duration, Duration), Refusal> {
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
     let increment = if increment == "0" {
         Duration::ZERO

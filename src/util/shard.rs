@@ -1,5 +1,6 @@
 //! Parts of a numbered sequence: a shard, a range.
 
+use crate::util::refusal::Refusal;
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,10 +28,10 @@ impl Shard {
 }
 
 impl FromStr for Shard {
-    type Err = String;
+    type Err = Refusal;
 
     /// Parses `2/4`, the second of four. `0/4` is the last one as `4/4`, for counters from 0.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         let expected = || format!("expected a part such as 2/4, found {text:?}");
         let (index, count) = text.split_once('/').ok_or_else(expected)?;
         let [index, count] = [index, count].map(|word| word.trim().parse::<u64>().ok());
@@ -41,7 +42,7 @@ impl FromStr for Shard {
                     count,
                 })
             }
-            _ => Err(expected()),
+            _ => Err(expected().into()),
         }
     }
 }
@@ -124,7 +125,7 @@ mod tests {
             let error = text.parse::<Shard>().unwrap_err();
             assert_eq!(
                 error,
-                format!("expected a part such as 2/4, found {text:?}")
+                format!("expected a part such as 2/4, found {text:?}").into()
             );
         }
     }

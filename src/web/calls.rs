@@ -252,7 +252,7 @@ fn write(call: &Call) -> Result<Value, String> {
 fn answers(call: &Call) -> Result<Vec<Answer>, String> {
     call.answers
         .iter()
-        .map(|line| Answer::parse(&line.to_string()))
+        .map(|line| Ok(Answer::parse(&line.to_string())?))
         .collect()
 }
 

@@ -12,6 +12,7 @@ use crate::cli::input::InputArgs;
 use crate::cli::search_args::EvalArgs;
 use crate::eval::Evaluator;
 use crate::search::{Options, Search};
+use crate::util::refusal::Refusal;
 
 /// The games of all sources, each as the squares played, without passes. Notes may follow lists of moves.
 ///
@@ -66,7 +67,7 @@ impl SearchesArgs {
 /// A reader of numbers within `range`.
 pub fn number(
     range: RangeInclusive<f64>,
-) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+) -> impl Fn(&str) -> Result<f64, Refusal> + Clone + Send + Sync {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| {
@@ -75,6 +76,7 @@ pub fn number(
                 range.start(),
                 range.end()
             )
+            .into()
         })
     }
 }

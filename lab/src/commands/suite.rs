@@ -21,6 +21,7 @@ use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
 use crate::search::{Limits, Line, Search, SearchResult, Task, Tuning};
 use crate::util::input_file;
+use crate::util::refusal::Refusal;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -94,11 +95,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn parse_number(text: &str) -> Result<(String, i32), String> {
+fn parse_number(text: &str) -> Result<(String, i32), Refusal> {
     let found = text
         .split_once('=')
         .and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
-    found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
+    found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}").into())
 }
 
 /// The number of positions of a suite, and the mean loss in discs with its standard error.

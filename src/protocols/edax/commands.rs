@@ -12,6 +12,7 @@ use crate::protocols::console::printable;
 use crate::protocols::squares::read_squares;
 use crate::search::{Clock, Selectivity, Task};
 use crate::util::commands::Table;
+use crate::util::refusal::Refusal;
 use crate::util::seconds::parse_seconds;
 
 /// Handles a command; the text is the rest of its line.
@@ -143,13 +144,16 @@ fn silent() -> Reaction {
 
 /// Calls `set` with a number in its range; a warning for any other text.
 fn set(text: &str, name: &str, range: RangeInclusive<u64>, set: impl FnOnce(u64)) -> Reaction {
-    number(text, name, range).map_or_else(Reaction::Warning, |number| {
-        set(number);
-        silent()
-    })
+    number(text, name, range).map_or_else(
+        |refusal| Reaction::Warning(refusal.into()),
+        |number| {
+            set(number);
+            silent()
+        },
+    )
 }
 
-fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, Refusal> {
     let number = text
         .split_whitespace()
         .next()
@@ -159,6 +163,7 @@ fn number(text: &str, name: &str, range: RangeInclusive<u64>) -> Result<u64, Str
         .ok_or_else(|| {
             let (low, high) = range.into_inner();
             format!("WARNING: {name} = {text} is out of range: {low} to {high}; it stays unchanged")
+                .into()
         })
 }
 
@@ -261,7 +266,7 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     };
     let count = match count {
         Ok(count) => count as usize,
-        Err(warning) => return Reaction::Warning(warning),
+        Err(warning) => return Reaction::Warning(warning.to_string()),
     };
     let position = session.state.position();
     if position.is_over() {

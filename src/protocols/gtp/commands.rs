@@ -16,9 +16,10 @@ use crate::search::{Clock, Limits, Task};
 use crate::util::commands::Table;
 use crate::util::input_file;
 use crate::util::os::usage::cpu_time;
+use crate::util::refusal::Refusal;
 
 /// The reply to a command; an error becomes a `?` answer.
-type Reply = Result<Reaction, String>;
+type Reply = Result<Reaction, Refusal>;
 
 type Action = fn(&mut GtpSession, &mut Arguments) -> Reply;
 

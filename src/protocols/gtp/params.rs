@@ -3,6 +3,7 @@
 use crate::engine::people::Rating;
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
+use crate::util::refusal::Refusal;
 
 /// The vision, judgement and seed of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,35 +64,28 @@ impl Params {
     }
 
     /// Sets a parameter; returns the new level, if any.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<Option<Level>, String> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<Option<Level>, Refusal> {
         if ["level", "elo", "vision", "judgement"].contains(&name) {
             self.person = None;
         }
         match name {
             "person" if value == "-" => self.person = None,
             "person" => {
-                let rating = value.parse::<Rating>().map_err(|error| error.to_string())?;
+                let rating = value.parse::<Rating>().map_err(Refusal::of)?;
                 self.person = Some(rating.number());
             }
-            "level" => return value.parse().map(Some).map_err(|error| format!("{error}")),
+            "level" => return value.parse().map(Some).map_err(Refusal::of),
             "elo" => {
-                let strength = value
-                    .parse::<Elo>()
-                    .map_err(|error| error.to_string())?
-                    .strength();
+                let strength = value.parse::<Elo>().map_err(Refusal::of)?.strength();
                 (self.vision, self.judgement) = (strength.vision, strength.judgement);
                 return Ok(Some(strength.level));
             }
             "vision" => self.vision = percent(name, value)?,
             "judgement" => self.judgement = percent(name, value)?,
-            "seed" => {
-                self.seed = value
-                    .parse()
-                    .map_err(|_| "seed takes a whole number".to_owned())?
-            }
+            "seed" => self.seed = value.parse().map_err(|_| "seed takes a whole number")?,
             _ => {
                 return Err(
-                    "unknown parameter: level, elo, person, vision, judgement, seed".to_owned(),
+                    "unknown parameter: level, elo, person, vision, judgement, seed".into(),
                 );
             }
         }
@@ -99,9 +93,9 @@ impl Params {
     }
 }
 
-fn percent(name: &str, value: &str) -> Result<u8, String> {
+fn percent(name: &str, value: &str) -> Result<u8, Refusal> {
     let percent = value.parse().ok().filter(|percent| *percent <= 100);
-    percent.ok_or_else(|| format!("{name} takes a whole number from 0 to 100"))
+    percent.ok_or_else(|| format!("{name} takes a whole number from 0 to 100").into())
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, SquareSet};
 use crate::notation::diagram::disc;
 use crate::search::{Info, Known, Line, Proof};
+use crate::util::refusal::Refusal;
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
-pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
+pub fn answer(id: Option<&str>, result: &Result<String, Refusal>) -> String {
     let (sign, text) = match result {
-        Ok(text) => ('=', text),
-        Err(text) => ('?', text),
+        Ok(text) => ('=', text.as_str()),
+        Err(text) => ('?', text.as_ref()),
     };
     // A blank line ends an answer.
     debug_assert!(!text.contains("\n\n") && !text.ends_with('\n'));

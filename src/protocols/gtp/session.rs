@@ -18,6 +18,7 @@ use crate::protocols::clock::Clocks;
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::session::{ProtocolRules, Received, Running, SessionOptions};
 use crate::search::{Info, Task};
+use crate::util::refusal::Refusal;
 
 /// A command that waits for the engine.
 pub struct Request {
@@ -194,7 +195,7 @@ fn report(out: &LineWriter, stream: &Stream, side: Color, info: &Info) -> io::Re
 }
 
 impl GtpSession {
-    fn answer(&self, id: Option<&str>, result: &Result<String, String>) -> io::Result<()> {
+    fn answer(&self, id: Option<&str>, result: &Result<String, Refusal>) -> io::Result<()> {
         self.out.line(&print::answer(id, result))
     }
 

@@ -9,6 +9,7 @@ use crate::board::{Color, Move};
 use crate::protocols::clock::Clocks;
 use crate::protocols::session::ProtocolSession;
 use crate::search::{Info, Task};
+use crate::util::refusal::Refusal;
 
 pub type GtpSession = ProtocolSession<Gtp>;
 
@@ -83,7 +84,7 @@ impl GtpSession {
         color: Color,
         mv: Move,
         plays: bool,
-    ) -> Result<String, String> {
+    ) -> Result<String, Refusal> {
         if plays {
             self.state.history.generate(color, mv)?;
             self.library.moved(self.state.history.game());

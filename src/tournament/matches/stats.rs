@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::util::refusal::Refusal;
 use std::fmt;
 use std::str::FromStr;
 
@@ -329,28 +330,28 @@ pub enum SprtOutcome {
 }
 
 impl FromStr for Sprt {
-    type Err = String;
+    type Err = Refusal;
 
     /// `elo0,elo1[,alpha,beta]`; the error probabilities are 0.05 unless they are given.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.parse().ok()).collect();
         match numbers.as_deref() {
             Some(&[elo0, elo1]) => Self::new(elo0, elo1, 0.05, 0.05),
             Some(&[elo0, elo1, alpha, beta]) => Self::new(elo0, elo1, alpha, beta),
-            _ => Err(format!("expected elo0,elo1[,alpha,beta], found {text:?}")),
+            _ => Err(format!("expected elo0,elo1[,alpha,beta], found {text:?}").into()),
         }
     }
 }
 
 impl Sprt {
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, Refusal> {
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(format!("elo0 {elo0} must be below elo1 {elo1}"));
+            return Err(format!("elo0 {elo0} must be below elo1 {elo1}").into());
         }
         match [alpha, beta].into_iter().find(|p| !(*p > 0.0 && *p < 0.5)) {
-            Some(p) => Err(format!(
-                "expected an error probability between 0 and 0.5, found {p}"
-            )),
+            Some(p) => {
+                Err(format!("expected an error probability between 0 and 0.5, found {p}").into())
+            }
             None => Ok(Self {
                 elo0,
                 elo1,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::notation::ggf;
 pub use crate::search::Clock;
+use crate::util::refusal::Refusal;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
 /// The clocks of a match.
@@ -87,7 +88,7 @@ impl MatchClock for Clock {
 }
 
 /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
-pub fn parse_game_clock(text: &str) -> Result<Clock, String> {
+pub fn parse_game_clock(text: &str) -> Result<Clock, Refusal> {
     parse_clock(text).map(|(remaining, increment)| Clock::Game {
         remaining,
         increment,
@@ -112,7 +113,7 @@ impl Budget {
 }
 
 /// Parses the allowed delay of moves.
-pub fn parse_margin(text: &str) -> Result<Duration, String> {
+pub fn parse_margin(text: &str) -> Result<Duration, Refusal> {
     let margin = if text == "0" {
         Ok(Duration::ZERO)
     } else {
@@ -121,7 +122,9 @@ pub fn parse_margin(text: &str) -> Result<Duration, String> {
     margin
         .ok()
         .filter(|margin| *margin <= Duration::from_secs(600))
-        .ok_or_else(|| format!("expected seconds from 0 to 600, such as 0.1, found {text:?}"))
+        .ok_or_else(|| {
+            format!("expected seconds from 0 to 600, such as 0.1, found {text:?}").into()
+        })
 }
 
 #[cfg(test)]
