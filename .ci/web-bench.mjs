@@ -85,6 +85,7 @@ failures += bench === expected ? 0 : 1;
 const range = (count, item) => Array.from({ length: count }, (_, at) => item(at));
 compare("20 games, depth 8", range(20, (seed) => ({ game: randomGame(seed, 0).moves, depth: 8 })), fields);
 compare("midgame, depth 16", positions.slice(2, 14).map((position) => ({ position, depth: 16 })), fields);
+compare("moves of people", positions.map((position, seed) => ({ position, person: 1450, seed })), fields);
 compare("200 solves, 16 empties", range(200, (seed) => ({ position: randomGame(seed, 16).position, exact: true })), fields);
 compare("20 solves, 20 empties", range(20, (seed) => ({ position: randomGame(seed, 20).position, exact: true })), fields);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-//! `emilia train people`: the model of people's moves.
+//! `emilia-lab people`: the model of people's moves.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ games of five, and measures it on the others. Without -o it measures the weights
 inside the program.
 
 Example:
-  emilia train people wthor/ -o src/engine/people/weights.bin")]
+  emilia-lab people wthor/ -o engine/src/engine/people/weights.bin")]
 pub struct Args {
     /// The folder of the base: WTH.JOU and the files of games.
     folder: PathBuf,
