@@ -1,5 +1,5 @@
 // Plays the promises of the page for browsers as a user does: nothing is lost, press and play, share. Each is looked up in the visible library
-// after a reload. Usage: node .ci/web-rows.mjs [chromium|firefox [ROW...]]; ROWS_AT_ONCE, by default 3; see web-tools.mjs.
+// after a reload. Usage: node .ci/web-rows.mjs [chromium|firefox [ROW...]]; ROWS_AT_ONCE, by default 4; see web-tools.mjs.
 import fs from "node:fs";
 import path from "node:path";
 import { FORMS, checks, click, count, drop, holds, is, load, looksRight, open, out, paste, press, root, saved, server, sleep, text, view } from "./web-tools.mjs";
@@ -830,7 +830,7 @@ const left = Object.keys(ROWS).filter((row) => wanted.length === 0 || wanted.inc
 // The longest ones first.
 left.sort((a, b) => LONG.indexOf(b) - LONG.indexOf(a));
 const work = async () => { for (let row = left.shift(); row; row = left.shift()) await run(row); };
-await Promise.all([...Array(Number(process.env.ROWS_AT_ONCE ?? 3))].map(work));
+await Promise.all([...Array(Number(process.env.ROWS_AT_ONCE ?? 4))].map(work));
 server.close();
 console.log(`${kind}: ${checks.count} checks passed${failed.length > 0 ? `; failed: ${failed.join(", ")}` : ""}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
