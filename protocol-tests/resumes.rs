@@ -155,6 +155,18 @@ fn another_question_is_refused_and_named() {
             "--hash 1, not --hash 2",
         ),
         (SOLVE, "", "--threads 2", "--threads 1, not --threads 2"),
+        (
+            SOLVE,
+            "--store one",
+            "--store two",
+            "--store one, not --store two",
+        ),
+        (
+            ANALYZE,
+            "--depth 2",
+            "--depth 2 --store kept",
+            "without --store, not with --store kept",
+        ),
     ] {
         scratch.succeeds(&format!("{line} {first}"));
         let before = scratch.read("out.jsonl");

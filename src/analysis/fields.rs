@@ -1,15 +1,16 @@
 //! JSON objects read into structs: a fault names its field, and fields that the struct does not have are returned.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{DeserializeOwned, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_path_to_error::Track;
+
+use crate::util::json::Document;
 
 /// Longest excerpt of a value that an error quotes, in characters.
 const EXCERPT: usize = 60;
@@ -80,66 +81,8 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<(T, Vec<String>), Fault> 
 
 /// Refuses a JSON text in which an object, at any depth, has a field twice.
 pub fn check_doubles(text: &str) -> Result<(), Fault> {
-    let read = serde_json::from_str::<Unique>(text);
+    let read = serde_json::from_str::<Document>(text);
     read.map_or_else(|error| Err(fault(text, "", &error)), |_| Ok(()))
-}
-
-/// Any JSON value whose objects have each field once.
-struct Unique;
-
-impl<'de> Deserialize<'de> for Unique {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Self)
-    }
-}
-
-impl<'de> Visitor<'de> for Unique {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
-        while list.next_element::<Self>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self, A::Error> {
-        let mut names = HashSet::new();
-        while let Some(name) = object.next_key::<String>()? {
-            if names.contains(&name) {
-                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-            }
-            names.insert(name);
-            object.next_value::<Self>()?;
-        }
-        Ok(self)
-    }
 }
 
 /// The fault behind an error at the field `name`.

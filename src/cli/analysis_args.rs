@@ -163,6 +163,7 @@ impl AnalysisArgs {
         facts.push(format!("--hash {}", self.hash));
         facts.extend(self.rating.map(|rating| format!("--rating {rating}")));
         facts.extend(self.trap.map(|trap| format!("--trap {trap}")));
+        facts.extend(self.store.fact());
         Ok(facts)
     }
 

@@ -106,13 +106,7 @@ fn engine(path: Option<&Path>) -> Result<String> {
 fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
     let tally = args.input.for_each(|entry| {
-        games.push(
-            entry
-                .found
-                .ggf
-                .as_ref()
-                .map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf),
-        );
+        games.push(Source::from(&entry.found));
         Ok(ControlFlow::Continue(()))
     })?;
     ensure!(

@@ -234,6 +234,7 @@ impl Args {
         // Several moves may have the best score: the table and the threads decide which of them.
         let SearchArgs { threads, hash, .. } = self.search;
         let options = flags.chain([format!("--hash {hash}"), format!("--threads {threads}")]);
+        let options = options.chain(self.store.fact());
         results::options("solve", input, weights, options)
     }
 }

@@ -25,6 +25,12 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// The fact for the record of a run: the folder whose answers it may hold.
+    pub fn fact(&self) -> Option<String> {
+        let folder = self.store.as_ref()?;
+        Some(format!("--store {}", folder.display()))
+    }
+
     /// Opens the store, if the options name one, for searches by `weights` with `hash` MiB on `threads` threads.
     pub fn open(
         &self,

@@ -53,7 +53,7 @@ impl Found {
         match item {
             Err(error) => sound(Some(error)),
             Ok(item) => {
-                self.games.extend(item.ggf);
+                self.games.extend(item.ggf());
                 self.records.push(item.record);
             }
         }

@@ -48,7 +48,7 @@ pub use grammar::{diagram, moves};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
 
 pub use self::{
-    formats::format::{Detected, Format, ScoredMove, WriteError},
+    formats::format::{Detected, Format, Origin, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},
     formats::repaired::{Repaired, repair_record},
     formats::{example, fen, hex, json, obf, pgn, sgf},

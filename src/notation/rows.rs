@@ -1,10 +1,10 @@
 //! Rows of tables: positions, moves, results.
 
-use super::class::Class;
 use super::error::Code;
+use super::formats::BOARD;
 use super::formats::format::Detected;
 use super::formats::moves::listed;
-use super::formats::{BOARD, FEN, HEX, OBF};
+use super::formats::position::bare;
 use super::grammar::list::MoveList;
 use super::grammar::remarks::holds_board;
 use super::grammar::words::result_of_word;
@@ -43,7 +43,7 @@ pub fn row(columns: &Columns, line: &str) -> Result<Detected, ParseError> {
         (Some((begin, position)), side) => {
             let side = side.map_or(String::new(), |(_, side)| format!(" {side}"));
             let text = format!("{position}{side}");
-            position_in(&text).map_err(|error| error.right(begin))?
+            bare(&text).map_err(|error| error.right(begin))?
         }
         (None, Some((begin, _))) => {
             let message = "a side without a position";
@@ -76,30 +76,6 @@ pub fn row(columns: &Columns, line: &str) -> Result<Detected, ParseError> {
         })?;
     }
     Ok(found)
-}
-
-/// The position in a cell, and nothing else.
-fn position_in(text: &str) -> Result<Detected, ParseError> {
-    let found = match Class::of(text)? {
-        Class::Board => BOARD.parse(text),
-        Class::Fen => FEN.parse(text),
-        Class::Bitboards => HEX.parse(text),
-        _ => Err(
-            ParseError::at(SUBJECT, text, 0, "a board, a FEN or bitboards")
-                .with(Code::BoardSquares),
-        ),
-    }?;
-    let is_bare = found.format != OBF
-        && found.comment.is_empty()
-        && found.scores.is_empty()
-        && found.record.game.moves().is_empty();
-    match is_bare {
-        true => Ok(found),
-        false => Err(
-            ParseError::at(SUBJECT, text, text.len(), "a position and nothing else")
-                .with(Code::BesideBoard),
-        ),
-    }
 }
 
 /// Sets the result in a cell; other words become a tag.

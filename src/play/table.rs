@@ -215,9 +215,10 @@ impl Table {
 
     /// Continues a game; `move_time` is the engine's time in a board file.
     fn take(&mut self, detected: Detected, move_time: Option<Duration>) {
+        let ggf = detected.ggf();
         self.reset(detected.record.game);
         self.move_time = move_time.or(self.move_time);
-        if let Some(ggf) = detected.ggf {
+        if let Some(ggf) = ggf {
             self.clock = ggf.clock(Color::Black).or(self.clock);
             self.turns = ggf.plies().to_vec();
         }

@@ -9,7 +9,7 @@ use crate::engine::people::judge::Evidence;
 use crate::eval::Evaluator;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
-use crate::notation::{GameResult, NamedGame, Outcome};
+use crate::notation::{Detected, GameResult, NamedGame, Outcome};
 use crate::search::{Known, Selectivity};
 use crate::sentences::{Language, Told, because, name};
 
@@ -85,6 +85,15 @@ impl From<NamedGame> for Source {
         Self {
             record,
             ..Self::default()
+        }
+    }
+}
+
+impl From<&Detected> for Source {
+    fn from(found: &Detected) -> Self {
+        match found.ggf() {
+            Some(ggf) => Self::from_ggf(&ggf),
+            None => found.record.clone().into(),
         }
     }
 }

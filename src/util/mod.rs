@@ -3,6 +3,7 @@
 pub mod checksum;
 pub mod commands;
 pub mod cpu;
+pub mod json;
 #[cfg(all(any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod options;

@@ -266,10 +266,7 @@ fn turn(call: &Call) -> Result<Value, String> {
 
 fn report(call: &Call, weights: &str) -> Result<Value, String> {
     let found = last(call)?;
-    let source = found
-        .ggf
-        .as_ref()
-        .map_or_else(|| Source::from(found.record.clone()), Source::from_ggf);
+    let source = Source::from(&found);
     let mut answers = answers(call)?;
     answers.sort_by_key(|answer| answer.origin.turn);
     let judged: Vec<_> = answers

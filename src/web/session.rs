@@ -122,6 +122,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
+    use crate::notation::Code;
 
     thread_local! {
         static LINES: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
@@ -256,6 +257,23 @@ mod tests {
                 "{call}: {}",
                 found[0]
             );
+        }
+    }
+
+    #[test]
+    fn the_page_has_words_for_every_fault() {
+        let texts = [
+            include_str!("page/texts/fr.json"),
+            include_str!("page/texts/ja.json"),
+        ];
+        let reasons = ["occupied", "turns", "over", "pass"];
+        let reasons = reasons.map(|reason| format!("illegal-{reason}"));
+        let codes = Code::ALL.iter().map(|code| code.name().to_owned());
+        for name in codes.chain(reasons) {
+            for text in texts {
+                let texts: Value = serde_json::from_str(text).unwrap();
+                assert!(texts[format!("fault-{name}")].is_string(), "{name}");
+            }
         }
     }
 

@@ -241,8 +241,7 @@ mod tests {
             let record = |entry: &Entry| {
                 entry
                     .found
-                    .wthor
-                    .as_ref()
+                    .wthor()
                     .map(|origin| (origin.record, origin.header.depth))
             };
             let want: Vec<_> = games.iter().map(record).collect();

@@ -290,7 +290,7 @@ fn games_of_the_base_are_repaired() {
     };
     let records: Vec<_> = input
         .entries()
-        .map(|entry| entry.unwrap().found.wthor.unwrap().record)
+        .map(|entry| entry.unwrap().found.wthor().unwrap().record)
         .collect();
     assert_eq!(records, [good, good]);
     assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);

@@ -67,7 +67,7 @@ mod tests {
             ),
             (
                 text.replace("\nW\n", "\nX\n"),
-                "line 10, column 1: expected the time",
+                "line 9, column 1: expected the side to move",
             ),
             (
                 text.replace("\n5\n", "\n-5\n"),

@@ -8,9 +8,8 @@ use super::position::read_line;
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::side;
+use crate::notation::grammar::board::{side, whole};
 use crate::notation::grammar::signs::Digits;
-use crate::notation::plain::plain;
 use crate::notation::scanner::Scanner;
 
 /// Rows with `/` between them.
@@ -24,15 +23,7 @@ pub const FEN: Format = Format(&Notation {
 
 /// Reads rows and side, and `- - 0 1`, which means nothing.
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
-    let plain = plain(text);
-    let mut scanner = Scanner::new("FEN", &plain);
-    scanner.skip_blanks();
-    let position = position(&mut scanner).map_err(|error| error.quoting(text))?;
-    scanner.skip_blanks();
-    match scanner.is_at_end() {
-        true => Ok(position),
-        false => Err(scanner.error("the end").with(Code::BesideBoard)),
-    }
+    whole("FEN", text, position)
 }
 
 fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::board::{Game, Move, Position};
 use crate::notation::ggf::GgfGame;
+pub use crate::notation::grammar::remarks::ScoredMove;
 use crate::notation::repair::{Turn, counted};
 use crate::notation::wthor::WthorOrigin;
 use crate::notation::{NamedGame, Outcome, ParseError};
@@ -63,15 +64,6 @@ pub struct Sheet {
 #[error("{0}")]
 pub struct WriteError(pub &'static str);
 
-/// A move and its score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoredMove {
-    /// The move.
-    pub mv: Move,
-    /// Final disc difference for the side to move, `-127..=127`.
-    pub discs: i32,
-}
-
 /// An entry that was read: a position or a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detected {
@@ -85,10 +77,17 @@ pub struct Detected {
     pub scores: Vec<ScoredMove>,
     /// The text around the position or moves: a remark, a name, columns of values.
     pub comment: String,
-    /// All tags of a GGF game.
-    pub ggf: Option<GgfGame>,
-    /// The record of a game of the WTHOR base.
-    pub wthor: Option<WthorOrigin>,
+    /// The source of the game, in notations that hold more than a record.
+    pub origin: Option<Origin>,
+}
+
+/// The source of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// The text of GGF in one line.
+    Ggf(String),
+    /// The record in a file of the WTHOR base.
+    Wthor(WthorOrigin),
 }
 
 impl Detected {
@@ -99,14 +98,29 @@ impl Detected {
             record,
             scores: Vec::new(),
             comment: String::new(),
-            ggf: None,
-            wthor: None,
+            origin: None,
         }
     }
 
     /// A position without scores and comment.
     pub fn of(format: Format, position: Position) -> Self {
         Self::new(format, Game::new(position).into())
+    }
+
+    /// The game of GGF with its clocks and times, if it was read from GGF.
+    pub fn ggf(&self) -> Option<GgfGame> {
+        match &self.origin {
+            Some(Origin::Ggf(text)) => GgfGame::parse(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// The record in a file of the WTHOR base, if it was read from one.
+    pub fn wthor(&self) -> Option<&WthorOrigin> {
+        match &self.origin {
+            Some(Origin::Wthor(origin)) => Some(origin),
+            _ => None,
+        }
     }
 
     /// The position; of a game the last position.

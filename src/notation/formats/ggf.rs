@@ -3,7 +3,7 @@
 //! The writer appends tags without a name in GGF to the comment, which every reader of GGF accepts:
 //! `CO[a remark {tags} Event=Open 2020; Round=3]`. `%5D` is a bracket.
 
-use super::format::{Detected, Format, Notation, Sheet};
+use super::format::{Detected, Format, Notation, Origin, Sheet};
 use crate::notation::clock::{Clock, clock_of, control_of};
 use crate::notation::ggf::{GgfGame, Tag, check_match_type};
 use crate::notation::grammar::moves::MoveToken;
@@ -17,7 +17,7 @@ pub const GGF: Format = Format(&Notation {
     name: "ggf",
     about: "the games of NBoard and GGS",
     is_of_games: true,
-    read: |text| Ok(detected(GgfGame::parse(text)?)),
+    read: |text| Ok(detected(&GgfGame::parse(text)?)),
     sheet: Some(|text| {
         let (ggf, written) = GgfGame::unplayed(text).ok()?;
         let turns = written
@@ -27,20 +27,20 @@ pub const GGF: Format = Format(&Notation {
                 color: Some(color),
             })
             .collect();
-        Some(Sheet::new(detected(ggf), turns))
+        Some(Sheet::new(detected(&ggf), turns))
     }),
     // A game read from GGF keeps its text.
-    write: |entry| match &entry.ggf {
-        Some(ggf) => Ok(format!("{ggf}\n")),
-        None => Ok(format!("{}\n", record_ggf(&entry.record))),
+    write: |entry| match &entry.origin {
+        Some(Origin::Ggf(text)) => Ok(format!("{text}\n")),
+        _ => Ok(format!("{}\n", record_ggf(&entry.record))),
     },
     losses,
 });
 
-pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {
+pub(in crate::notation) fn detected(ggf: &GgfGame) -> Detected {
     Detected {
-        ggf: Some(ggf.clone()),
-        ..Detected::new(GGF, ggf_record(&ggf))
+        origin: Some(Origin::Ggf(ggf.to_string())),
+        ..Detected::new(GGF, ggf_record(ggf))
     }
 }
 

@@ -5,7 +5,7 @@ use super::position::{line_ends, read_line};
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::side;
+use crate::notation::grammar::board::{side, whole};
 use crate::notation::grammar::diagram::disc;
 use crate::notation::grammar::signs::Digits;
 use crate::notation::grammar::words::digits_of;
@@ -22,14 +22,7 @@ pub const HEX: Format = Format(&Notation {
 
 /// Reads two bitboards of 16 hexadecimal digits, with or without `0x`, and a side: `black white X`.
 pub fn parse_hex(text: &str) -> Result<Position, ParseError> {
-    let mut scanner = Scanner::new(HEX.name(), text);
-    scanner.skip_blanks();
-    let position = position(&mut scanner)?;
-    scanner.skip_blanks();
-    match scanner.is_at_end() {
-        true => Ok(position),
-        false => Err(scanner.error("the end").with(Code::BesideBoard)),
-    }
+    whole(HEX.name(), text, position)
 }
 
 fn position(scanner: &mut Scanner) -> Result<Position, ParseError> {

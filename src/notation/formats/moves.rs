@@ -1,6 +1,6 @@
 //! Lists of moves as a notation of games: `f5d6c3`, from the usual start.
 
-use super::format::{Detected, Format, Notation, ScoredMove, Sheet, WriteError};
+use super::format::{Detected, Format, Notation, Sheet, WriteError};
 use crate::board::{Game, Position};
 use crate::notation::grammar::list::{self, MoveList};
 use crate::notation::grammar::moves::write_moves;
@@ -43,9 +43,8 @@ fn foreign(text: &str, error: ParseError) -> ParseError {
 pub fn listed(game: Game, list: MoveList) -> Detected {
     let mut record = NamedGame::from(game);
     record.tags.set(COMMENT, &list.remark);
-    let scored = |(mv, discs)| ScoredMove { mv, discs };
     Detected {
-        scores: list.scores.into_iter().map(scored).collect(),
+        scores: list.scores,
         comment: list.remark,
         ..Detected::new(MOVES, record.with_stated(list.result.unwrap_or_default()))
     }

@@ -1,9 +1,11 @@
 //! Positions with the text behind them.
 
-use super::format::{Detected, Format, ScoredMove};
+use super::format::{Detected, Format};
 use super::moves::listed;
+use super::{BOARD, FEN, HEX};
 use crate::board::Position;
 use crate::notation::ParseError;
+use crate::notation::class::Class;
 use crate::notation::error::Code;
 use crate::notation::grammar::board::{Tail, ggf_board, squares_and_side, tail};
 use crate::notation::grammar::drawn;
@@ -25,6 +27,28 @@ pub fn read_line(
         Ok((with_tail(format, position, tail), is_scored))
     });
     read.map_err(|error| error.quoting(text))
+}
+
+/// The position in a text and nothing else: a board, a FEN or bitboards, with the side to move.
+pub fn bare(text: &str) -> Result<Detected, ParseError> {
+    let format = match Class::of(text)? {
+        Class::Board => BOARD,
+        Class::Fen => FEN,
+        Class::Bitboards => HEX,
+        _ => {
+            let error = ParseError::at("position", text, 0, "a board, a FEN or bitboards");
+            return Err(error.with(Code::BoardSquares));
+        }
+    };
+    let found = format.parse(text)?;
+    match found.record.game.moves().is_empty() && !text.contains([';', '#', '%']) {
+        true => Ok(found),
+        false => {
+            let expected = "a position and nothing else";
+            let error = ParseError::at("position", text, text.len(), expected);
+            Err(error.with(Code::BesideBoard))
+        }
+    }
 }
 
 /// A board in one line, or GGF's board.
@@ -81,9 +105,6 @@ fn with_tail(format: Format, position: Position, tail: Tail) -> Detected {
     }
     remarks.retain(|remark| !remark.is_empty());
     entry.comment = remarks.join(" ");
-    let scored = |(mv, discs)| ScoredMove { mv, discs };
-    entry
-        .scores
-        .extend(tail.scores.into_iter().flatten().map(scored));
+    entry.scores.extend(tail.scores.into_iter().flatten());
     entry
 }

@@ -53,7 +53,7 @@ fn repaired(sheet: Sheet) -> Option<Repaired> {
     let plies = &repairs.best[0].plies;
     let game =
         Game::from_moves(start, plies.iter().map(|(mv, _)| *mv)).expect("repaired games are legal");
-    let entry = match (entry.ggf, entry.wthor) {
+    let entry = match (entry.ggf(), entry.wthor().cloned()) {
         (Some(mut ggf), _) => {
             // The text may omit passes.
             for (mv, turn) in plies
@@ -69,7 +69,7 @@ fn repaired(sheet: Sheet) -> Option<Repaired> {
                 ggf.push(MoveToken { mv: *mv, ..token })
                     .expect("repaired games are legal");
             }
-            detected(ggf)
+            detected(&ggf)
         }
         (None, Some(origin)) => {
             let moves = GameRecord::from_record(&game.into())?.moves;
@@ -91,8 +91,7 @@ fn repaired(sheet: Sheet) -> Option<Repaired> {
             .with_stated(stated);
             Detected {
                 record,
-                ggf: None,
-                wthor: None,
+                origin: None,
                 ..entry
             }
         }
@@ -202,12 +201,12 @@ mod tests {
             now: was,
         };
         let entry = check(GGF.repair(&text), &record, error);
-        let plies = entry.ggf.as_ref().unwrap().plies().to_vec();
+        let plies = entry.ggf().unwrap().plies().to_vec();
         for (place, ply) in plies.iter().enumerate().filter(|(_, ply)| !ply.is_implied) {
             assert_eq!((ply.eval, ply.seconds), (Some(1.5), Some(place as f64)));
         }
         assert_eq!(
-            GgfGame::parse(&entry.ggf.unwrap().to_string())
+            GgfGame::parse(&entry.ggf().unwrap().to_string())
                 .unwrap()
                 .game(),
             &record.game
@@ -236,7 +235,7 @@ mod tests {
             now: was,
         };
         let entry = check(repair_record(origin(bad)), &record, error);
-        assert_eq!((entry.format, entry.wthor.unwrap().record), (WTHOR, good));
+        assert_eq!((entry.format, entry.wthor().unwrap().record), (WTHOR, good));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::format::{Detected, Format, Notation, WriteError};
+use super::format::{Detected, Format, Notation, Origin, WriteError};
 
 use crate::notation::tags::day_and_time;
 use crate::notation::wthor::{
@@ -74,7 +74,7 @@ pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
             .set("TheoreticalEmpties", &header.solved_empties().to_string());
     }
     Ok(Detected {
-        wthor: Some(origin),
+        origin: Some(Origin::Wthor(origin)),
         ..Detected::new(WTHOR, record.with_stated(stated))
     })
 }
@@ -200,7 +200,7 @@ impl Collection {
     /// A game that does not begin at the usual start.
     pub fn add(&mut self, entry: &Detected) -> Result<(), WriteError> {
         let game = Game::of(entry).ok_or(OTHER_START)?;
-        match (&entry.wthor, &self.names) {
+        match (entry.wthor(), &self.names) {
             (Some(origin), None) => self.names = Some(origin.names.clone()),
             (Some(origin), Some(names)) if *names == origin.names => {}
             _ => self.is_mixed = true,
@@ -322,7 +322,7 @@ impl Game {
             record,
             header,
             names,
-        }) = &entry.wthor
+        }) = entry.wthor()
         {
             return Some(Self {
                 record: *record,
@@ -507,7 +507,7 @@ mod tests {
             }
         });
         Detected {
-            wthor,
+            origin: wthor.map(Origin::Wthor),
             ..Detected::new(WTHOR, game)
         }
     }

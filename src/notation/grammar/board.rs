@@ -1,12 +1,13 @@
 //! A board in one line, the side to move, and the text that may stand behind it.
 
 use super::list::MoveList;
-use super::remarks::{holds_board, remark, scored};
+use super::remarks::{ScoredMove, holds_board, remark, scored};
 use super::signs::{self, Digits, Form, is_sign};
 use super::words::{SCORE_EXPECTED, lex_side};
 use crate::board::{Color, Game, Move, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
+use crate::notation::plain::plain;
 use crate::notation::scanner::Scanner;
 
 /// The expectation in place of the side to move.
@@ -20,7 +21,7 @@ pub struct Tail {
     /// The moves that go on from it, with their remark.
     pub list: Option<(Game, MoveList)>,
     /// The scored moves behind `;`, which may be none.
-    pub scores: Option<Vec<(Move, i32)>>,
+    pub scores: Option<Vec<ScoredMove>>,
     pub remark: String,
 }
 
@@ -38,6 +39,23 @@ pub fn squares_and_side(scanner: &mut Scanner) -> Result<Position, ParseError> {
     let (discs, digits) = board_of(&signs, scanner, place)?;
     let side = side(scanner, digits)?;
     Ok(Position::from_discs(discs[0], discs[1], side))
+}
+
+/// Reads a position by `board`, and nothing else.
+pub fn whole(
+    subject: &'static str,
+    text: &str,
+    board: fn(&mut Scanner) -> Result<Position, ParseError>,
+) -> Result<Position, ParseError> {
+    let plain = plain(text);
+    let mut scanner = Scanner::new(subject, &plain);
+    scanner.skip_blanks();
+    let position = board(&mut scanner).map_err(|error| error.quoting(text))?;
+    scanner.skip_blanks();
+    match scanner.is_at_end() {
+        true => Ok(position),
+        false => Err(scanner.error("the end").with(Code::BesideBoard)),
+    }
 }
 
 /// Reads the board of GGF and the side to move: eight rows of eight signs, in a game also 64 signs in a row.
@@ -129,8 +147,9 @@ pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseErro
     skip(scanner, end);
     if scanner.rest().starts_with(';') {
         let scores = scores(scanner, end)?;
-        let is_illegal = |(mv, _): &&(Move, i32)| *mv != Move::Pass && position.play(*mv).is_err();
-        if let Some((mv, _)) = scores.iter().find(is_illegal) {
+        let is_illegal =
+            |scored: &&ScoredMove| scored.mv != Move::Pass && position.play(scored.mv).is_err();
+        if let Some(ScoredMove { mv, .. }) = scores.iter().find(is_illegal) {
             let error = scanner.error(format!("scores of legal moves; {mv} is illegal"));
             return Err(error.with(Code::IllegalMove));
         }
@@ -198,17 +217,17 @@ fn moves(
 }
 
 /// Reads `; move:score; …` up to a remark or byte `end`.
-fn scores(scanner: &mut Scanner, end: usize) -> Result<Vec<(Move, i32)>, ParseError> {
+fn scores(scanner: &mut Scanner, end: usize) -> Result<Vec<ScoredMove>, ParseError> {
     let line = &scanner.text[scanner.at..end];
     let fields = &line[..remark(line).unwrap_or(line.len())];
-    let mut scores: Vec<(Move, i32)> = Vec::new();
+    let mut scores: Vec<ScoredMove> = Vec::new();
     let mut at = scanner.at + 1;
     for field in fields[1..].split(';') {
         let start = at + field.len() - field.trim_start().len();
         let is_last = at + field.len() == scanner.at + fields.len();
         match scored(field) {
             _ if is_last && field.trim().is_empty() => {}
-            Some((mv, _)) if scores.iter().any(|(known, _)| *known == mv) => {
+            Some(ScoredMove { mv, .. }) if scores.iter().any(|known| known.mv == mv) => {
                 let message = format!("the scored move {mv} stands there twice");
                 return Err(
                     ParseError::doubtful(scanner.subject, scanner.text, start, message)

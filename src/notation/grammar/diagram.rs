@@ -2,27 +2,15 @@
 //!
 //! Squares are given from a1 to h1, then a2 … h8.
 
-use super::board::squares_and_side;
+use super::board::{squares_and_side, whole};
 use super::drawn;
 use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
-use crate::notation::error::Code;
-use crate::notation::plain::plain;
-use crate::notation::scanner::Scanner;
 
 /// Reads 64 signs and a side and nothing else: `---…--- X`.
 pub fn parse_board(text: &str) -> Result<Position, ParseError> {
-    let plain = plain(text);
-    let mut scanner = Scanner::new("board", &plain);
-    scanner.skip_blanks();
-    let position = squares_and_side(&mut scanner);
-    let position = position.map_err(|error| error.quoting(text))?;
-    scanner.skip_blanks();
-    match scanner.is_at_end() {
-        true => Ok(position),
-        false => Err(scanner.error("the end").with(Code::BesideBoard)),
-    }
+    whole("board", text, squares_and_side)
 }
 
 /// Reads a drawn board of several lines in a frame of the grammar.
@@ -113,7 +101,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("diagram, line 5, column 9: expected a square"),
+                .starts_with("diagram, line 5, column 9: expected row 4 of 8"),
             "{error}"
         );
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::numbers::{Number, Numbers, lex_number};
-use super::remarks::{holds_board, remark, scored};
+use super::remarks::{ScoredMove, holds_board, remark, scored};
 use super::words::{
     EXPECTED, MAX_MOVES, SUBJECT, begins_with_moves, lex_move, play_turn, result_of_word,
 };
@@ -18,7 +18,7 @@ pub struct MoveList {
     /// The remarks in their order.
     pub remark: String,
     /// Moves with scores behind `;`, for the position after the moves: `f5d6c3; d3:+2; c4:-1`.
-    pub scores: Vec<(Move, i32)>,
+    pub scores: Vec<ScoredMove>,
     /// The result behind the moves.
     pub result: Option<GameResult>,
 }
@@ -92,8 +92,9 @@ impl MoveList {
                 return Err(ParseError::of_turn("game", index + 1, fault).behind(&game));
             }
         }
-        let is_illegal = |(mv, _): &&(Move, i32)| play_turn(&mut game.clone(), None, *mv).is_err();
-        if let Some((mv, _)) = self.scores.iter().find(is_illegal) {
+        let is_illegal =
+            |scored: &&ScoredMove| play_turn(&mut game.clone(), None, scored.mv).is_err();
+        if let Some(ScoredMove { mv, .. }) = self.scores.iter().find(is_illegal) {
             let message = format!("the scored move {mv} is illegal after the moves before it");
             let error = ParseError::doubtful(SUBJECT, text, 0, message);
             return Err(error.with(Code::IllegalMove).behind(&game));
@@ -216,8 +217,8 @@ impl Reader<'_> {
         let is_scored = parts.peek().is_some() && !self.list.turns.is_empty();
         let scores: Option<Vec<_>> = parts.clone().map(scored).collect();
         if let Some(scores) = scores.filter(|_| is_scored) {
-            let is_double = |(at, (mv, _)): (usize, &(Move, i32))| {
-                scores[..at].iter().any(|(known, _)| known == mv)
+            let is_double = |(at, scored): (usize, &ScoredMove)| {
+                scores[..at].iter().any(|known| known.mv == scored.mv)
             };
             if !self.list.scores.is_empty() || scores.iter().enumerate().any(is_double) {
                 return Err(self.error(begin, "each scored move once", Code::Twice));

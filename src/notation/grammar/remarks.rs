@@ -17,8 +17,17 @@ pub fn remark(line: &str) -> Option<usize> {
     })
 }
 
+/// A move and its score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Final disc difference for the side to move, `-127..=127`.
+    pub discs: i32,
+}
+
 /// A move and its score: `f5:+2`.
-pub fn scored(field: &str) -> Option<(Move, i32)> {
+pub fn scored(field: &str) -> Option<ScoredMove> {
     let (mv, score) = field.split_once(':')?;
     let (mv, length) = lex_move(mv.trim()).filter(|(_, length)| *length == mv.trim().len())?;
     let discs = score
@@ -26,7 +35,7 @@ pub fn scored(field: &str) -> Option<(Move, i32)> {
         .parse()
         .ok()
         .filter(|discs| (-127..=127).contains(discs))?;
-    (length > 0).then_some((mv, discs))
+    (length > 0).then_some(ScoredMove { mv, discs })
 }
 
 /// Whether a text holds a board: 60 and more signs in a row, or a word with seven `/`.

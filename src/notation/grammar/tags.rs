@@ -18,7 +18,11 @@ pub fn tag_in(line: &str) -> Option<(&str, String, usize)> {
     if name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
         return None;
     }
-    let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
+    let rest = &inner[name.len()..];
+    let quoted = rest.trim_start().strip_prefix('"')?;
+    if rest.starts_with('"') {
+        return None;
+    }
     let mut value = String::new();
     let mut chars = quoted.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

@@ -1,7 +1,6 @@
 //! The identity of a match: all facts that change its games. Every game of a file carries it, such as
 //! `match seed=1 openings=3:5e6f7a8b …`, so that a refusal names the difference.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -20,6 +19,7 @@ use crate::notation::moves::write_moves;
 use crate::tournament::players::MatchClock;
 use crate::tournament::players::spec::Spec;
 use crate::util::checksum::Checksum;
+use crate::util::options::{Difference, Facts};
 use crate::util::{input_file, program};
 
 /// In place of the checksum of a file that cannot be read.
@@ -27,9 +27,9 @@ const UNREAD: &str = "unread";
 /// Largest file of a player, in bytes: its whole content is compared.
 const MAX_BYTES: u64 = 1 << 34;
 
-/// Keys with their values, which have no blanks.
+/// Facts whose values have no blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity(Vec<(&'static str, String)>);
+pub struct Identity(Facts);
 
 impl Identity {
     /// # Errors
@@ -48,7 +48,8 @@ impl Identity {
         let texts = players.map(|player| hash(&format!("{} {player}", player.name)));
         let texts: Vec<String> = texts.collect();
         let files: Vec<String> = plan.players.iter().map(of_files).collect::<Result<_>>()?;
-        let mut parts = vec![
+        let mut facts = Facts::default();
+        for (name, value) in [
             ("players", texts.join("/")),
             ("files", files.join("/")),
             (
@@ -63,35 +64,33 @@ impl Identity {
             ("adjudicate", or_none(adjudicate)),
             ("seed", plan.seed.to_string()),
             ("openings", of_openings(&plan.openings)),
-        ];
+        ] {
+            facts.push(name, value);
+        }
         if plan.players.iter().any(Spec::is_inside) {
             let program = program::identity().context("reading the program")?;
-            parts.push(("program", program.replace(' ', "_")));
+            facts.push("program", program.replace(' ', "_"));
         }
-        Ok(Self(parts))
+        Ok(Self(facts))
     }
 
     /// Refuses a game of another match.
     pub fn check(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
-        let noted: HashMap<&str, &str> = logged
-            .identity
-            .split(' ')
-            .filter_map(|part| part.split_once('='))
-            .collect();
-        let difference = |(key, here): &(&str, String)| {
-            let there = *noted.get(key).unwrap_or(&"unknown");
-            let difference = match *key {
+        let noted = Facts::of(logged.identity.split(' '), '=');
+        let words = |(name, there, here): Difference| {
+            let here = here?;
+            let there = there.unwrap_or("unknown");
+            Some(match name {
                 "players" => "other players, names or options".to_owned(),
                 "files" => changed_file(&plan.players, here, there),
                 "openings" => "other openings".to_owned(),
                 "program" => {
                     format!("the build of this program is {there} in the file and {here} now")
                 }
-                _ => format!("--{key} is {there} in the file and {here} now"),
-            };
-            (there != here).then_some(difference)
+                _ => format!("--{name} is {there} in the file and {here} now"),
+            })
         };
-        let differences: Vec<String> = self.0.iter().filter_map(difference).collect();
+        let differences: Vec<String> = noted.differences(&self.0).filter_map(words).collect();
         ensure!(
             differences.is_empty(),
             "a game of another match: {}",
@@ -130,11 +129,7 @@ impl Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self
-            .0
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect();
+        let parts: Vec<String> = self.0.texts('=').collect();
         f.write_str(&parts.join(" "))
     }
 }

@@ -10,11 +10,12 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use document::{Document, TWICE, get, text, text_of};
+use document::{get, text, text_of};
 use result::stated;
 
-use super::format::{Detected, Format, Notation, WriteError};
-use super::{BOARD, FEN, GGF, MOVES, PGN, SGF};
+use super::format::{Detected, Format, Notation, ScoredMove, WriteError};
+use super::position::bare;
+use super::{GGF, MOVES, PGN, SGF};
 use crate::board::{Color, Game, Move, Position, Square};
 use crate::notation::class::Class;
 use crate::notation::class::is_sgf;
@@ -25,6 +26,7 @@ use crate::notation::grammar::remarks::holds_board;
 use crate::notation::grammar::words::play_as_written;
 use crate::notation::keys::{Key, meaning, normal};
 use crate::notation::{Fault, GameResult, Location, NamedGame, ParseError};
+use crate::util::json::{Document, TWICE};
 
 const SUBJECT: &str = "JSON game";
 
@@ -101,9 +103,8 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     }
     let stated = stated(object, list.result, &mut record)
         .map_err(|message| doubtful(text, message, Code::TwoReadings))?;
-    let scored = |(mv, discs)| super::format::ScoredMove { mv, discs };
     Ok(Detected {
-        scores: list.scores.into_iter().map(scored).collect(),
+        scores: list.scores,
         ..Detected::new(JSON, record.concluded(stated))
     })
 }
@@ -112,7 +113,7 @@ fn read(text: &str) -> Result<Detected, ParseError> {
 #[derive(Default)]
 struct List {
     turns: Vec<Move>,
-    scores: Vec<(Move, i32)>,
+    scores: Vec<ScoredMove>,
     result: Option<GameResult>,
     remark: String,
     /// The moves are a whole game of another notation.
@@ -206,25 +207,17 @@ fn first(source: &str, key: &str, value: &Value) -> Result<Option<Game>, ParseEr
         doubtful(source, format!("the key {key:?}: {error}"), code)
     };
     let begin = text.trim_start();
-    let class = Class::of(begin).map_err(error)?;
-    let found = match class {
-        Class::Fen => FEN.parse(text),
-        Class::Moves => MOVES.parse(text),
-        _ => BOARD.parse(text),
-    };
-    let found = found.map_err(error)?;
-    let is_bare = found.comment.is_empty() && found.scores.is_empty();
-    let is_position = matches!(class, Class::Fen | Class::Board)
-        && !text.trim_start().trim_start_matches('[').starts_with("8 ")
-        && found.record.game.moves().is_empty();
-    match class == Class::Moves || is_bare && is_position {
-        true => Ok(Some(found.record.game)),
-        false => {
-            let message =
-                format!("the key {key:?}: expected a board, a FEN or moves, and nothing else");
-            Err(doubtful(source, message, Code::Syntax))
+    let game = match Class::of(begin).map_err(error)? {
+        Class::Moves => MOVES.parse(text).map_err(error)?.record.game,
+        Class::Board | Class::Fen if !begin.trim_start_matches('[').starts_with("8 ") => {
+            bare(begin).map_err(error)?.record.game
         }
-    }
+        _ => {
+            let message = format!("the key {key:?}: expected a board, a FEN or moves");
+            return Err(doubtful(source, message, Code::Syntax));
+        }
+    };
+    Ok(Some(game))
 }
 
 /// The moves of a game of PGN, GGF or SGF from the usual start.

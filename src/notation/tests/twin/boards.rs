@@ -303,7 +303,7 @@ const FRAMES: [&str; 9] = [
     "L;8n R;?L;S",
     "L;8n R n;?L;S",
     "L;n R n;n R n M;n R n;n R n *: discs = N moves = N;n R n O: discs = N moves = N;\
-     n R n empties = N ply = N;n R n;n R n;L",
+     n R n empties = N ply = N;n R n;n R n;?L",
     "L BLACK L;n R n C n Q;n R n N discs N moves n Q;n R n n Q;n R n ply N (N empties) n Q;\
      n R n T n Q;n R n n Q;n R n N discs N moves n Q;n R n C n Q;L WHITE L",
 ];
