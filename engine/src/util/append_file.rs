@@ -26,6 +26,43 @@ fn options() -> OpenOptions {
     options
 }
 
+/// Opens or makes the file and takes its lock.
+///
+/// Tries for a second: a child that another thread starts holds all files of this process for a moment. The file is closed
+/// between two attempts, because Windows does not rename a file that another process has open.
+fn open_locked(path: &Path, existing: Existing) -> io::Result<File> {
+    let mut options = options();
+    options.create_new(existing == Existing::Refuse);
+    let mut was_there = false;
+    let mut denied = None;
+    let opened = files::for_a_second(|| match options.open(path) {
+        Ok(file) => {
+            was_there = true;
+            // The writer before may complete it: no new one then.
+            options.create(false).create_new(false);
+            Ok(files::try_lock(&file)?.then_some(file))
+        }
+        // Windows refuses a file that another process is removing.
+        Err(error) if cfg!(windows) && error.kind() == ErrorKind::PermissionDenied => {
+            denied = Some(error);
+            Ok(None)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(exists(true)),
+        Err(error) if error.kind() == ErrorKind::NotFound && was_there => Err(completed()),
+        Err(error) => Err(error),
+    });
+    // One that was never open is refused for another reason.
+    match denied {
+        Some(error) if opened.is_err() && !was_there => Err(error),
+        _ => opened,
+    }
+}
+
+fn completed() -> io::Error {
+    let text = "another process has just completed this file";
+    io::Error::new(ErrorKind::WouldBlock, text)
+}
+
 impl AppendFile {
     /// Opens or makes the file, by the rule for existing files, and takes its lock.
     ///
@@ -38,18 +75,10 @@ impl AppendFile {
             return Ok(Self(open_stream(path)?.into()));
         }
         fs::create_dir_all(folder_of(path))?;
-        let opened = options()
-            .create_new(existing == Existing::Refuse)
-            .open(path);
-        let file = opened.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => exists(true),
-            _ => error,
-        })?;
-        files::lock(&file)?;
-        // While it waited, the writer before may have given the file another name.
+        let file = open_locked(path, existing)?;
+        // Before the lock, the writer before may have given the file another name.
         if files::identity_of(path).ok() != Some(files::identity(&file)?) {
-            let text = "another process has just completed this file";
-            return Err(io::Error::new(ErrorKind::WouldBlock, text));
+            return Err(completed());
         }
         if existing == Existing::Replace {
             file.set_len(0)?;
@@ -198,6 +227,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
+    use crate::util::patience;
     use crate::util::testing::file_in;
     use tempfile::TempDir;
 
@@ -225,6 +255,34 @@ mod tests {
             );
         }
         assert_eq!(file.len().unwrap(), 20);
+    }
+
+    #[test]
+    fn a_file_is_completed_while_another_writer_waits() {
+        let folder = TempDir::new().unwrap();
+        let (path, done) = (folder.path().join("part"), folder.path().join("done"));
+        let first = AppendFile::open(&path, Existing::Refuse).unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| AppendFile::open(&path, Existing::Continue));
+            patience::pause(std::time::Duration::from_millis(300));
+            // The one that waits does not have the file open.
+            #[cfg(target_os = "linux")]
+            assert!((0..200).any(|_| handles(&path) == 1));
+            fs::rename(&path, &done).unwrap();
+            drop(first);
+            let error = second.join().unwrap().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::WouldBlock, "{error}");
+            assert!(error.to_string().ends_with("completed this file"));
+        });
+        assert!(!path.exists());
+    }
+
+    /// The number of times that this process has the file open.
+    #[cfg(target_os = "linux")]
+    fn handles(path: &Path) -> usize {
+        let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
+        open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|name| name == path))
+            .count()
     }
 
     #[test]

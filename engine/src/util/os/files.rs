@@ -15,16 +15,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The ending of the name that a replaced file keeps while it is open.
 pub const ASIDE: &str = "old";
 
-/// Locks the file for its only writer until it is closed; other processes may read it.
-///
-/// Tries for a second: a child that another thread starts holds all files of this process for a moment.
+/// The file of the first successful attempt within a second.
 ///
 /// # Errors
-/// When another process holds the lock. A file system without locks never refuses.
-pub fn lock(file: &File) -> io::Result<()> {
+/// That of an attempt, or when all attempts find another process that writes the file.
+pub fn for_a_second(mut attempt: impl FnMut() -> io::Result<Option<File>>) -> io::Result<File> {
     for _ in 0..TRIES {
-        if try_lock(file)? {
-            return Ok(());
+        if let Some(file) = attempt()? {
+            return Ok(file);
         }
         thread::sleep(PAUSE);
     }
@@ -34,7 +32,8 @@ pub fn lock(file: &File) -> io::Result<()> {
     ))
 }
 
-/// As [`lock`], with one attempt; false when another process holds the lock.
+/// Locks the file for its only writer until it is closed; other processes may read it. False when another process holds the
+/// lock. A file system without locks never refuses.
 #[cfg(not(windows))]
 pub fn try_lock(file: &File) -> io::Result<bool> {
     use std::fs::TryLockError;
@@ -367,7 +366,7 @@ mod tests {
         let open = || File::options().read(true).write(true).open(&path).unwrap();
         let mut first = open();
         let second = open();
-        lock(&first).unwrap();
+        assert!(try_lock(&first).unwrap());
         assert!(!try_lock(&second).unwrap());
         first.write_all(b"f5d6\n").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"f5d6\n");
