@@ -16,10 +16,6 @@ use std::time::Duration;
 use crate::patience::{Wait, pause};
 use crate::scratch::Scratch;
 
-#[path = "../examples/pages.rs"]
-#[allow(dead_code, reason = "its `main` writes more")]
-mod pages;
-
 /// The text before a number or a time, and its largest value in the test.
 const AT_MOST: &[(&str, f64)] = &[
     ("+", 0.01),
@@ -445,9 +441,6 @@ fn every_example_runs() {
 #[test]
 fn man_pages_fit_the_terminal_and_keep_the_examples() {
     let scratch = Scratch::new("man");
-    let man = scratch.0.join("man");
-    fs::create_dir(&man).unwrap();
-    pages::write_man_pages(&man).unwrap();
     if run(&scratch.0, "command -v groff").is_err() {
         return;
     }
@@ -455,10 +448,8 @@ fn man_pages_fit_the_terminal_and_keep_the_examples() {
     commands(&scratch, "", &mut helps);
     let mut faults = Vec::new();
     for (name, help) in &helps {
-        let page = format!("emilia {}", name.trim_start_matches("emilia help "))
-            .trim_end()
-            .replace(' ', "-");
-        let script = format!("groff -man -Tutf8 -P-cbou -rLL=80n man/{page}.1 >shown");
+        let page = name.replacen("help", "man", 1);
+        let script = format!("{page} >page && groff -man -Tutf8 -P-cbou -rLL=80n page >shown");
         run(&scratch.0, &script).unwrap_or_else(|why| panic!("{page}: {why}"));
         let shown = scratch.read("shown");
         let wide = shown.lines().filter(|line| line.chars().count() > 80);

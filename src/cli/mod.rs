@@ -28,6 +28,7 @@ pub(crate) mod logging;
 mod long;
 mod match_;
 pub(crate) mod output;
+mod pages;
 mod people;
 mod play;
 pub(crate) mod progress;
@@ -111,8 +112,12 @@ enum Command {
     Conform(conform::Args),
     /// Measure the speed of this build.
     Bench(bench::Args),
-    /// Show the version, the build, the weights, the settings and the book.
+    /// Show the version, build, weights, settings and book.
     Version(version::Args),
+    /// Print the completions of a shell.
+    Completions(pages::CompletionsArgs),
+    /// Print a manual page.
+    Man(pages::ManArgs),
 }
 
 /// The headings in the list of subcommands, each with its first subcommand.
@@ -250,7 +255,7 @@ pub fn command() -> clap::Command {
             .get_about()
             .map(ToString::to_string)
             .unwrap_or_default();
-        listing.push_str(&format!("  {name:<8} {about}\n"));
+        listing.push_str(&format!("  {name:<12} {about}\n"));
     }
     whole.help_template(format!(
         "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n{listing}\nOptions:\n{{options}}{{after-help}}"
@@ -308,6 +313,8 @@ fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Resu
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Version(_) => version::run(settings),
+        Command::Completions(args) => pages::completions(&args),
+        Command::Man(args) => pages::man(&args),
     }
 }
 
@@ -321,7 +328,7 @@ mod tests {
         command.clone().debug_assert();
         let help = command.render_help().to_string();
         assert!(
-            help.contains("\n  cassio   Speak the engine protocol of Cassio\n\nStudy:\n"),
+            help.contains("\n  cassio       Speak the engine protocol of Cassio\n\nStudy:\n"),
             "{help}"
         );
         let help = command
