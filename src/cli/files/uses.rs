@@ -70,7 +70,9 @@ const USES: &[(Use, &[&str])] = &[
     (Use::Folder, &["store"]),
     (
         Use::Text,
-        &["note", "only", "position", "programs", "title", "warning"],
+        &[
+            "note", "only", "position", "programs", "title", "warning", "words",
+        ],
     ),
 ];
 
