@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     seed: int
     #: Adds the chances that a player of this rating, 1000 to 2000, finds the moves, with any budget.
     rating: int
-    #: With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
+    #: With `rating`: name the best trap among `best_moves` that costs at most this number of discs, 0 to 64.
     trap: float
     #: The most nodes to search.
     nodes: int

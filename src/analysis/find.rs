@@ -1,6 +1,6 @@
 //! The chances that a player of some rating finds the moves, and traps for such a player.
 
-use super::answer::{Judged, JudgedMove, Trap};
+use super::answer::{Judged, Trap};
 use super::wire::rounded;
 use crate::board::{Board, Move, Square};
 use crate::engine::people::{People, Rating, share, ten_thousandths};
@@ -42,10 +42,10 @@ pub fn add(
     if let Some(played) = &mut judged.played {
         played.find_chance = chance(played.mv);
     }
-    judged.trap = trap.and_then(|most| {
-        let gain = |mv: Move| expected_gain(board, mv, evaluator, rating);
-        best_trap(&judged.moves, most, gain)
-    });
+    let scored = judged.moves.iter();
+    let scored = scored.filter_map(|judged| Some((judged.mv, judged.line.value.score()?)));
+    let scored: Vec<(Move, f64)> = scored.collect();
+    judged.trap = trap.and_then(|most| best_trap(board, evaluator, (rating, most), &scored));
 }
 
 /// How many players find the best move, where the game's move was a mistake; empty without a rating.
@@ -80,22 +80,50 @@ pub fn avoided(judged: &Judged) -> Option<f64> {
     Some(chance)
 }
 
-/// The move with the best expected result, if it is not the best move and costs at most `most` discs.
-fn best_trap(moves: &[JudgedMove], most: f64, gain: impl Fn(Move) -> f64) -> Option<Trap> {
-    let score = |judged: &JudgedMove| judged.line.value.score();
-    let (best, others) = moves.split_first()?;
-    let top = score(best)?;
+/// The trap for a player of `rating` among moves with their scores, the best first: the one with the best expected result,
+/// if it is not the best move and costs at most `most` discs.
+pub fn best_trap(
+    board: Board,
+    evaluator: &Evaluator,
+    (rating, most): (Rating, f64),
+    scored: &[(Move, f64)],
+) -> Option<Trap> {
+    let gain = |mv: Move| expected_gain(board, mv, evaluator, rating);
+    best_of(scored, most, gain)
+}
+
+/// A trap in words, with its label.
+pub fn trap_in_words(trap: &Trap, rating: u16, language: Language) -> String {
+    let discs = |number: f64| format!("{number:.1}");
+    let values = [
+        ("move", language.mv(trap.mv).into()),
+        ("cost", discs(trap.cost).into()),
+        ("gain", discs(trap.expected_gain).into()),
+        ("rating", u32::from(rating).into()),
+    ];
+    language.fill("trap", &values)
+}
+
+/// The trap of an answer in words.
+pub fn trap_of(judged: &Judged, language: Language) -> Option<String> {
+    let trap = judged.trap.as_ref()?;
+    Some(trap_in_words(trap, judged.rating?, language))
+}
+
+/// [`best_trap`] by the discs that the answer to a move is expected to lose.
+fn best_of(scored: &[(Move, f64)], most: f64, gain: impl Fn(Move) -> f64) -> Option<Trap> {
+    let (&(best, top), others) = scored.split_first()?;
     let worth = |trap: &Trap| trap.expected_gain - trap.cost;
-    let traps = others.iter().filter_map(|judged| {
-        let cost = (top - score(judged)?).max(0.0);
+    let traps = others.iter().filter_map(|&(mv, score)| {
+        let cost = (top - score).max(0.0);
         (cost <= most).then(|| Trap {
-            mv: judged.mv,
+            mv,
             cost: rounded(cost, 1e2),
-            expected_gain: rounded(gain(judged.mv), 1e2),
+            expected_gain: rounded(gain(mv), 1e2),
         })
     });
     let found = traps.max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
-    (worth(&found) > gain(best.mv)).then_some(found)
+    (worth(&found) > gain(best)).then_some(found)
 }
 
 /// Discs that a player of `rating` is expected to lose by the answer to `mv`.
@@ -124,25 +152,21 @@ fn expected_gain(board: Board, mv: Move, evaluator: &Evaluator, rating: Rating) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::judged;
-    use crate::board::Position;
 
     #[test]
     fn a_trap_wins_more_than_it_costs() {
         let place = |name: &str| Move::Place(name.parse().unwrap());
-        let mut moves = Vec::new();
-        for (name, score) in [("d3", 4.0), ("c4", 3.0), ("f5", 0.0)] {
-            moves.extend(judged(Position::START, score, Some(place(name))).moves);
-        }
+        let moves =
+            [("d3", 4.0), ("c4", 3.0), ("f5", 0.0)].map(|(name, score)| (place(name), score));
         let gain = |mv: Move| if mv == place("d3") { 1.0 } else { 6.0 };
-        let found = best_trap(&moves, 2.0, gain).expect("c4 costs 1 and wins 5 more");
+        let found = best_of(&moves, 2.0, gain).expect("c4 costs 1 and wins 5 more");
         assert_eq!(
             (found.mv, found.cost, found.expected_gain),
             (place("c4"), 1.0, 6.0)
         );
-        assert_eq!(best_trap(&moves, 0.5, gain), None, "it costs too much");
+        assert_eq!(best_of(&moves, 0.5, gain), None, "it costs too much");
         assert_eq!(
-            best_trap(&moves, 9.0, |_| 1.0),
+            best_of(&moves, 9.0, |_| 1.0),
             None,
             "the best move is as good"
         );

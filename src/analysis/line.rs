@@ -118,7 +118,7 @@ pub struct RequestLine {
     pub seed: Option<Whole<0, { i64::MAX }>>,
     /// Adds the chances that a player of this rating finds the moves, with any budget.
     pub rating: Option<Whole<1000, 2000>>,
-    /// With `rating`: name the best trap among the moves that cost at most this number of discs, 0 to 64.
+    /// With `rating`: name the best trap among `best_moves` that costs at most this number of discs, 0 to 64.
     #[schemars(range(min = 0.0, max = 64.0))]
     pub trap: Option<f64>,
     /// The most nodes to search, at most `--nodes`.
@@ -131,7 +131,7 @@ pub struct RequestLine {
     pub wld: Option<bool>,
     /// Certainty of the selective search, percent: 52, 73, 87, 95, 98, 99, or 100, which searches every move. Default: 73; 100 up to level 8.
     pub selectivity: Option<Whole<52, 100>>,
-    /// The number of best moves to score. Default: `--moves`, which is 1.
+    /// The number of best moves to score. Default: `--moves`, which is 1; with `trap` all moves.
     pub best_moves: Option<Count>,
     /// Score only these moves.
     pub allow: Option<Squares>,

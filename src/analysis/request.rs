@@ -328,6 +328,7 @@ fn request(
             Some(Count::Word(_)) => 64,
             Some(Count::Number(count)) => count.0 as usize,
             None if weak.is_some() || person.is_some() => 1,
+            None if trap.is_some() => 64,
             None => defaults.moves,
         },
         allowed: allowed(line, &turns)?,

@@ -35,7 +35,8 @@ pub struct AnalysisArgs {
     book: BookFileArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// Add the chances that a player of this rating finds the moves [range: 1000 to 2000].
+    /// Add the chances that a player of this rating finds the moves. With `--trap DISCS`, name the best trap, too
+    /// [range: 1000 to 2000].
     #[arg(long, value_name = "RATING", help_heading = "People")]
     rating: Option<Rating>,
     /// Name the best trap for such a player that costs at most this number of discs.
@@ -44,7 +45,7 @@ pub struct AnalysisArgs {
 }
 
 /// Reads the most discs that a trap may cost.
-fn parse_trap(text: &str) -> Result<f64, Refusal> {
+pub fn parse_trap(text: &str) -> Result<f64, Refusal> {
     let discs = text
         .parse()
         .ok()
@@ -139,6 +140,12 @@ impl AnalysisArgs {
     pub fn limits(&self) -> Limits {
         self.budget
             .limits_or(Level::default().limits(Clock::Unlimited))
+    }
+
+    /// The number of best moves: `asked`, or else all for traps, which are among them.
+    pub fn moves(&self, asked: Option<u8>) -> usize {
+        let default = if self.trap.is_some() { 64 } else { 1 };
+        asked.map_or(default, usize::from)
     }
 
     /// The budget in words: `level 16, 2 s per position`.

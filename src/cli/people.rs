@@ -64,10 +64,14 @@ impl PlayerArgs {
         self.seed.unwrap_or(1)
     }
 
+    /// The seed of people: a new one, unless the player names one.
+    pub fn person_seed(&self) -> u64 {
+        self.seed.unwrap_or_else(new_seed)
+    }
+
     pub fn handicap(&self) -> Option<Handicap> {
         if let Some(rating) = self.person {
-            let seed = self.seed.unwrap_or_else(new_seed);
-            return Some(Handicap::of_person(rating.number(), seed));
+            return Some(Handicap::of_person(rating.number(), self.person_seed()));
         }
         let percent = |asked: Option<u8>| asked.unwrap_or(100);
         let strength = self.elo.map_or(

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use super::analysis_args::parse_trap;
 use super::files::{ForceArgs, refuse_named};
 use super::input::{InputArgs, warn_of_both};
 use super::people::PlayerArgs;
@@ -18,7 +19,7 @@ use crate::engine::{Level, Options};
 use crate::notation::Detected;
 use crate::notation::ggf::Clock;
 use crate::picture::terminal::{Style, columns};
-use crate::play::{Keyboard, Play, Seat, Setup, Table, check_output, parse_lesson};
+use crate::play::{Keyboard, Play, Seat, Setup, Table, Traps, check_output, parse_lesson};
 use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
@@ -77,6 +78,9 @@ pub struct Args {
     level: Level,
     #[command(flatten)]
     player: PlayerArgs,
+    /// Name the best trap for such a player that costs at most this number of discs; `hint` shows it.
+    #[arg(long, value_name = "DISCS", requires = "person", value_parser = parse_trap, help_heading = "Weaker play")]
+    trap: Option<f64>,
     /// Append messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
@@ -90,6 +94,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let keyboard = Keyboard::open(signals::raise, refuse_named);
     keyboard.notice.iter().for_each(output::message);
     let is_interactive = keyboard.is_interactive;
+    // The engine would only warn.
+    let evaluator = args.search.eval.evaluator()?;
+    args.player
+        .check(args.search.eval.is_calibrated(&evaluator))?;
+    let evaluator = Arc::new(evaluator);
     let setup = Setup {
         table: args.table()?,
         seats: [args.black, args.white],
@@ -105,7 +114,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         columns: if is_interactive { columns } else { || None },
         language: args.language.language,
         lesson: args.lesson,
-        seed: args.player.seed(),
+        seed: args.player.person_seed(),
+        traps: args.trap.map(|most| Traps {
+            most,
+            evaluator: Arc::clone(&evaluator),
+        }),
         output: args.output.clone(),
         interrupted: Arc::default(),
         read_game,
@@ -115,11 +128,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         output::message(format_args!("playing without the book: {error}"));
         None
     });
-    // The engine would only warn.
-    let evaluator = args.search.eval.evaluator()?;
-    args.player
-        .check(args.search.eval.is_calibrated(&evaluator))?;
-    let evaluator = Some(Arc::new(evaluator));
+    let evaluator = Some(evaluator);
     let threads = args.search.threads;
     let hash_mib = args.search.hash;
     let options = Options {

@@ -281,15 +281,14 @@ fn opponent(play: &mut Play, typed: &Typed) -> io::Result<()> {
             Err(error) => return play.say(format!("{error}; opponent lists six to choose from")),
         },
     };
-    let seed = play.setup.seed;
     play.setup.handicap = match chosen {
-        Opponent::Person(rating) => Some(Handicap::of_person(rating, seed)),
+        Opponent::Person(rating) => Some(Handicap::of_person(rating, play.setup.seed)),
         Opponent::Engine => None,
         Opponent::Elo(elo) => {
             let strength = Elo::new(elo.into()).map(Elo::strength);
             let strength = strength.expect("the menu's numbers are on the ladder");
             play.setup.level = strength.level;
-            strength.handicap(seed)
+            strength.handicap(play.setup.seed)
         }
     };
     let name = play.setup.engine_name();

@@ -4,9 +4,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::state::{Play, Purpose};
+use crate::analysis::find;
 use crate::analysis::words::{depth_in_words, known_in_words, score_of};
-use crate::board::{Move, Score, SquareSet};
+use crate::board::{Move, Position, Score, SquareSet};
 use crate::engine::BookLine;
+use crate::engine::people::Rating;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
 /// Moves of a line on a narrow and on a wide terminal.
@@ -38,8 +40,12 @@ impl Play {
         let wanted = count
             .saturating_sub(book.len())
             .min(left.len().max(1) as usize);
+        let of_book: Vec<(Move, f64)> = book
+            .iter()
+            .map(|(line, score)| (line.pv[0], score.discs()))
+            .collect();
         if wanted == 0 || left.is_empty() && !book.is_empty() {
-            return Ok(());
+            return self.say_trap(of_book);
         }
         let level = self.judging_level();
         if self.setup.is_interactive {
@@ -51,7 +57,7 @@ impl Play {
             allowed: left,
             ..Task::new(board, limits)
         };
-        self.start(task, Purpose::Hint, now);
+        self.start(task, Purpose::Hint(of_book), now);
         Ok(())
     }
 
@@ -95,13 +101,39 @@ impl Play {
         self.out.flush()
     }
 
-    /// Prints the result of a hint.
-    pub(super) fn end_hint(&mut self, result: &SearchResult) -> io::Result<()> {
-        result
-            .info
-            .lines
+    /// Prints the result of a hint; `of_book` are the moves that the book has.
+    pub(super) fn end_hint(
+        &mut self,
+        result: &SearchResult,
+        of_book: Vec<(Move, f64)>,
+    ) -> io::Result<()> {
+        let lines = &result.info.lines;
+        lines
             .iter()
-            .try_for_each(|line| self.say(self.hint_row(line)))
+            .try_for_each(|line| self.say(self.hint_row(line)))?;
+        let searched = lines.iter().map(|line| (line.pv[0], line.bound.discs()));
+        self.say_trap(of_book.into_iter().chain(searched).collect())
+    }
+
+    /// Names the trap among the moves of a hint, if a person plays the other side.
+    fn say_trap(&mut self, mut scored: Vec<(Move, f64)>) -> io::Result<()> {
+        let person = self.setup.handicap.and_then(|handicap| handicap.person);
+        let (Some(traps), Some(person)) = (&self.setup.traps, person) else {
+            return Ok(());
+        };
+        let Position { board, side } = self.position();
+        if self.is_human(side.other()) {
+            return Ok(());
+        }
+        let Ok(rating) = Rating::new("person", person.rating.into()) else {
+            return Ok(());
+        };
+        scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let trap = find::best_trap(board, &traps.evaluator, (rating, traps.most), &scored);
+        trap.map_or(Ok(()), |trap| {
+            let language = self.setup.language;
+            self.say(find::trap_in_words(&trap, person.rating, language))
+        })
     }
 
     fn hint_row(&self, line: &Line) -> String {

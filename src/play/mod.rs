@@ -19,5 +19,5 @@ mod turns;
 pub use editor::Keyboard;
 pub use lesson::parse_lesson;
 pub use seat::Seat;
-pub use state::{Play, Setup};
+pub use state::{Play, Setup, Traps};
 pub use table::{Table, check_output};

@@ -63,7 +63,7 @@ impl Play {
         let Some(thinking) = &mut self.thinking else {
             return Ok(());
         };
-        let is_hint = matches!(thinking.purpose, Purpose::Hint);
+        let is_hint = matches!(thinking.purpose, Purpose::Hint(_));
         let line = read(&text, now);
         let effect = match &line {
             Line::Nothing => Effect::Hurries,
@@ -101,7 +101,7 @@ impl Play {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
             Event::Iteration { job, info } => match &mut self.thinking {
                 Some(thinking) if thinking.job == job => match thinking.purpose {
-                    Purpose::Hint => self.hint_progress(&info, now),
+                    Purpose::Hint(_) => self.hint_progress(&info, now),
                     _ => {
                         thinking.so_far = Some(info);
                         Ok(())
@@ -115,7 +115,7 @@ impl Play {
             } => {
                 let ended = self.thinking.take_if(|thinking| thinking.job == job);
                 match ended.map(|thinking| thinking.purpose) {
-                    Some(Purpose::Hint) => self.end_hint(&result),
+                    Some(Purpose::Hint(of_book)) => self.end_hint(&result, of_book),
                     Some(Purpose::Lesson(judged)) => self.judge(judged, &result, now),
                     Some(Purpose::Move(task)) => self.engine_moves(&task, result, now),
                     None => Ok(()),

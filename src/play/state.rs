@@ -11,8 +11,9 @@ use anyhow::Result;
 use super::paste::Paste;
 use super::seat::Seat;
 use super::table::Table;
-use crate::board::{Color, Position, Square};
+use crate::board::{Color, Move, Position, Square};
 use crate::engine::{Job, JobId, Level};
+use crate::eval::Evaluator;
 use crate::notation::Detected;
 use crate::notation::ggf::Ply;
 use crate::picture::terminal::Style;
@@ -43,6 +44,8 @@ pub struct Setup {
     pub lesson: Option<f64>,
     /// The seed of a person's moves.
     pub seed: u64,
+    /// Hints name traps for a person as opponent.
+    pub traps: Option<Traps>,
     /// The file of all games of the session.
     pub output: Option<PathBuf>,
     /// Raised by Ctrl-C: the session ends.
@@ -51,6 +54,15 @@ pub struct Setup {
     pub read_game: fn(&Path) -> Result<(Detected, bool)>,
     /// Refuses a file that the command line uses already.
     pub refuse_named: fn(&Path) -> Result<()>,
+}
+
+/// The settings of traps in hints.
+#[derive(Clone, Debug)]
+pub struct Traps {
+    /// The most discs that a trap may cost.
+    pub most: f64,
+    /// The evaluation of the model of people.
+    pub evaluator: Arc<Evaluator>,
 }
 
 impl Setup {
@@ -103,7 +115,8 @@ pub struct Thinking {
 pub enum Purpose {
     /// The engine's move, found by this task.
     Move(Task),
-    Hint,
+    /// A hint, with the moves of the book and their scores in discs.
+    Hint(Vec<(Move, f64)>),
     /// The judgement of a typed move.
     Lesson(Judged),
 }

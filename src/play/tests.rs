@@ -7,12 +7,13 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::seat::Seat;
-use super::state::Setup;
+use super::state::{Setup, Traps};
 use super::table::Table;
 use crate::board::{Board, Color, Move, Position, Score, Square};
 use crate::book::policy::Policy;
 use crate::book::{Answer, BookEditor, Canonical, Record, USUAL_LEVEL};
 use crate::engine::{BookOptions, Event, JobId, Level, Opening, Outcome};
+use crate::eval::testing::evaluator;
 use crate::notation::diagram::write_board;
 use crate::notation::ggf::Clock;
 use crate::picture::terminal::Style;
@@ -20,7 +21,7 @@ use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Input, Permit, Session};
 use crate::protocols::harness_tests::Harness;
 use crate::protocols::library::{Learn, Library};
-use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+use crate::search::{Handicap, Info, Line, Proof, SearchResult, Selectivity};
 use crate::sentences::Language;
 use crate::util::patience::origin;
 
@@ -39,6 +40,7 @@ fn play_with_book(library: Library, change: impl FnOnce(&mut Setup)) -> Play {
         language: Language::En,
         lesson: None,
         seed: 1,
+        traps: None,
         output: None,
         interrupted: Arc::default(),
         read_game: |path| anyhow::bail!("{} is no text", path.display()),
@@ -72,10 +74,13 @@ fn line(moves: &str, discs: i32, depth: u8) -> Line {
 impl Play {
     /// The last search ends with this line, by itself or because it was stopped.
     fn ends(&mut self, moves: &str, discs: i32, stopped: bool) {
-        let line = line(moves, discs, 2);
-        let best = line.pv.first().copied();
+        self.ends_with(vec![line(moves, discs, 2)], stopped);
+    }
+
+    fn ends_with(&mut self, lines: Vec<Line>, stopped: bool) {
+        let best = lines[0].pv.first().copied();
         let info = Info {
-            lines: vec![line],
+            lines,
             nodes: 1,
             time: Duration::ZERO,
         };
@@ -404,4 +409,31 @@ fn ctrl_c_prints_the_moves_keeps_all_games_and_leaves() {
     let seen = play.seen().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(seen.starts_with("The game so far: (;GM[Othello]"), "{seen}");
     assert!(seen.contains("The game was not saved: writing "), "{seen}");
+}
+
+#[test]
+fn hints_name_traps_for_a_person() {
+    let hint = |change: fn(&mut Setup)| {
+        let mut play = play(|setup| {
+            setup.table.set("f5f6e6f4g5d6d7e7f3g3e3g4c6c5h4h3").unwrap();
+            setup.handicap = Some(Handicap::of_person(1200, 1));
+            setup.traps = Some(Traps {
+                most: 3.0,
+                evaluator: evaluator(),
+            });
+            change(setup);
+        });
+        play.follows("> hint 2");
+        play.ends_with(vec![line("h5-f2", 2, 8), line("c7-h5", 0, 8)], false);
+        play
+    };
+    hint(|_| ()).follows("Trap: c7 costs 2.0 discs");
+    for change in [
+        |setup: &mut Setup| setup.handicap = None,
+        |setup: &mut Setup| setup.traps = None,
+        |setup: &mut Setup| setup.seats[1] = Seat::Human,
+        |setup: &mut Setup| setup.traps.as_mut().unwrap().most = 1.5,
+    ] {
+        hint(change).follows("- Trap");
+    }
 }

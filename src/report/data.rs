@@ -75,6 +75,9 @@ fn turn_data(language: Language, turn: &JudgedTurn) -> Value {
     if !turn.why.is_empty() {
         value["why"] = json!(turn.why);
     }
+    if let Some(trap) = &turn.trap {
+        value["trap"] = json!(trap);
+    }
     if let Some(verdict) = &turn.verdict {
         value["worth"] = json!(worth(language, turn));
         value["known"] = json!(how_known(language, turn, &verdict.line));
@@ -208,6 +211,30 @@ mod tests {
             "{}",
             data["ggf"]
         );
+    }
+
+    #[test]
+    fn a_trap_has_its_own_field() {
+        use crate::analysis::answer::{Judged, Trap};
+        use crate::board::Position;
+
+        let place = |name: &str| Move::Place(name.parse().unwrap());
+        let plain = crate::analysis::testing::judged(Position::START, 2.0, Some(place("d3")));
+        let trap = Trap {
+            mv: place("f5"),
+            cost: 1.0,
+            expected_gain: 3.0,
+        };
+        let trapped = Judged {
+            rating: Some(1500),
+            trap: Some(trap),
+            ..plain.clone()
+        };
+        let mut with = turn(trapped, Language::En);
+        let text = with["trap"].take();
+        assert!(text.as_str().unwrap().starts_with("Trap: f5"), "{text}");
+        with.as_object_mut().unwrap().remove("trap");
+        assert_eq!(with, turn(plain, Language::En));
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub struct JudgedTurn {
     pub loss: Option<f64>,
     /// Sentences about the move: see [`because`].
     pub why: String,
+    /// The trap of the position in words, if the report looks for one.
+    pub trap: Option<String>,
 }
 
 impl Source {
@@ -117,6 +119,7 @@ impl JudgedTurn {
             played,
             loss: judged.loss(),
             why: why.unwrap_or_default().join(language.gap()),
+            trap: find::trap_of(&judged, language),
             verdict: (!judged.moves.is_empty()).then_some(judged),
         }
     }

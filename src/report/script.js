@@ -163,6 +163,7 @@
     if (turn.why) {
       panel.append(element("p", "why", turn.why));
     }
+    if (turn.trap) panel.append(element("p", "trap", turn.trap));
   }
 
   /* The line that is tried, a button for each of its moves. */

@@ -199,6 +199,7 @@ mod tests {
                 verdict,
                 loss: Some(4.0),
                 why: String::new(),
+                trap: None,
             })
         };
         assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));

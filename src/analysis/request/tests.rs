@@ -190,6 +190,14 @@ fn faults_name_their_field() {
         ("elo", r#""elo":"strong""#),
         ("depth", r#""elo":1000,"depth":8"#),
         ("best_moves", r#""best_moves":3,"elo":1000"#),
+        ("person", r#""person":999"#),
+        ("person", r#""person":"strong""#),
+        ("depth", r#""person":1450,"depth":8"#),
+        ("elo", r#""person":1450,"elo":400"#),
+        ("best_moves", r#""person":1450,"best_moves":3"#),
+        ("rating", r#""rating":2001"#),
+        ("trap", r#""trap":2"#),
+        ("trap", r#""trap":65,"rating":1500"#),
         ("nodes", r#""nodes":0"#),
         ("seconds", r#""seconds":-1"#),
         ("seconds", r#""seconds":1e300"#),
@@ -219,7 +227,9 @@ fn faults_name_their_field() {
         let text = format!(r#"{{"position":"f5",{rest}}}"#);
         assert_eq!(fault(&text).field.as_deref(), Some(field), "{text}");
     }
+    let over = format!(r#"{{"position":"{} O","person":1450}}"#, "X".repeat(64));
     for (text, field) in [
+        (over.as_str(), "person"),
         (r#"{}"#, "position"),
         (r#"{"position":7}"#, "position"),
         (r#"{"position":"f5f5"}"#, "position"),

@@ -75,9 +75,9 @@ pub struct Args {
     /// Number of the first line, where the requests are a part of a larger input.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), hide = true)]
     first_line: u64,
-    /// Number of best moves; a request may name another number.
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
-    moves: u8,
+    /// Number of best moves; a request may name another number [default: 1, with --trap all].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    moves: Option<u8>,
     /// Print the same bytes for the same input and any --jobs: answers in order, without times.
     #[arg(long, conflicts_with = "move_time")]
     reproducible: bool,
@@ -173,7 +173,7 @@ impl Args {
     ) -> Result<String> {
         let mut options = self.analysis.facts(book)?;
         options.extend(self.reproducible.then(|| "--reproducible".to_owned()));
-        options.push(format!("--moves {}", self.moves));
+        options.push(format!("--moves {}", self.analysis.moves(self.moves)));
         options.push(format!("--first-line {}", self.first_line));
         options.extend(
             self.why
@@ -193,7 +193,7 @@ impl Args {
             queue: QUEUE,
             in_order: self.reproducible,
             defaults: Defaults {
-                moves: self.moves.into(),
+                moves: self.analysis.moves(self.moves),
                 why: self.why.then_some(self.language.language),
                 ..settings.defaults
             },

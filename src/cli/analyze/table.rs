@@ -14,7 +14,7 @@ use super::super::results::ResultArgs;
 use super::super::store_args;
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Grade, Record, Settings, ShortFields, Totals, words};
+use crate::analysis::{Batch, Grade, Record, Settings, ShortFields, Totals, find, words};
 use crate::board::{Color, Move};
 use crate::book::names::name_of;
 use crate::notation::diagram::disc;
@@ -367,12 +367,7 @@ fn people_rows(judged: &Judged) -> String {
     };
     let chance = |found: &JudgedMove| format!("{} {}", found.mv, percent(found.find_chance));
     let chances: Vec<String> = judged.moves.iter().map(chance).collect();
-    let trap = judged.trap.as_ref().map(|trap| {
-        format!(
-            "trap: {} costs {:.2} discs; such a player loses {:.2} by the answer\n",
-            trap.mv, trap.cost, trap.expected_gain
-        )
-    });
+    let trap = find::trap_of(judged, Language::En).map(|trap| trap + "\n");
     let chances = chances.join(", ");
     format!(
         "players of {rating} play {chances}\n{}",

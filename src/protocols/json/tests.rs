@@ -509,3 +509,43 @@ fn a_weaker_player_gives_one_move_that_proves_nothing() {
     assert_eq!(strong[1]["exact"], true);
     assert_eq!(ask(r#","elo":400"#), weak, "the same weakness each time");
 }
+
+#[test]
+fn people_have_moves_chances_and_traps() {
+    let ask = |rest: &str| {
+        let request = format!("{{\"position\":\"f5f6e6f4g5d6d7e7f3g3e3g4c6c5h4h3\"{rest}}}\n");
+        // The model is fitted to this evaluation.
+        let settings = Settings {
+            evaluator: crate::eval::testing::evaluator(),
+            ..reproducible(1, 4)
+        };
+        let answers = values(&output(&request, settings, Done::default()));
+        assert_in_form(&answers);
+        answers[0].clone()
+    };
+    let played = |seed: u32| ask(&format!(r#","person":1450,"seed":{seed}"#))["moves"].clone();
+    assert_eq!(played(3), played(3));
+    assert!((1..12).any(|seed| played(seed)[0]["move"] != played(0)[0]["move"]));
+    let chances = ask(r#","depth":2,"best_moves":"all","rating":1500"#);
+    let chances = chances["moves"].as_array().into_iter().flatten();
+    let chances: Vec<f64> = chances
+        .filter_map(|mv| mv["find_chance"].as_f64())
+        .collect();
+    assert!(
+        (chances.iter().sum::<f64>() - 1.0).abs() < 1e-9,
+        "{chances:?}"
+    );
+    let plain = ask(r#","depth":4,"best_moves":"all","rating":1200"#);
+    let mut trapped = ask(r#","depth":4,"rating":1200,"trap":3"#);
+    let trap = trapped["trap"].take();
+    assert_eq!(trap["move"], "c7", "{trap}");
+    assert!(
+        trap["expected_gain"].as_f64() > trap["cost"].as_f64(),
+        "{trap}"
+    );
+    assert_eq!(trapped["moves"], plain["moves"], "a trap changes no score");
+    assert_eq!(
+        ask(r#","depth":4,"rating":1200,"trap":0"#).get("trap"),
+        None
+    );
+}

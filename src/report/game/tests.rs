@@ -45,6 +45,7 @@ pub fn report(moves: &str, losses: &[f64]) -> GameReport {
             verdict,
             loss: played.map(|_| loss),
             why,
+            trap: None,
         });
     }
     let record = NamedGame {

@@ -5,7 +5,7 @@
 //! table: logarithm and exponential in integers · judge: what a player's moves say about the rating
 //! ```
 //!
-//! Learned from the tournament games of the WTHOR base (Fédération Française d'Othello) by `emilia train people`. Ratings are
+//! Learned from the tournament games of the WTHOR base (Fédération Française d'Othello) by `emilia-lab people`. Ratings are
 //! those among its players. All arithmetic is in integers, so every build plays the same moves.
 
 pub mod inputs;
