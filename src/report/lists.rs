@@ -125,7 +125,24 @@ pub fn mistakes(report: &GameReport) -> Markup {
     }
     let t = |english| report.language.page(english);
     let note = t("of 2 discs or more, or 5\u{a0}% of the chance to win");
-    card(t("Mistakes"), note, &mistake_table(report.language, &rows))
+    let parts = html! { (mistake_table(report.language, &rows)) (on_paper(report)) };
+    card(t("Mistakes"), note, &parts)
+}
+
+/// Sentences about the mistakes in the order of the game, but for those with a board: on a screen, the panel shows them.
+fn on_paper(report: &GameReport) -> Markup {
+    let mistakes = report.mistakes();
+    let others = mistakes.iter().filter(|mistake| !mistake.is_decisive());
+    let mut plies: Vec<usize> = others.map(|mistake| mistake.ply).collect();
+    plies.sort_unstable();
+    html! {
+        ol.paper {
+            @for ply in plies {
+                @let why = &report.turns[ply].why;
+                @if !why.is_empty() { li { (numbered(report, ply)) " " (why) } }
+            }
+        }
+    }
 }
 
 pub struct Row<'a> {
