@@ -44,6 +44,8 @@ pub enum Outcome {
     Skipped(String),
     /// The line of the transcript, the expected and the actual answer; then the last lines of the conversation.
     Failed(String),
+    /// The same for an engine without any answer.
+    Mute(String),
 }
 
 /// Plays a transcript with the program of a command line.
@@ -63,7 +65,8 @@ pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
     Ok(match session.play(script) {
         Ok(true) => Outcome::Passed,
         Ok(false) => Outcome::Skipped(script.needs.clone().unwrap_or_default()),
-        Err(Failure(what)) => Outcome::Failed(shortened(&what)),
+        Err(Failure(what)) if session.has_answered => Outcome::Failed(shortened(&what)),
+        Err(Failure(what)) => Outcome::Mute(shortened(&what)),
     })
 }
 

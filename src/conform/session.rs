@@ -38,6 +38,8 @@ pub struct EngineSession {
     utf8: bool,
     /// The transcript has closed the child's output.
     has_hung_up: bool,
+    /// The child has written a line.
+    pub has_answered: bool,
     /// Sends a signal to a process; only transcripts of tests do that.
     pub send_signal: fn(u32, &str) -> bool,
 }
@@ -58,6 +60,7 @@ impl EngineSession {
             forms: vec![],
             utf8: false,
             has_hung_up: false,
+            has_answered: false,
             send_signal: |_, _| false,
         })
     }
@@ -134,6 +137,7 @@ impl EngineSession {
             }
         };
         self.note("<", &text);
+        self.has_answered = true;
         match self.fault_of(&text) {
             Some(fault) => Err(self.failure(&fault)),
             None => Ok(text.strip_suffix('\n').map(str::to_owned)),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
 use crate::cli::search_args::{parse_move_time, parse_seconds};
+use crate::tournament::matches::referee::Agreement;
 use crate::tournament::matches::stats::Sprt;
 use crate::tournament::players::{Clock, parse_game_clock, parse_margin};
 use crate::util::target::Existing;
@@ -109,6 +110,10 @@ pub struct Args {
     /// Shuffle the openings of the file by the seed.
     #[arg(long, requires = "openings")]
     pub shuffle: bool,
+    /// Begin with opening N of the file, counted from 1.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "openings")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub first_opening: u64,
     /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
@@ -122,6 +127,14 @@ pub struct Args {
     /// Solve a game when this many empties are left, and end it with that result.
     #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
     pub adjudicate: Option<u32>,
+    /// End a game as won when the scores of both players name the same leader, by DISCS or more, in their last MOVES moves
+    /// [default: off].
+    #[arg(long, value_name = "DISCS,MOVES")]
+    pub resign: Option<Agreement>,
+    /// End a game as drawn when the scores of both players are within DISCS of 0 in their last MOVES moves
+    /// [default: off].
+    #[arg(long, value_name = "DISCS,MOVES")]
+    pub draw: Option<Agreement>,
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
     #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,

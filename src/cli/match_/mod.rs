@@ -89,12 +89,16 @@ impl<'a> MatchSession<'a> {
         if !is_over(args, &plan, &scoreboard) {
             plan.try_players()?.iter().for_each(output::message);
             note.iter().for_each(output::message);
+            plan::crowd(&plan).iter().for_each(output::message);
         }
         let new = args.ggf.as_deref().filter(|_| games.is_none());
         let new = new
             .map(|path| NamedFile::open(path, args.force.existing()))
             .transpose()?;
         let games = games.or(new);
+        if games.is_some() {
+            signals::set_resumable();
+        }
         Ok(Self {
             args,
             plan,
@@ -140,13 +144,7 @@ impl<'a> MatchSession<'a> {
     fn conclude(&self, retired: &[String], is_interrupted: bool) -> ExitCode {
         retired.iter().for_each(output::message);
         if is_interrupted {
-            let how = if self.args.ggf.is_some() {
-                "; --resume continues it"
-            } else {
-                ""
-            };
-            output::message(format_args!("interrupted{how}"));
-            return signals::exit_code();
+            return signals::interrupted();
         }
         let defects = if self.args.sprt.is_some() {
             self.scoreboard.scores[0].defect_pairs()

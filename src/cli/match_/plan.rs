@@ -1,6 +1,7 @@
 //! The plan and the openings of a match from its options.
 
 use std::process::ExitCode;
+use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
@@ -12,9 +13,9 @@ use crate::search::Options;
 use crate::tournament::matches::openings::{Openings, Recipe};
 use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
-use crate::tournament::players::Budget;
 use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
+use crate::tournament::players::{Budget, Clock};
 use crate::util::rng::Rng;
 
 pub fn of(args: &Args) -> Result<MatchPlan> {
@@ -50,6 +51,8 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
             start: args.patience.unwrap_or(usual.start),
             patience: args.patience.unwrap_or(usual.patience),
             adjudicate: args.adjudicate,
+            resign: args.resign,
+            draw: args.draw,
             ..usual
         },
         jobs: args.jobs.into(),
@@ -71,6 +74,21 @@ fn check_tables(plan: &MatchPlan) -> Result<()> {
     let of_a_game: usize = sizes.iter().rev().take(2).sum();
     Options::check_memory(of_a_game * plan.jobs)
         .with_context(|| format!("with {} games at once", plan.jobs))
+}
+
+/// The warning that games with a clock share the processors.
+pub fn crowd(plan: &MatchPlan) -> Option<String> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let budget = plan.rules.budget;
+    let has_clock = |player: &Spec| player.options.budget(budget).time != Clock::Unlimited;
+    let is_crowded = plan.jobs > processors && plan.players.iter().any(has_clock);
+    is_crowded.then(|| {
+        format!(
+            "{} games at once share {processors} processors, and clocks run meanwhile: expect weaker play and losses on \
+             time; give --jobs {processors} or less",
+            plan.jobs
+        )
+    })
 }
 
 /// Plays each opening once if more games would only repeat the first; returns a note for the user.
@@ -118,5 +136,12 @@ fn openings(args: &Args) -> Result<Openings> {
     if args.shuffle {
         Rng::new(args.made.seed).shuffle(&mut openings);
     }
+    let count = openings.len();
+    ensure!(
+        args.first_opening <= count as u64,
+        "--first-opening {}: the file has {count} openings",
+        args.first_opening
+    );
+    openings.rotate_left(args.first_opening as usize - 1);
     Ok(Openings::given(openings))
 }

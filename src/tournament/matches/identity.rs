@@ -42,6 +42,8 @@ impl Identity {
             start,
             patience,
             adjudicate,
+            resign,
+            draw,
         } = plan.rules;
         let seconds = |time: Duration| time.as_secs_f64().to_string();
         let players = plan.players.iter();
@@ -62,6 +64,8 @@ impl Identity {
             ("margin", seconds(margin)),
             ("patience", [start, patience, grace].map(seconds).join("/")),
             ("adjudicate", or_none(adjudicate)),
+            ("resign", or_none(resign)),
+            ("draw", or_none(draw)),
             ("seed", plan.seed.to_string()),
             ("openings", of_openings(&plan.openings)),
         ] {

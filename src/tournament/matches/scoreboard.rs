@@ -96,7 +96,7 @@ impl fmt::Display for SprtState {
         } = self.test;
         write!(
             f,
-            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
+            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}:\n  LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
             self.llr, self.lower, self.upper, self.pairs
         )
     }

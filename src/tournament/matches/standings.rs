@@ -7,6 +7,9 @@ use super::runner::MatchPlan;
 use super::scoreboard::{Losses, MeetingScore, PlayerScore, Scoreboard, SprtState};
 use super::stats::{Elo, Sprt, Tally};
 
+/// The widest column of names.
+const WIDEST_NAME: usize = 14;
+
 /// The results of two players against each other, from the view of the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Meeting {
@@ -16,6 +19,8 @@ pub struct Meeting {
     /// The first's points per game.
     pub score: f64,
     pub elo: Elo,
+    /// The lead in standard deviations of a game, on the scale of Elo; `None` without an estimate.
+    pub normalized_elo: Option<Elo>,
     pub superiority: f64,
     /// Pairs that repeat an earlier one move by move: no evidence for `elo`.
     pub repeated_pairs: u64,
@@ -57,6 +62,7 @@ impl Standings {
                 tally: score.all,
                 score: score.all.score(),
                 elo: score.elo(),
+                normalized_elo: score.evidence().normalized_elo(),
                 superiority: score.evidence().superiority(),
                 repeated_pairs: score.repeated_pairs(),
                 defect_pairs: score.defect_pairs(),
@@ -90,36 +96,34 @@ impl Standings {
     }
 
     pub fn to_text(&self) -> String {
-        let width = self
-            .players
-            .iter()
-            .map(|line| line.name.len())
-            .max()
-            .unwrap_or(0)
-            .max(6);
+        let lengths = self.players.iter().map(|line| line.name.len());
+        let width = lengths.max().unwrap_or(0).clamp(6, WIDEST_NAME);
         let mut text = format!(
-            "  # {:<width$}  games  points      %    wins draws losses  discs/game  Elo (95 %)                  lost by\n",
-            "player"
+            "  # {:<width$} {:>11} {:>15} {:>7}  Elo (95 %)\n",
+            "player", "points", "won drawn lost", "discs"
         );
         for (rank, line) in self.players.iter().enumerate() {
-            let Tally {
-                wins,
-                draws,
-                losses,
-                ..
-            } = line.tally;
+            let Row {
+                name, tally, elo, ..
+            } = line;
+            let points = format!("{}/{}", line.points, tally.games());
+            // A long name has a line of its own.
+            let name = match name.len() > width {
+                true => format!("{name}\n{:<1$}", "", width + 4),
+                false => name.clone(),
+            };
             text += &format!(
-                "{:>3} {:<width$} {:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2}  {:<26}  {}\n",
+                "{:>3} {name:<width$} {points:>11} {:>15} {:>+7.2}  {elo}\n",
                 rank + 1,
-                line.name,
-                line.tally.games(),
-                line.points,
-                100.0 * line.tally.score(),
-                line.tally.discs_per_game(),
-                line.elo.to_string(),
-                line.losses,
+                tally.to_string(),
+                tally.discs_per_game(),
             );
         }
+        let faulty = self
+            .players
+            .iter()
+            .filter(|line| line.losses != Losses::default());
+        text.extend(faulty.map(|line| format!("    {} lost by: {}\n", line.name, line.losses)));
         self.meetings
             .iter()
             .for_each(|meeting| text += &format!("\n{meeting}\n"));
@@ -198,11 +202,11 @@ impl fmt::Display for Meeting {
             "{first} - {second}: {tally}, {percent:.1} %, {discs:+.2} discs/game"
         )?;
         let superiority = 100.0 * self.superiority;
-        write!(
-            f,
-            "  Elo {elo}{confidence}, superiority {superiority:.1} %, pairs {:?}",
-            tally.pairs
-        )?;
+        writeln!(f, "  Elo {elo}{confidence}, superiority {superiority:.1} %")?;
+        let normalized = self.normalized_elo.as_ref();
+        let normalized = normalized.map(|elo| format!(", normalized Elo {elo}"));
+        let normalized = normalized.unwrap_or_default();
+        write!(f, "  pairs {:?}{normalized}", tally.pairs)?;
         if self.repeated_pairs > 0 {
             let repeated = self.repeated_pairs;
             let pairs = tally.complete_pairs();

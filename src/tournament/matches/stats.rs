@@ -124,6 +124,31 @@ impl Tally {
         }
     }
 
+    /// The lead over an even score in standard deviations of a game, times 800 / ln 10; `None` before ten games, or if all
+    /// results are the same.
+    ///
+    /// Source: M. Van den Bergh, "Normalized Elo" (2020).
+    pub fn normalized_elo(&self) -> Option<Elo> {
+        let sample = Sample::of(self);
+        let mean = sample.mean();
+        let variance = sample
+            .iter()
+            .map(|(value, count)| count * (value - mean).powi(2));
+        let games_of_a_value = if sample.values.len() == 5 { 2.0 } else { 1.0 };
+        let deviation = (games_of_a_value * variance.sum::<f64>() / sample.total()).sqrt();
+        if self.games() < LEAST_GAMES || deviation == 0.0 {
+            return None;
+        }
+        let of_score = |score: f64| Some(800.0 / 10f64.ln() * (score - 0.5) / deviation);
+        let (low, high) = sample.interval();
+        Some(Elo {
+            estimate: of_score(mean),
+            low: of_score(low),
+            high: of_score(high),
+            note: None,
+        })
+    }
+
     /// The probability that the player is the stronger one, 0 to 1; one half before the first game.
     pub fn superiority(&self) -> f64 {
         let sample = Sample::of(self);

@@ -40,7 +40,8 @@ impl GtpPlayer {
             name: None,
             fractions: true,
         };
-        let (reply, _) = player.ask("list_commands", patience)?;
+        let asked = player.ask("list_commands", patience);
+        let (reply, _) = asked.map_err(|fault| fault.with_last_words(&player.process))?;
         let list = reply.map_err(|text| Fault::Start(format!("list_commands: {text}")))?;
         player.commands = list.split_whitespace().map(str::to_owned).collect();
         for part in ["name", "version"] {

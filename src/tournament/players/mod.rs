@@ -16,7 +16,7 @@ pub use nboard::{NBoardPlayer, find_protocol};
 use std::time::Duration;
 
 use crate::board::{Color, Game, Move};
-use crate::peers::process::Silence;
+use crate::peers::process::{Process, Silence};
 
 /// The wait for the first answer of an engine, unless the user sets another.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);
@@ -102,6 +102,16 @@ impl Fault {
             }
             other => Self::Start(other.to_string()),
         }
+    }
+
+    /// The fault of a program that did not start, with the last line of its stderr.
+    pub fn with_last_words(self, process: &Process) -> Self {
+        let Self::Start(text) = self.at_start() else {
+            unreachable!("faults at the start")
+        };
+        let words = process.errors().pop();
+        let words = words.map_or(String::new(), |words| format!("; stderr: {words}"));
+        Self::Start(text + &words)
     }
 
     /// The fault of a request without an answer.

@@ -30,7 +30,8 @@ impl NBoardPlayer {
     pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
         process.send("nboard 2");
         let mut player = Self::greeted(process, 0, patience);
-        player.sync()?;
+        let synced = player.sync();
+        synced.map_err(|fault| fault.with_last_words(&player.process))?;
         Ok(player)
     }
 

@@ -181,10 +181,10 @@ fn start_program(
     let mut process = spawn()?;
     let found = match protocol {
         Some(_) => None,
-        None => Some(
-            find_protocol(&mut process, patience)
-                .map_err(|silence| Fault::Start(format!("{silence}, neither NBoard nor GTP")))?,
-        ),
+        None => Some(find_protocol(&mut process, patience).map_err(|silence| {
+            let fault = Fault::Start(format!("{silence}, neither NBoard nor GTP"));
+            fault.with_last_words(&process)
+        })?),
     };
     if protocol.or(found) == Some(Protocol::NBoard) {
         let mut player = match found {

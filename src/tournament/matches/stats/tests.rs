@@ -249,3 +249,21 @@ fn tests_of_nonsense_are_refused() {
         assert!(text.parse::<Sprt>().is_err(), "{text}");
     }
 }
+
+#[test]
+fn normalized_elo_counts_deviations_of_a_game() {
+    // 60 won, 40 lost: a deviation of sqrt(0.24) and a lead of 0.1.
+    let elo = won(60, 40).normalized_elo().unwrap();
+    let expected = 347.43558 * 0.1 / 0.24f64.sqrt();
+    assert!((elo.estimate.unwrap() - expected).abs() < 1e-3, "{elo}");
+    assert!(elo.low < elo.estimate && elo.estimate < elo.high);
+    // Independent games in pairs: 36 % won twice, 48 % shared, 16 % lost twice.
+    let pairs = Tally {
+        pairs: [16, 0, 48, 0, 36],
+        ..won(120, 80)
+    };
+    let paired = pairs.normalized_elo().unwrap().estimate.unwrap();
+    assert!((paired - expected).abs() < 1e-3, "{paired}");
+    assert_eq!(won(9, 0).normalized_elo(), None);
+    assert_eq!(won(20, 0).normalized_elo(), None);
+}
