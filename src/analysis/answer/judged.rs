@@ -1,6 +1,7 @@
 //! Judged positions and moves from the lines of a search.
 
 use super::*;
+use crate::book::Games;
 
 impl Line {
     /// The value of a search's line at a position with this number of empties. The chances of an unproven one are known
@@ -232,10 +233,14 @@ impl BookJudgement {
 
 impl MoveGames {
     fn new(line: &BookLine) -> Self {
-        let games = line.games;
+        Self::of(line.pv[0], line.games)
+    }
+
+    /// The games of a book with a move.
+    pub fn of(mv: Move, games: Games) -> Self {
         let count = games.count();
         Self {
-            mv: line.pv[0],
+            mv,
             games: count,
             won: games.wins,
             drawn: games.draws,

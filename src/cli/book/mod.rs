@@ -6,6 +6,7 @@ mod grow;
 mod import;
 mod show;
 mod tidy;
+mod tree;
 mod verify;
 
 use std::process::ExitCode;
@@ -47,6 +48,8 @@ enum Command {
     Merge(tidy::MergeArgs),
     /// Show the book's entry of a position
     Show(show::ShowArgs),
+    /// Show the lines of the book as a tree, with the games of each move
+    Tree(tree::TreeArgs),
     /// Count positions, levels and games
     Stats(show::StatsArgs),
     /// Check every byte, move and value, of other programs' books too
@@ -64,6 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Tidy(args) => tidy::tidy(args),
         Command::Merge(args) => tidy::merge(args),
         Command::Show(args) => show::show(args),
+        Command::Tree(args) => tree::tree(args),
         Command::Stats(args) => show::stats(args),
         Command::Verify(args) => verify::verify(args),
         Command::Export(args) => show::export(args),

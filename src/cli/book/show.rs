@@ -6,10 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
 use super::{answers, arguments};
-use crate::board::{Board, Position};
+use crate::analysis::answer::MoveGames;
+use crate::board::{Board, Move, Position, Score, Square};
 use crate::book::names::name_of;
-use crate::book::{Book, BookError, BookMove, Entry, MoveScore, Value};
+use crate::book::{Book, BookError, BookMove, Entry, Found, MoveScore, Value};
 use crate::book_formats::export::{Target, export as export_to};
 use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
@@ -20,13 +24,17 @@ use crate::util::file::Replacement;
 #[command(after_help = "\
 Examples:
   emilia book show my.book
-  emilia book show my.book f5d6c3")]
+  emilia book show my.book f5d6c3
+  emilia book show my.book f5d6c3 --json | jq '.moves[] | [.move, .score]'")]
 pub struct ShowArgs {
     /// The book
     book: PathBuf,
     /// A line of moves, or a position in any notation [default: the usual start]
     #[arg(default_value = "", hide_default_value = true)]
     position: String,
+    /// Print JSON: one object
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(clap::Args)]
@@ -79,12 +87,85 @@ pub fn show(args: &ShowArgs) -> Result<()> {
     } else {
         position.board
     };
-    text.push_str(&describe(to_move, &found.entry, &book)?);
+    let moves = children(to_move, &found.entry, &book)?;
+    if args.json {
+        output::print(&(as_json(&position, &found, &moves)? + "\n"))?;
+        return Ok(());
+    }
+    text.push_str(&describe(&found.entry, &moves));
     output::print(&text)?;
     Ok(())
 }
 
-fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookError> {
+/// The entry as JSON: its search, its value and its moves.
+#[skip_serializing_none]
+#[derive(Serialize)]
+struct Shown<'a> {
+    position: String,
+    opening: Option<&'static str>,
+    /// The side to move must pass; value and scores are the other side's.
+    passed: bool,
+    value: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    /// The level of its own search.
+    searched: Option<String>,
+    moves: &'a [Child],
+}
+
+fn as_json(position: &Position, found: &Found, moves: &[Child]) -> serde_json::Result<String> {
+    let value = found.entry.value;
+    let discs = |of: fn(Value) -> Score| value.map(of).map(Score::discs);
+    serde_json::to_string(&Shown {
+        position: write_board(position),
+        opening: name_of(position.board),
+        passed: found.passed,
+        value: discs(|value| value.value),
+        lower: discs(|value| value.lower),
+        upper: discs(|value| value.upper),
+        searched: found.entry.searched.map(|by| by.level.to_string()),
+        moves,
+    })
+}
+
+/// The usual first move.
+const F5: Square = Square::at(5, 4);
+
+/// A move of an entry.
+#[skip_serializing_none]
+#[derive(Serialize)]
+pub struct Child {
+    #[serde(flatten)]
+    pub games: MoveGames,
+    /// In discs, for the side that moves.
+    pub score: Option<f64>,
+    /// The source of the score.
+    from: Option<String>,
+    pub opening: Option<&'static str>,
+}
+
+/// The moves of an entry, best first; `board` is that of the side that moves.
+pub fn children(board: Board, entry: &Entry, book: &Book) -> Result<Vec<Child>, BookError> {
+    let mut moves = entry.moves.clone();
+    moves.sort_by_key(BookMove::rank);
+    // The four first moves are one move of the book; people begin with f5.
+    let is_start = board == Position::START.board;
+    let shown = |square| if is_start { F5 } else { square };
+    let child = |mv: &BookMove| {
+        Ok(Child {
+            games: MoveGames::of(Move::Place(shown(mv.square)), mv.games),
+            score: mv.score.map(|score| score.score().discs()),
+            from: mv
+                .score
+                .map(|_| origin(board, entry, mv, book))
+                .transpose()?,
+            opening: board.play(mv.square).and_then(name_of),
+        })
+    };
+    moves.iter().map(child).collect()
+}
+
+fn describe(entry: &Entry, moves: &[Child]) -> String {
     let mut text = String::new();
     let by = entry.searched.map_or("not searched itself".into(), |by| {
         format!("searched at {}", by.level)
@@ -99,43 +180,51 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
         }
         None => writeln!(text, "Not searched yet"),
     };
-    let mut moves = entry.moves.clone();
-    moves.sort_by_key(BookMove::rank);
-    let origins = moves
+    let from = |child: &Child| child.from.clone().unwrap_or_default();
+    let width = moves
         .iter()
-        .map(|mv| origin(board, entry, mv, book))
-        .collect::<Result<Vec<_>, _>>()?;
-    let width = origins
-        .iter()
-        .map(|from| from.len() + 1)
-        .fold(8, usize::max);
+        .map(|child| from(child).len() + 1)
+        .fold(7, usize::max);
     let _ = writeln!(
         text,
-        "\n  {:<6}{:>8}  {:<width$}{:>8}{:>8}{:>8}{:>8}{:>8}  name",
-        "move", "score", "from", "games", "won", "drawn", "lost", "points"
+        "\n  {:<6}{:>7}  {:<width$}{GAMES_HEAD}",
+        "move", "score", "from"
     );
-    for (mv, from) in moves.iter().zip(origins) {
-        let score = mv
-            .score
-            .map_or(String::new(), |score| score.score().to_string());
-        let games = mv.games;
-        let points = if games.count() == 0 {
-            String::new()
-        } else {
-            format!("{:.1} %", 100.0 * games.points() / games.count() as f64)
-        };
-        let name = board.play(mv.square).and_then(name_of).unwrap_or("");
-        let line = format!(
-            "  {:<6}{score:>8}  {from:<width$}{:>8}{:>8}{:>8}{:>8}{points:>8}  {name}",
-            mv.square.to_string(),
-            games.count(),
-            games.wins,
-            games.draws,
-            games.losses
+    for child in moves {
+        let (mv, score) = (child.games.mv.to_string(), child.score_text());
+        let row = format!(
+            "  {mv:<6}{score:>7}  {:<width$}{}",
+            from(child),
+            child.games_text()
         );
-        let _ = writeln!(text, "{}", line.trim_end());
+        let _ = writeln!(text, "{}", output::fitted(&row));
     }
-    Ok(text)
+    text
+}
+
+/// The head of [`Child::games_text`].
+pub const GAMES_HEAD: &str = "  games   won drawn  lost  points  name";
+
+impl Child {
+    pub fn score_text(&self) -> String {
+        let score = self.score.map(Score::nearest);
+        score.map_or(String::new(), |score| score.to_string())
+    }
+
+    /// The games of the move and the opening that it leads to.
+    pub fn games_text(&self) -> String {
+        let MoveGames {
+            games,
+            won,
+            drawn,
+            lost,
+            percent,
+            ..
+        } = self.games;
+        let points = percent.map_or(String::new(), |percent| format!("{percent:.1} %"));
+        let name = self.opening.unwrap_or_default();
+        format!("{games:>7}{won:>6}{drawn:>6}{lost:>6}{points:>8}  {name}")
+    }
 }
 
 /// The source of a move's score: a search or a look here, or the book position that it leads to.
