@@ -8,6 +8,7 @@ mod book_games;
 mod books;
 mod certificates;
 mod child;
+mod commands;
 mod companions;
 mod conform;
 mod crosscheck;

@@ -331,11 +331,13 @@ def run_engine(job, emilia, shard, scratch):
     # No settings file of the user changes the answers.
     environment = {"EMILIA_CONFIG": "", **os.environ}
     ended = subprocess.run(command, input=text, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if ended.returncode != 0:
+    beside = pathlib.Path(f"{output}.summary.json")
+    # Faulty requests give exit code 1 and a complete output.
+    has_faults = ended.returncode == 1 and beside.exists() and json.loads(beside.read_text())["errors"] > 0
+    if ended.returncode != 0 and not has_faults:
         told = ended.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {ended.returncode}"]
         raise RuntimeError(told[-1])
     summary = {"seconds": time.time() - begun}
-    beside = pathlib.Path(f"{output}.summary.json")
     if beside.exists():
         summary = json.loads(beside.read_text())
         asked = shard.get("lines") and sum(1 for line in text.splitlines() if line.strip())

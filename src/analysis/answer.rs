@@ -57,6 +57,32 @@ pub struct Origin {
     pub request: Option<String>,
     /// Moves, passes included, played before the position, of a game.
     pub turn: Option<usize>,
+    /// The file of a position or game, `stdin` or `argument`.
+    pub source: Option<String>,
+    /// The players of a game.
+    pub names: Option<Names>,
+}
+
+/// The players of a game, as far as its text names them.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Names {
+    /// The name of Black.
+    pub black: Option<String>,
+    /// The name of White.
+    pub white: Option<String>,
+}
+
+impl Names {
+    /// `None` without any name.
+    pub fn of(black: &str, white: &str) -> Option<Self> {
+        let named = |name: &str| Some(name.to_owned()).filter(|name| !name.is_empty());
+        let names = Self {
+            black: named(black),
+            white: named(white),
+        };
+        Some(names).filter(|names| *names != Self::default())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -378,6 +404,8 @@ impl Origin {
             line: (!is_named && !tag.is_named_by_text).then_some(tag.line),
             request: (!is_named && tag.is_named_by_text).then(|| format!("{:08x}", tag.crc32)),
             turn,
+            source: tag.source.clone(),
+            names: tag.names.clone(),
         }
     }
 }

@@ -32,6 +32,7 @@ pub use summary::{Summary, Totals, is_summary};
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::people::Rating;
 use crate::engine::{Level, Opening};
@@ -91,12 +92,13 @@ pub struct Settings {
     /// The fields of short answers; `None` for whole answers.
     pub fields: Option<ShortFields>,
     pub store: Option<Arc<Store>>,
+    /// The time of all searches together, from [`Workers::start`] on: each position gets an equal share of the time left.
+    /// All requests come before the start.
+    pub budget: Option<Duration>,
 }
 
 #[cfg(test)]
 pub mod testing {
-    use std::time::Duration;
-
     use super::*;
     use crate::board::{Move, Position, Score};
     use crate::search::{Info, Line, Proof, Selectivity};
@@ -135,6 +137,7 @@ pub mod testing {
             book: None,
             fields: None,
             store: None,
+            budget: None,
         }
     }
 }

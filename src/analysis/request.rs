@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Defaults;
+use super::answer::Names;
 use super::fields::{self, Fault};
 use super::line::{Count, Id, RequestLine, Squares, Turns, TurnsWord};
 use crate::board::{Game, Move, Position, Square, SquareSet};
@@ -19,6 +20,7 @@ use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::parse_position;
 use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
 use crate::sentences::Language;
+use crate::util::text::did_you_mean;
 
 /// The oversights of a weaker player depend on the position and on this.
 const WEAK_SEED: u64 = 1;
@@ -87,6 +89,9 @@ pub struct Tag {
     /// In a reproducible run, which may be a part of a larger one, the checksum names a request without an id: the number
     /// of a line would depend on where the parts begin.
     pub is_named_by_text: bool,
+    /// The source and the players of an entry.
+    pub source: Option<String>,
+    pub names: Option<Names>,
 }
 
 impl Tag {
@@ -98,6 +103,7 @@ impl Tag {
             line,
             crc32,
             is_named_by_text: defaults.reproducible,
+            ..Self::default()
         }
     }
 }
@@ -384,22 +390,10 @@ fn check(line: &RequestLine, defaults: &Defaults) -> Result<(), Fault> {
 /// A warning for each field that is no field of a request, with the most similar name.
 fn warnings(unknown: &[String]) -> Vec<String> {
     let known = json!(RequestLine::default());
+    let names = || known.as_object().into_iter().flatten();
     let warning = |name: &String| {
-        let names = known
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(known, _)| known);
-        let near = names
-            .map(|known| (strsim::levenshtein(name, known), known))
-            .min();
-        match near {
-            // Two changes of a short word leave nothing of it.
-            Some((near @ 0..=2, known)) if near + 1 < name.chars().count() => {
-                format!("unknown field {name:?}; did you mean {known:?}?")
-            }
-            _ => format!("unknown field {name:?}"),
-        }
+        let advice = did_you_mean(name, names().map(|(known, _)| known.as_str()));
+        format!("unknown field {name:?}{advice}")
     };
     let more = unknown.len().saturating_sub(MAX_WARNINGS);
     let rest = (more > 0).then(|| format!("and {more} more unknown fields"));

@@ -207,6 +207,11 @@ impl Record {
         Ok(())
     }
 
+    /// Time of all runs so far.
+    pub fn time(&self) -> Duration {
+        lock(&self.0).time()
+    }
+
     /// Nodes and seconds of all runs together; waits until the record is on the disk.
     pub fn finish(&self) -> io::Result<(u64, f64)> {
         let mut growing = lock(&self.0);

@@ -49,6 +49,14 @@ fn short(definitions: &Map<String, Value>) -> Value {
         "pv".to_owned(),
         json!({ "description": "The expected line as one word: `f5d6c3`.", "type": "string" }),
     );
+    fields.insert(
+        "played".to_owned(),
+        json!({ "description": "The next move of the game.", "$ref": "#/$defs/Move" }),
+    );
+    fields.insert(
+        "loss".to_owned(),
+        definitions["PlayedMove"]["properties"]["loss"].clone(),
+    );
     fields.retain(|name, _| {
         let is = |field: &&str| **field == *name;
         ALWAYS.iter().chain(&SCORES).any(is) || FIELDS.split(' ').any(|field| field == name)

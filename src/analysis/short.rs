@@ -8,12 +8,14 @@ use serde_json::json;
 use super::answer::{Answer, Body};
 use crate::board::Move;
 use crate::util::refusal::Refusal;
+use crate::util::text::did_you_mean;
 
 /// Fields that a short answer has whenever the whole one has them.
 pub const ALWAYS: [&str; 6] = ["id", "line", "request", "turn", "partial", "cancelled"];
-/// Fields that can be asked for; the schema has them but for `best`, the best move, and `pv`, the line as one word.
+/// Fields that can be asked for. Those of whole answers, but `best` and `played` are moves, `pv` is one word, and `loss` is
+/// that of `played`.
 pub const FIELDS: &str = "score depth exact best selectivity win_chance draw_chance loss_chance score_error margin \
-    lower upper pv position empties nodes seconds opening";
+    lower upper pv position empties nodes seconds opening moves played loss source names";
 /// Fields that may be there instead of a score.
 pub const SCORES: [&str; 4] = ["score", "result", "at_least", "at_most"];
 
@@ -35,9 +37,12 @@ impl FromStr for ShortFields {
             .iter()
             .find(|word| FIELDS.split(' ').all(|field| field != **word))
         {
-            return Err(
-                format!("expected id, {}, found {word:?}", FIELDS.replace(' ', ", ")).into(),
-            );
+            return Err(format!(
+                "expected id, {}, found {word:?}{}",
+                FIELDS.replace(' ', ", "),
+                did_you_mean(word, FIELDS.split(' '))
+            )
+            .into());
         }
         Ok(Self(
             FIELDS
@@ -63,6 +68,8 @@ impl Answer {
         let mut whole = json!(self);
         whole["best"] = json!(judged.pv().first().map(Move::to_string));
         whole["pv"] = json!(judged.pv().iter().map(Move::to_string).collect::<String>());
+        whole["loss"] = whole["played"]["loss"].take();
+        whole["played"] = whole["played"]["move"].take();
         let asked = fields.0.iter().flat_map(|field| {
             if *field == "score" {
                 &SCORES[..]
@@ -158,7 +165,8 @@ mod tests {
         assert_eq!(short(&Answer::parse(failed).unwrap(), "score"), failed);
         let error = "score,dpeth".parse::<ShortFields>().unwrap_err();
         assert!(
-            error.starts_with("expected id, score, ") && error.ends_with("found \"dpeth\""),
+            error.starts_with("expected id, score, ")
+                && error.ends_with("found \"dpeth\"; did you mean \"depth\"?"),
             "{error}"
         );
     }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::Settings;
 use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
@@ -13,7 +14,7 @@ use crate::board::Move;
 use crate::engine::chances;
 use crate::engine::cost::Cost;
 use crate::search::slices::{self, Slices};
-use crate::search::{Info, Observer, Search, Stop, Task};
+use crate::search::{Clock, Info, Observer, Search, Stop, Task};
 use crate::util::clock::Instant;
 use crate::util::lock;
 
@@ -25,6 +26,8 @@ pub struct Running {
     pub stop: Stop,
     pub cancelled: AtomicBool,
     started: Instant,
+    /// Its share of the budget of the run.
+    pub time: Option<Duration>,
     pub progress: Mutex<Progress>,
 }
 
@@ -55,6 +58,7 @@ impl Running {
             stop: Stop::new(),
             cancelled: AtomicBool::new(false),
             started,
+            time: None,
             progress: Mutex::new(Progress {
                 info: None,
                 next,
@@ -103,10 +107,11 @@ impl Running {
         let store = settings.store.as_deref().filter(|_| !self.request.warm);
         let found = store.and_then(|store| store.find(&question));
         let is_found = found.is_some();
-        let judgement = found.unwrap_or_else(|| judge(search, &question, &self.stop, &mut &*self));
+        let within = self.within_time(&question);
+        let judgement = found.unwrap_or_else(|| judge(search, &within, &self.stop, &mut &*self));
         let settled = self.is_settled(&judgement.info);
         // A stopped search has no answer to keep, and that of several threads is not reproducible.
-        let is_whole = !self.stop.is_requested() || settled == Some(true);
+        let is_whole = self.time.is_none() && !self.stop.is_requested() || settled == Some(true);
         if let Some(store) = store.filter(|_| !is_found && is_whole && self.request.threads == 1) {
             store.keep(&question, &judgement);
         }
@@ -222,6 +227,19 @@ impl Running {
             played: self.turn.played.filter(|_| request.losses),
             confidence: request.confidence,
         }
+    }
+
+    /// The question with the time that the budget of the run leaves for it.
+    fn within_time(&self, question: &Question) -> Question {
+        let mut question = question.clone();
+        let limits = &mut question.task.limits;
+        if let Some(time) = self.time {
+            limits.clock = match limits.clock {
+                Clock::Move(own) => Clock::Move(own.min(time)),
+                _ => Clock::Move(time),
+            };
+        }
+        question
     }
 
     /// The answer that a search has found so far.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -24,12 +24,15 @@ use super::request::{Request, Tag};
 use super::work::{Running, answer_to};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search};
-use crate::util::clock;
+use crate::util::clock::{self, Instant};
 use crate::util::lock;
 use crate::util::os::threads::no_thread;
 
 /// How often it is looked whether a partial answer is due.
 const TICK: Duration = Duration::from_millis(10);
+
+/// The least time of a search after the end of the budget.
+const LEAST_SHARE: Duration = Duration::from_millis(1);
 
 /// Takes every answer; called by one thread at a time.
 pub type Sink = Box<dyn FnMut(&Answer) -> io::Result<()> + Send>;
@@ -46,6 +49,8 @@ struct Shared {
     changed: Condvar,
     writer: Mutex<OrderedWriter>,
     closed: AtomicBool,
+    /// The end of the budget.
+    end: OnceLock<Instant>,
 }
 
 #[derive(Default)]
@@ -84,6 +89,7 @@ impl Workers {
                 error: None,
             }),
             closed: AtomicBool::new(false),
+            end: OnceLock::new(),
         });
         Self {
             shared,
@@ -93,6 +99,10 @@ impl Workers {
 
     /// Starts the threads; where the system starts no more, those that there are do all the work.
     pub fn start(&self) -> io::Result<()> {
+        if let Some(budget) = self.shared.settings.budget {
+            // A second start keeps the first end.
+            let _ = self.shared.end.set(Instant::now() + budget);
+        }
         let search = || spawn("emilia-search", &self.shared, Shared::search_all);
         let first = search().map_err(no_thread)?;
         let others = (1..self.shared.settings.jobs).map_while(|_| search().ok());
@@ -187,6 +197,12 @@ impl Workers {
         false
     }
 
+    /// Blocks until the end of input.
+    pub fn wait_for_input(&self) {
+        let is_open = |shared: &Shared, state: &State| !shared.is_closed() && !state.input_ended;
+        drop(self.shared.wait_while(is_open));
+    }
+
     pub fn end_input(&self) {
         lock(&self.shared.state).input_ended = true;
         self.shared.changed.notify_all();
@@ -216,7 +232,9 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Workers that start at once, or with a budget in [`Batch::begin`].
     pub fn start(settings: Settings) -> io::Result<Self> {
+        let waits = settings.budget.is_some();
         let (sender, answers) = mpsc::channel();
         let sink = move |answer: &Answer| {
             // The receiver closes when the answers are no longer needed.
@@ -224,7 +242,9 @@ impl Batch {
             Ok(())
         };
         let workers = Workers::new(settings, Box::new(sink));
-        workers.start()?;
+        if !waits {
+            workers.start()?;
+        }
         Ok(Self {
             workers,
             answers,
@@ -232,10 +252,23 @@ impl Batch {
         })
     }
 
+    /// Starts workers with a budget, after the last request.
+    pub fn begin(&self) -> io::Result<()> {
+        match self.workers.shared.settings.budget {
+            Some(_) => self.workers.start(),
+            None => Ok(()),
+        }
+    }
+
     /// Takes a request; blocks while the queue is full.
     pub fn submit(&mut self, request: Request) {
         self.left += request.turns.len();
         self.workers.submit(request);
+    }
+
+    /// The number of answers that were not taken.
+    pub fn left(&self) -> usize {
+        self.left
     }
 
     /// An answer that has come already.
@@ -357,7 +390,17 @@ impl Shared {
             return None;
         }
         let ((_, place), (request, turn)) = state.waiting.pop_first()?;
-        let running = Arc::new(Running::new(place, request, turn));
+        let share = self.end.get().map(|end| {
+            let left = end.saturating_duration_since(Instant::now());
+            let waiting = state.waiting.len() as u32 + 1;
+            // The move played is searched, too.
+            let searches = 1 + u32::from(request.losses);
+            let jobs = waiting.min(self.settings.jobs as u32);
+            (left * jobs / waiting / searches).max(LEAST_SHARE)
+        });
+        let mut running = Running::new(place, request, turn);
+        running.time = share;
+        let running = Arc::new(running);
         state.running.push(Arc::clone(&running));
         Some(running)
     }

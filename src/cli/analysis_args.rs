@@ -23,6 +23,10 @@ const HEADING: &str = "Budget of each position [default: --level 16]";
 pub struct AnalysisArgs {
     #[command(flatten, next_help_heading = HEADING)]
     budget: BudgetArgs,
+    /// Time of the whole run, in equal shares for the positions that are left: seconds, M:SS or H:MM:SS. All input is read
+    /// first; --resume continues with the time left.
+    #[arg(id = "budget", long = "budget", value_name = "TIME", value_parser = parse_seconds, help_heading = "Budget of the run")]
+    run: Option<Duration>,
     /// Number of searches or games side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
     jobs: usize,
@@ -105,6 +109,12 @@ impl BudgetArgs {
         }
     }
 
+    /// Whether no option bounds the searches.
+    fn is_default(&self) -> bool {
+        let numbers = self.depth.is_some() || self.level.is_some() || self.nodes.is_some();
+        !(numbers || self.move_time.is_some() || self.exact || self.wld)
+    }
+
     /// The bounds of each search; `default` without a budget.
     pub fn limits_or(&self, default: Limits) -> Limits {
         let (_, base) = self.goal(default);
@@ -138,8 +148,19 @@ impl BudgetArgs {
 impl AnalysisArgs {
     /// The bounds of each search.
     pub fn limits(&self) -> Limits {
-        self.budget
-            .limits_or(Level::default().limits(Clock::Unlimited))
+        self.budget.limits_or(match self.run {
+            Some(_) => Limits::depth(60),
+            None => Level::default().limits(Clock::Unlimited),
+        })
+    }
+
+    /// The options that bound the searches, and the same in words.
+    fn named(&self) -> impl Iterator<Item = (String, String)> {
+        let run = self.run.map(|time| time.as_secs_f64());
+        let run = run.map(|time| (format!("--budget {time}"), format!("{time} s in all")));
+        // The time of the run replaces the default level.
+        let replaced = usize::from(run.is_some() && self.budget.is_default());
+        self.budget.named().skip(replaced).chain(run)
     }
 
     /// The number of best moves: `asked`, or else all for traps, which are among them.
@@ -150,8 +171,7 @@ impl AnalysisArgs {
 
     /// The budget in words: `level 16, 2 s per position`.
     pub fn effort(&self) -> String {
-        self.budget
-            .named()
+        self.named()
             .map(|(_, words)| words)
             .collect::<Vec<_>>()
             .join(", ")
@@ -162,7 +182,7 @@ impl AnalysisArgs {
     /// # Errors
     /// When the book cannot be read.
     pub fn facts(&self, book: Option<&Opening>) -> Result<Vec<String>> {
-        let mut facts: Vec<String> = self.budget.named().map(|(option, _)| option).collect();
+        let mut facts: Vec<String> = self.named().map(|(option, _)| option).collect();
         facts.push(match book {
             None => "--book off".to_owned(),
             Some(book) => format!("--book with contents {:08x}", book.checksum()?),
@@ -203,6 +223,7 @@ impl AnalysisArgs {
             book: self.book.opening()?.map(Arc::new),
             evaluator: Arc::new(evaluator),
             fields: None,
+            budget: self.run,
         })
     }
 }

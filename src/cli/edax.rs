@@ -78,7 +78,7 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.solve {
         Some(path) => solve(args, path),
-        None => session::run(&args.session(), Some(Protocol::Edax)),
+        None => session::run(&args.session(), Protocol::Edax),
     }
 }
 

@@ -1,15 +1,19 @@
 //! The command line: one file per subcommand.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::settings::Settings;
+use crate::notation::is_entry;
 use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
+use crate::util::text::did_you_mean;
 
 mod analysis_args;
 mod analyze;
@@ -157,19 +161,47 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints the error of a command line, in colors if stderr has them.
+/// Prints the error of a command line.
 fn refuse(args: &[OsString], error: &clap::Error) -> ExitCode {
     // The parser repeats the arguments: it gets them without control characters.
     let safe = args
         .iter()
         .map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
-    match matches(safe) {
-        // An error of stderr cannot be reported.
-        Err(error) if error.use_stderr() => drop(error.print()),
-        _ => output::message(error.render()),
+    if let Some(advice) = advice(args, error.kind()) {
+        output::message(advice);
+        return ExitCode::from(2);
     }
+    let again = matches(safe).err().filter(clap::Error::use_stderr);
+    let text = again.as_ref().unwrap_or(error).render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    output::message(text.trim_end());
     ExitCode::from(2)
 }
+
+/// A better command line for a position, a file or an unknown page in place of a command.
+fn advice(args: &[OsString], kind: ErrorKind) -> Option<String> {
+    let is_no_command = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&kind);
+    let word = |place: usize| args.get(place)?.to_str().filter(|_| is_no_command);
+    let first = word(1)?;
+    if first == "help" {
+        let topic = word(2)?;
+        let command = command();
+        let commands = command.get_subcommands().map(clap::Command::get_name);
+        let near = did_you_mean(topic, commands.chain(PAGES));
+        return (!near.is_empty()).then(|| format!("no help on {topic:?}{near}"));
+    }
+    let verb = match Path::new(first) {
+        path if path.exists() || path.extension().is_some() => "analyze",
+        _ if is_entry(first) => "show",
+        _ => return None,
+    };
+    Some(format!(
+        "{first:?} is no command; try: emilia {verb} {first}"
+    ))
+}
+
+/// The pages of `emilia help` beside those of the commands.
+const PAGES: [&str; 5] = ["json", "schema", "files", "notations", "settings"];
 
 /// The page of `emilia help PAGE`, if the words are that.
 fn page(args: &[OsString]) -> Option<String> {
@@ -296,11 +328,11 @@ fn run(definition: &clap::Command, matches: &ArgMatches, settings: &str) -> Resu
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), words.join(" "));
     signals::listen()?;
     match command {
-        Auto(args) => session::run(&args, None),
-        Nboard(args) => session::run(&args, Some(Protocol::NBoard)),
-        Gtp(args) => session::run(&args, Some(Protocol::Gtp)),
+        Auto(args) => session::begin(&args),
+        Nboard(args) => session::run(&args, Protocol::NBoard),
+        Gtp(args) => session::run(&args, Protocol::Gtp),
         Edax(args) => edax::run(&args),
-        Cassio(args) => session::run(&args, Some(Protocol::Cassio)),
+        Cassio(args) => session::run(&args, Protocol::Cassio),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),

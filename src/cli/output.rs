@@ -202,6 +202,16 @@ pub fn message(text: impl Display) {
     let _ = stderr().lock().write_all(escaped(&text).as_bytes());
 }
 
+/// A row of a table without blanks at its end, cut to the width of a terminal.
+pub fn fitted(row: &str) -> &str {
+    const COLUMNS: usize = 80;
+    let end = row
+        .char_indices()
+        .nth(COLUMNS)
+        .map_or(row.len(), |(end, _)| end);
+    row[..end].trim_end()
+}
+
 /// Whether results may have colors: stdout is a terminal with colors, and `NO_COLOR` is not set.
 pub fn takes_colors() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use clap::{Args as _, FromArgMatches};
 
 use super::analysis_args::parse_trap;
 use super::files::{ForceArgs, refuse_named};
@@ -86,6 +87,13 @@ pub struct Args {
     log: Option<PathBuf>,
     #[command(flatten)]
     search: SearchArgs,
+}
+
+/// Plays with the default options.
+pub fn here() -> Result<ExitCode> {
+    let command = Args::augment_args(clap::Command::new("play"));
+    let matches = command.try_get_matches_from(["play"])?;
+    run(&Args::from_arg_matches(&matches)?)
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {

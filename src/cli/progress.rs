@@ -1,5 +1,8 @@
 //! Progress: one line on stderr, on a terminal only.
 
+use std::io::{Write, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
@@ -9,6 +12,9 @@ pub struct Progress {
     bar: ProgressBar,
 }
 
+/// Whether a line of progress is on the terminal.
+static IS_DRAWN: AtomicBool = AtomicBool::new(false);
+
 impl Progress {
     /// A job of `total` steps, `done` of which were done before.
     pub fn new(total: u64, done: u64) -> Self {
@@ -17,6 +23,23 @@ impl Progress {
             // Hidden as well unless stderr is a terminal.
             false => ProgressDrawTarget::stderr(),
         };
+        IS_DRAWN.store(!target.is_hidden(), Ordering::Relaxed);
+        Self::on(target, total, done)
+    }
+
+    /// Shows nothing.
+    pub fn hidden() -> Self {
+        Self::on(ProgressDrawTarget::hidden(), 0, 0)
+    }
+
+    /// Ends the line of a job that a signal ends.
+    pub fn leave() {
+        if IS_DRAWN.load(Ordering::Relaxed) {
+            let _ = stderr().lock().write_all(b"\n");
+        }
+    }
+
+    fn on(target: ProgressDrawTarget, total: u64, done: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let style = ProgressStyle::with_template("{pos}/{len} {elapsed}<{eta} {wide_msg}");
         bar.set_style(style.expect("the template is a constant"));
@@ -40,6 +63,11 @@ impl Progress {
         !self.bar.is_hidden()
     }
 
+    /// Adds steps to those of the whole job.
+    pub fn extend(&self, steps: u64) {
+        self.bar.inc_length(steps);
+    }
+
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }
@@ -55,8 +83,16 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Removes the line.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+        IS_DRAWN.store(false, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.clear();
     }
 }

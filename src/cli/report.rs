@@ -132,7 +132,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         .iter()
         .flat_map(|source| source.record.game.positions())
         .map(|position| position.board);
-    if store.is_none() {
+    if store.is_none() && settings.budget.is_none() {
         long::warn_of_solves(
             args.input.names(),
             positions,
@@ -151,6 +151,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         positions += request.turns.len();
         batch.submit(request);
     }
+    batch.begin()?;
     let progress = Progress::new(positions as u64, 0);
     progress.message("positions judged");
     let mut judged = batch

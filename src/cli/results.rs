@@ -3,8 +3,9 @@
 
 use std::env;
 use std::fs;
-use std::io::Read;
+use std::io::{IsTerminal, Read, stdout};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -12,7 +13,10 @@ use super::files::{ForceArgs, is_stdout};
 use super::input::{ENTRY, InputArgs, Tally, open_file};
 use super::output::{Output, OutputError};
 use super::store_args;
-use crate::analysis::{Done, Earlier, Record, Summary, Totals, is_summary, recorded_options};
+use super::{progress::Progress, signals};
+use crate::analysis::{
+    Done, Earlier, Record, Settings, Summary, Totals, is_summary, recorded_options,
+};
 use crate::protocols::console::LineWriter;
 use crate::util::append_file::{AppendFile, NamedFile};
 use crate::util::file;
@@ -103,11 +107,20 @@ impl ResultArgs {
             });
         }
         let (record, done) = open_record(&mut file, existing, &options()?)?;
+        signals::set_resumable();
         Ok(Results {
             file: Some(file),
             record: Some(record),
             done,
         })
+    }
+
+    /// The progress of a run over this number of positions; hidden where the results themselves are on the terminal.
+    pub fn progress(&self, positions: u64) -> Progress {
+        match self.file().is_none() && stdout().is_terminal() {
+            true => Progress::hidden(),
+            false => Progress::new(positions, 0),
+        }
     }
 
     /// The file of the results; `None` for stdout.
@@ -139,6 +152,15 @@ pub fn options(
 }
 
 impl Results {
+    /// The settings with the time that earlier runs left of the budget.
+    pub fn within_budget(&self, settings: Settings) -> Settings {
+        let spent = self.record.as_ref().map_or(Duration::ZERO, Record::time);
+        Settings {
+            budget: settings.budget.map(|budget| budget.saturating_sub(spent)),
+            ..settings
+        }
+    }
+
     pub fn is_in_file(&self) -> bool {
         self.file.is_some()
     }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_move_time};
-use super::{logging, output};
+use super::{logging, output, play};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
 use crate::peers::Protocol;
@@ -198,8 +198,38 @@ impl Args {
     }
 }
 
+/// Begins a session in the protocol of the first known line; a person at a terminal can also play.
+pub fn begin(args: &Args) -> Result<ExitCode> {
+    let mut reader = LineReader::stdin();
+    if io::stdin().is_terminal() {
+        output::message("type `play` to play here, `help` for all commands, `quit` to end;");
+        output::message("or speak NBoard or GTP, such as `hint 3` or `genmove black`");
+        loop {
+            let Some(line) = reader.read().context("waiting for a command")? else {
+                return Ok(ExitCode::SUCCESS);
+            };
+            match &line {
+                InputLine::Text(text) if text.trim() == "play" => return play::here(),
+                InputLine::Text(text) if text.trim() == "help" => {
+                    output::print(&super::command().render_help().to_string())?;
+                }
+                _ => {
+                    reader.unread(vec![line]);
+                    break;
+                }
+            }
+        }
+    }
+    run_on(args, None, reader)
+}
+
+/// Runs a session in the protocol until `quit` or the end of input.
+pub fn run(args: &Args, protocol: Protocol) -> Result<ExitCode> {
+    run_on(args, Some(protocol), LineReader::stdin())
+}
+
 /// Runs a session in the protocol, or in that of the first known line, until `quit` or the end of input.
-pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
+fn run_on(args: &Args, protocol: Option<Protocol>, mut reader: LineReader) -> Result<ExitCode> {
     let engine = args.prepare(protocol).inspect_err(|error| {
         if protocol == Some(Protocol::NBoard) {
             // NBoard shows only the last status of an engine that ends.
@@ -210,13 +240,6 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
         }
     })?;
     let library = args.library();
-    let mut reader = LineReader::stdin();
-    if protocol.is_none() && io::stdin().is_terminal() {
-        output::message(
-            "waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends",
-        );
-        output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
-    }
     let detected = protocol.map_or_else(|| detect(&mut reader), |protocol| Ok(Some(protocol)));
     let Some(protocol) = detected.context("waiting for a command")? else {
         return Ok(ExitCode::SUCCESS);

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::output;
+use super::progress::Progress;
 use crate::util::file;
 use crate::util::os::{children, console};
 
@@ -20,6 +22,14 @@ type Action = Box<dyn FnOnce() + Send>;
 
 /// The action of the next signal, instead of the end of the program.
 static CAUGHT: Mutex<Option<Action>> = Mutex::new(None);
+
+/// Whether `--resume` continues this run.
+static RESUMABLE: AtomicBool = AtomicBool::new(false);
+
+/// From now on an interrupted run leaves files that `--resume` continues.
+pub fn set_resumable() {
+    RESUMABLE.store(true, Ordering::Relaxed);
+}
 
 fn caught() -> MutexGuard<'static, Option<Action>> {
     CAUGHT.lock().unwrap_or_else(PoisonError::into_inner)
@@ -38,9 +48,23 @@ pub fn raise() {
     let Some(action) = action else {
         children::end_all(Duration::ZERO);
         file::remove_growing();
+        if RESUMABLE.load(Ordering::Relaxed) {
+            Progress::leave();
+            let _ = interrupted();
+        }
         exit(INTERRUPTED.into())
     };
     action();
+}
+
+/// Prints that a signal stopped the command and how to continue it; returns the exit code.
+pub fn interrupted() -> ExitCode {
+    let how = match RESUMABLE.load(Ordering::Relaxed) {
+        true => "; --resume continues it",
+        false => "",
+    };
+    output::message(format_args!("interrupted{how}"));
+    exit_code()
 }
 
 /// The exit code of a command that a signal stopped.

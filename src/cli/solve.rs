@@ -3,20 +3,21 @@
 mod certificate;
 mod solution;
 
+use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::input::{ENTRY, Entry, InputArgs, ShardArgs, Tally};
 use super::long;
 use super::output::{self, Output};
 use super::progress::Progress;
 use super::results::{self, ResultArgs, Results};
-use super::search_args::SearchArgs;
+use super::search_args::{SearchArgs, parse_seconds};
 use super::signals;
 use super::store_args::{self, StoreArgs};
 use crate::analysis::request::Tag;
@@ -24,7 +25,10 @@ use crate::analysis::store::Store;
 use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
 use crate::engine::cost::Cost;
-use crate::search::{Goal, Info, Limits, Observer, Proof, Search, SearchResult, Stop, Task};
+use crate::search::{
+    Clock, Goal, Info, Limits, Observer, Options, Proof, Search, SearchResult, Silent, Stop, Task,
+    side_by_side,
+};
 use certificate::{Certificate, CertificateArgs};
 use solution::{HEADER, Solution, Sum};
 
@@ -41,6 +45,7 @@ Examples:
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
   emilia solve --json - < positions.txt
   emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl
+  emilia solve positions.txt -j 4 --move-time 10
   emilia solve positions.txt --store answers/
   emilia solve positions.txt --certificate scores.proof")]
 pub struct Args {
@@ -61,25 +66,41 @@ pub struct Args {
     results: ResultArgs,
     #[command(flatten)]
     certificate: CertificateArgs,
+    /// End the search of a position after this time: seconds or M:SS [default: when the score is proven].
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    move_time: Option<Duration>,
+    /// Solve N positions side by side, each with --threads and --hash. All positions are read first.
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
+    #[arg(conflicts_with = "certificate")]
+    jobs: usize,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// Solves the positions one after another, as they come.
+/// Solves the positions one after another as they come, or side by side.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
     let input = args.shard.of(&args.input);
     let mut run = Run::begin(args, &input, &stop)?;
+    let mut waiting = Vec::new();
     let tally = input.for_each(|entry| {
-        run.take(&entry)?;
+        if !run.is_done(&entry)? {
+            match args.jobs {
+                1 => run.take(&entry)?,
+                _ => waiting.push(entry),
+            }
+        }
         Ok(if stop.is_requested() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         })
     })?;
+    if !waiting.is_empty() {
+        run.take_all(&waiting)?;
+    }
     run.end(&input, tally)
 }
 
@@ -103,6 +124,8 @@ impl<'a> Run<'a> {
     fn begin(args: &'a Args, input: &InputArgs, stop: &'a Stop) -> Result<Self> {
         let certificate = args.certificate.begin(args.results.existing())?;
         let eval = &args.search.eval;
+        Options::check_memory(args.jobs * args.search.hash)
+            .context("option --hash, for each of --jobs")?;
         let evaluator = eval.evaluator()?;
         let weights = eval.name(&evaluator)?;
         let calibrated = eval.is_calibrated(&evaluator);
@@ -132,22 +155,83 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Solves the position of an entry and prints the result, unless an earlier run did.
+    /// Whether an earlier run solved the position of this entry.
+    fn is_done(&mut self, entry: &Entry) -> Result<bool> {
+        let is_done = self.results.done.take(ENTRY, &tag(entry))?;
+        self.totals.resume(usize::from(is_done));
+        Ok(is_done)
+    }
+
+    /// Solves the position of an entry and prints the result.
     fn take(&mut self, entry: &Entry) -> Result<()> {
-        let tag = Tag {
-            line: entry.index,
-            crc32: entry.crc32(),
-            ..Tag::default()
-        };
-        if self.results.done.take(ENTRY, &tag)? {
-            self.totals.resume(1);
-            return Ok(());
-        }
-        let requested = self.stop.clone();
         // Only a search catches the signal: while the program waits for input, a signal ends it.
-        let _catch = signals::catch(move || requested.request());
+        let _catch = self.catch();
         let task = task(self.args, entry.position().board);
         let (result, is_stored) = self.answer(entry, &task);
+        self.print(entry, &task, result, is_stored)
+    }
+
+    /// Makes the first signal end the searches.
+    fn catch(&self) -> signals::Catch {
+        let stop = self.stop.clone();
+        signals::catch(move || stop.request())
+    }
+
+    /// Solves the positions of these entries side by side and prints the results in their order.
+    fn take_all(&mut self, entries: &[Entry]) -> Result<()> {
+        let args = self.args;
+        let stop = self.stop;
+        let store = self.store.clone();
+        // A stop counts the nodes of its search: each has its own.
+        let stops: Vec<Stop> = (0..args.jobs).map(|_| Stop::new()).collect();
+        let all = [&stops[..], std::slice::from_ref(stop)].concat();
+        let _catch = signals::catch(move || all.iter().for_each(Stop::request));
+        let board = |entry: &Entry| entry.position().board;
+        let tasks: Vec<Task> = entries
+            .iter()
+            .map(|entry| task(args, board(entry)))
+            .collect();
+        let boards = tasks.iter().map(|task| task.board);
+        let limits = tasks[0].limits;
+        long::warn_of_solves("all positions", boards, 1, &limits, args.jobs);
+        let evaluator = Arc::new(args.search.eval.evaluator()?);
+        let options = args.search.options();
+        let searches = stops
+            .iter()
+            .map(|stop| (Search::new(&options, Arc::clone(&evaluator)), stop));
+        let numbered = tasks
+            .iter()
+            .enumerate()
+            .take_while(|_| !stop.is_requested());
+        let solve = |(with, stop): &mut (Search, &Stop), (number, task): (usize, &Task)| {
+            let stored = store_args::find(store.as_deref(), task);
+            let is_stored = stored.is_some();
+            let search = || store_args::search(store.as_deref(), with, task, stop, &mut Silent);
+            (number, stored.unwrap_or_else(search), is_stored)
+        };
+        let progress = Progress::new(entries.len() as u64, 0);
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        side_by_side(searches, numbered, solve, |(number, result, is_stored)| {
+            progress.advance(1);
+            early.insert(number, (result, is_stored));
+            while let Some((result, is_stored)) = early.remove(&next) {
+                let print = || self.print(&entries[next], &tasks[next], result, is_stored);
+                progress.suspend(print)?;
+                next += 1;
+            }
+            Ok(())
+        })
+    }
+
+    /// Prints the result of a position and notes it in the record.
+    fn print(
+        &mut self,
+        entry: &Entry,
+        task: &Task,
+        result: SearchResult,
+        is_stored: bool,
+    ) -> Result<()> {
         if !mem::replace(&mut self.is_headed, true) {
             self.out.line(HEADER)?;
         }
@@ -156,15 +240,15 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         self.totals.search(result.info.nodes);
-        let solution = Solution::new(entry, &task, result, is_stored);
+        let solution = Solution::new(entry, task, result, is_stored);
         let text = if self.args.json {
-            let cost = Cost::of(&task, self.args.search.threads, Some(&solution.result.info));
+            let cost = Cost::of(task, self.args.search.threads, Some(&solution.result.info));
             solution.json(cost.as_ref(), self.calibrated, &self.weights)?
         } else {
             solution.row()
         };
         if let Some(record) = &self.results.record {
-            record.note(&tag, None, &text, true, solution.result.info.nodes)?;
+            record.note(&tag(entry), None, &text, true, solution.result.info.nodes)?;
         }
         self.out.line(text)?;
         self.sum.add(&solution);
@@ -211,7 +295,7 @@ impl<'a> Run<'a> {
         }
         self.out.finish()?;
         if is_stopped {
-            return Ok(signals::exit_code());
+            return Ok(signals::interrupted());
         }
         let code = if self.sum.missed == 0 {
             tally.code()
@@ -233,9 +317,21 @@ impl Args {
             .map(|(_, name)| (*name).to_owned());
         // Several moves may have the best score: the table and the threads decide which of them.
         let SearchArgs { threads, hash, .. } = self.search;
-        let options = flags.chain([format!("--hash {hash}"), format!("--threads {threads}")]);
+        let time = self
+            .move_time
+            .map(|time| format!("--move-time {}", time.as_secs_f64()));
+        let engine = [format!("--hash {hash}"), format!("--threads {threads}")];
+        let options = flags.chain(engine).chain(time);
         let options = options.chain(self.store.fact());
         results::options("solve", input, weights, options)
+    }
+}
+
+fn tag(entry: &Entry) -> Tag {
+    Tag {
+        line: entry.index,
+        crc32: entry.crc32(),
+        ..Tag::default()
     }
 }
 
@@ -253,6 +349,7 @@ fn task(args: &Args, board: Board) -> Task {
             board,
             Limits {
                 goal,
+                clock: args.move_time.map_or(Clock::Unlimited, Clock::Move),
                 ..Limits::exact()
             },
         )
@@ -330,7 +427,6 @@ mod tests {
     use crate::board::Score;
     use crate::cli::input::testing::entry;
     use crate::eval::testing::evaluator;
-    use crate::search::Options;
 
     /// From the sets of 20 empties and the FFO test set, with their published scores.
     const KNOWN: [&str; 3] = [

@@ -41,6 +41,7 @@ pub fn analysis(data: &[u8]) {
         book: None,
         fields: None,
         store: None,
+        budget: None,
     };
     let in_order = settings.in_order;
     let output = Arc::new(Mutex::new(Vec::new()));

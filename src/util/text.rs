@@ -1,4 +1,4 @@
-//! The encoding of texts.
+//! The encoding of texts, and names that resemble each other.
 
 /// The error for the "Unicode" text of Windows programs.
 pub const UTF_16: &str = "UTF-16 text; save it as UTF-8";
@@ -15,6 +15,18 @@ pub fn is_utf_16(sample: &[u8]) -> bool {
     };
     is_marked && (sample.len() < 4 || sample.contains(&0))
         || pairs.len() >= 4 && (is_letters(0) || is_letters(1))
+}
+
+/// `; did you mean "depth"?` with the known name that resembles this one most; empty if none does.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let changes = |known| (strsim::levenshtein(name, known), known);
+    match known.into_iter().map(changes).min() {
+        // Two changes of a short word leave nothing of it.
+        Some((near @ 0..=2, known)) if near + 1 < name.chars().count() => {
+            format!("; did you mean {known:?}?")
+        }
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ impl PageSession {
             book: Some(Arc::clone(&book)),
             fields: None,
             store: None,
+            budget: None,
         };
         let sink = move |answer: &Answer| {
             write(&answer.to_line(None));

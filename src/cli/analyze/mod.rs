@@ -2,10 +2,11 @@
 
 mod table;
 
-use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
+use std::io::{self, BufRead, BufReader, Cursor, IsTerminal, stdin};
 use std::mem;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
@@ -18,7 +19,7 @@ use super::store_args;
 use crate::analysis::{Defaults, Settings, ShortFields};
 use crate::engine::Opening;
 use crate::protocols::console::{LineReader, MARK, MAX_LINE_BYTES};
-use crate::protocols::json::{self, Lines};
+use crate::protocols::json::{self, Lines, Step};
 use crate::util::packed::unpacked;
 
 use table::Form;
@@ -29,10 +30,10 @@ use table::Form;
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
 move, the discs lost, the chance to win; --why explains each move in sentences.
-Without positions or games it reads requests, one JSON object per line, from
-stdin or from a file, and answers each. Scores are in discs for the side to
-move. The answer to a faulty request has the field `error`. `emilia help json`
-explains every field, `emilia help schema` prints the JSON schema.
+Requests, one JSON object per line from stdin or a file, get a line of JSON
+each. Scores are in discs for the side to move. The answer to a faulty request
+has the field `error`, and the exit code is 1. `emilia help json` explains
+every field, `emilia help schema` prints the JSON schema.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
@@ -47,9 +48,10 @@ Examples:
   emilia analyze --why --language fr f5d6c3d3c4
   emilia analyze --why --json f5d6c3d3c4
   emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -j 4
-  printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
+  printf 'f5d6c3\\nf5f6\\n' | emilia analyze --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
+  emilia analyze --exact endgames.txt --budget 10:00 --json -o e.jsonl
   emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.gz
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze WTH_2020.wtb --limit 10 --store answers/
@@ -60,14 +62,14 @@ pub struct Args {
     #[command(flatten)]
     shard: ShardArgs,
     /// Print JSON: the answers of positions and games, instead of tables.
-    #[arg(long, requires = "inputs")]
+    #[arg(long)]
     json: bool,
     /// Explain each move in sentences.
     #[arg(long, conflicts_with = "fields")]
     why: bool,
     #[command(flatten)]
     language: LanguageArgs,
-    /// Print only these fields of each answer: id, score, depth, exact, best and others [default: all].
+    /// Print only these fields of each answer: id,score,depth,best,moves,played,loss,names and others [default: all].
     #[arg(long, value_name = "NAMES")]
     fields: Option<ShortFields>,
     #[command(flatten)]
@@ -79,7 +81,7 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: Option<u8>,
     /// Print the same bytes for the same input and any --jobs: answers in order, without times.
-    #[arg(long, conflicts_with = "move_time")]
+    #[arg(long, conflicts_with_all = ["move_time", "budget"])]
     reproducible: bool,
     #[command(flatten)]
     analysis: AnalysisArgs,
@@ -119,18 +121,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (writer, mut results) = args.results.lines(|| options("analyze of requests"))?;
     let done = mem::take(&mut results.done);
     let record = results.record.clone();
+    let progress = Arc::new(args.results.progress(0));
+    progress.message("positions answered");
+    let shown = Arc::clone(&progress);
     let lines = Lines {
         selection: input.selection(),
         before: args.first_line - 1,
         done,
         record,
+        watch: Arc::new(move |step| match step {
+            Step::Asked(positions) => shown.extend(positions as u64),
+            Step::Answered => shown.advance(1),
+        }),
     };
     let store = settings.store.clone();
+    let settings = results.within_budget(settings);
     let totals = json::run(requests, writer, settings, lines)
         .with_context(|| format!("analyzing {}", input.names()))?;
+    progress.clear();
     store_args::report(store.as_deref());
+    let code = match totals.errors {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    };
     results.finish(&input, totals, weights.clone())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 impl Args {
@@ -140,8 +155,11 @@ impl Args {
             [] => {
                 if stdin().is_terminal() {
                     output::message(
-                        "reading requests, one JSON object per line; see emilia help analyze",
+                        "reading positions, games or requests in JSON; see emilia help analyze",
                     );
+                }
+                if !stdin_has_requests().context("reading stdin")? {
+                    return Ok(None);
                 }
                 unpacked(BufReader::with_capacity(MAX_LINE_BYTES, stdin()))
                     .context("reading stdin")?
@@ -190,7 +208,12 @@ impl Args {
     fn settings(&self) -> Result<Settings> {
         let settings = self.analysis.settings(self.reproducible)?;
         Ok(Settings {
-            queue: QUEUE,
+            // A budget is shared by all positions: they are read first.
+            queue: if settings.budget.is_some() {
+                usize::MAX
+            } else {
+                QUEUE
+            },
             in_order: self.reproducible,
             defaults: Defaults {
                 moves: self.analysis.moves(self.moves),
@@ -210,13 +233,26 @@ fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     }
     let mut file = open_file(path)?;
     let begin = file.fill_buf()?;
-    let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
-    // A brace without a quote may begin a comment of a PGN file.
-    let is_object = begin
-        .strip_prefix(b"{")
-        .is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
-    if is_object {
+    let is_request = begins_request(begin);
+    if is_request {
         warn_of_both(path.as_os_str());
     }
-    Ok(is_object.then_some(file))
+    Ok(is_request.then_some(file))
+}
+
+/// Whether stdin begins as requests do, or is empty; reads nothing that another reader would miss.
+fn stdin_has_requests() -> io::Result<bool> {
+    let begin = stdin().lock().fill_buf()?.to_vec();
+    let is_empty = begin.trim_ascii().is_empty();
+    let mut begin = unpacked(Cursor::new(begin))?;
+    // The begin of a packed input may be too short to unpack.
+    let is_request = begin.fill_buf().map_or(true, begins_request);
+    Ok(is_empty || is_request)
+}
+
+fn begins_request(text: &[u8]) -> bool {
+    let text = text.strip_prefix(MARK).unwrap_or(text).trim_ascii_start();
+    // A brace without a quote may begin a comment of a PGN file.
+    let rest = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"\""))
 }

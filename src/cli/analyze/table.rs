@@ -12,8 +12,8 @@ use super::super::long;
 use super::super::output::Output;
 use super::super::results::ResultArgs;
 use super::super::store_args;
-use crate::analysis::answer::{Answer, Judged, JudgedMove};
-use crate::analysis::request::Request;
+use crate::analysis::answer::{Answer, Judged, JudgedMove, Names};
+use crate::analysis::request::{Request, Tag};
 use crate::analysis::{Batch, Grade, Record, Settings, ShortFields, Totals, find, words};
 use crate::board::{Color, Move};
 use crate::book::names::name_of;
@@ -41,16 +41,17 @@ pub fn run(
     input: &InputArgs,
     settings: Settings,
     form: Form,
-    results: &ResultArgs,
+    args: &ResultArgs,
     options: impl FnOnce() -> Result<String>,
 ) -> Result<ExitCode> {
-    let (out, mut results) = results.open(form == Form::Json, options)?;
+    let (out, mut results) = args.open(form == Form::Json, options)?;
     let defaults = settings.defaults.clone();
     let weights = settings.weights.clone();
     let fields = settings.fields.clone();
     let jobs = settings.jobs;
+    let budget = settings.budget;
     let store = settings.store.clone();
-    let mut batch = Batch::start(settings)?;
+    let mut batch = Batch::start(results.within_budget(settings))?;
     let games = VecDeque::new();
     let totals = Totals::default();
     let record = results.record.clone();
@@ -63,11 +64,12 @@ pub fn run(
         printed: false,
         totals,
     };
-    let mut is_warned = false;
+    // A budget bounds the time.
+    let mut is_warned = budget.is_some();
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let mut request = Request::of_game(entry.index, game, &defaults);
-        request.tag.crc32 = entry.crc32();
+        request.tag = tag(&entry, request.tag);
         printer
             .totals
             .resume(results.done.take_from(ENTRY, &mut request)?);
@@ -94,13 +96,28 @@ pub fn run(
         }
         Ok(Continue(()))
     })?;
-    for answer in batch {
+    batch.begin()?;
+    let progress = args.progress(batch.left() as u64);
+    progress.message("positions answered");
+    for answer in batch.inspect(|_| progress.advance(1)) {
         printer.take(answer)?;
     }
+    drop(progress);
     printer.out.finish()?;
     store_args::report(store.as_deref());
     results.end(input, tally, printer.totals, weights)?;
     Ok(tally.code())
+}
+
+/// The tag with the content, the source and the players of the entry.
+fn tag(entry: &Entry, tag: Tag) -> Tag {
+    let record = entry.record();
+    Tag {
+        crc32: entry.crc32(),
+        source: Some(entry.place.source()),
+        names: Names::of(&record.black, &record.white),
+        ..tag
+    }
 }
 
 /// Prints the answers, which come in the order of the games.

@@ -191,7 +191,8 @@ fn describe(entry: &Entry, moves: &[Child]) -> String {
         "move", "score", "from"
     );
     for child in moves {
-        let (mv, score) = (child.games.mv.to_string(), child.score_text());
+        let mv = child.games.mv.to_string();
+        let score = child.score_text();
         let row = format!(
             "  {mv:<6}{score:>7}  {:<width$}{}",
             from(child),

@@ -109,7 +109,8 @@ impl Tree<'_> {
             child.games.mv,
             indent = 2 * usize::from(ply - 1)
         );
-        let (width, score) = (self.width(), child.score_text());
+        let width = self.width();
+        let score = child.score_text();
         let row = format!("{indented:<width$}{score:>7}{}", child.games_text());
         Ok(self.out.line(fitted(&row))?)
     }

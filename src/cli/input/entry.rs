@@ -56,11 +56,13 @@ impl Entry {
         &self.found.record
     }
 
-    /// A checksum of board, moves and known scores.
+    /// A checksum of board, moves, names and known scores.
     pub fn crc32(&self) -> u32 {
-        let game = &self.record().game;
+        let NamedGame {
+            game, black, white, ..
+        } = self.record();
         let text = format!(
-            "{:?} {:?} {:?}",
+            "{:?} {:?} {:?} {black:?} {white:?}",
             game.positions()[0],
             game.moves(),
             self.found.scores
@@ -69,18 +71,10 @@ impl Entry {
     }
 
     pub fn head(&self) -> Head {
-        let Place {
-            source, kind, line, ..
-        } = &self.place;
-        let source = if *kind == Kind::Literal {
-            "argument".into()
-        } else {
-            source.to_string()
-        };
         Head {
             index: self.index,
-            source,
-            line: *line,
+            source: self.place.source(),
+            line: self.place.line,
         }
     }
 }
@@ -96,6 +90,14 @@ impl fmt::Display for Place {
 }
 
 impl Place {
+    /// The source in JSON: a file, `stdin` or `argument`.
+    pub fn source(&self) -> String {
+        match self.kind {
+            Kind::Literal => "argument".into(),
+            _ => self.source.to_string(),
+        }
+    }
+
     /// The message for an entry that cannot be read.
     pub(super) fn error(&self, error: ParseError) -> Error {
         let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });

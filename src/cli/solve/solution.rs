@@ -11,7 +11,10 @@ use crate::cli::input::{Entry, Head};
 use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Known, Line, Proof, SearchResult, Task};
 
-pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
+pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds  line";
+/// Where the line begins, and its moves in a row of 80 columns.
+const LINE_COLUMN: usize = 60;
+const LINE_MOVES: usize = 10;
 
 pub struct Solution<'a> {
     entry: &'a Entry,
@@ -86,7 +89,7 @@ impl<'a> Solution<'a> {
             .known_score()
             .map_or_else(String::new, |known| format!("{known:+}"));
         let mut text = format!(
-            "{:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  {:>6.1}  {}",
+            "{:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  ",
             self.entry.index,
             self.board().empty_count(),
             self.result
@@ -94,24 +97,26 @@ impl<'a> Solution<'a> {
                 .map_or_else(|| "--".to_string(), |best| best.to_string()),
             lines.first().map_or_else(over, score_of),
             time.as_secs_f64(),
-            mnps(*nodes, *time),
-            lines.first().map_or_else(String::new, |line| line
-                .pv
-                .iter()
-                .map(Move::to_string)
-                .collect()),
         );
+        let line = lines.first().map_or(&[][..], |line| &line.pv);
+        let rows: Vec<String> = line
+            .chunks(LINE_MOVES)
+            .map(|moves| moves.iter().map(Move::to_string).collect())
+            .collect();
+        text += &rows.join(&format!("\n{:LINE_COLUMN$}", ""));
+        let mut text = text.trim_end().to_owned();
         if let (false, Some(line)) = (self.proof.is_proven(), lines.first()) {
-            text.push_str(&format!(
-                "  (not proven: {})",
-                depth_in_words(line.depth, line.selectivity.percent())
-            ));
+            let depth = depth_in_words(line.depth, line.selectivity.percent());
+            text.push_str(&format!("\n     (not proven: {depth})"));
         }
         if self.is_stored {
-            text.push_str("  (stored)");
+            text.push_str("\n     (stored)");
         }
         if self.missed > 0 {
-            text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
+            text.push_str(&format!(
+                "\n     WRONG: {} known score(s) missed",
+                self.missed
+            ));
         }
         if lines.len() > 1 {
             let first = |line: &Line| line.pv.first().map_or_else(String::new, Move::to_string);
@@ -119,7 +124,9 @@ impl<'a> Solution<'a> {
                 .iter()
                 .map(|line| format!("{}:{}", first(line), score_of(line)))
                 .collect();
-            text.push_str(&format!("\n     {}", scores.join(" ")));
+            for scores in scores.chunks(LINE_MOVES) {
+                text.push_str(&format!("\n     {}", scores.join(" ")));
+            }
         }
         text
     }
@@ -188,7 +195,7 @@ impl Sum {
     /// The last line of the table.
     pub fn row(&self) -> String {
         let mut text = format!(
-            "{} of {} positions proven, {} nodes, {:.3} s, {:.1} Mnps, {:.1} ms and {} nodes per position",
+            "{} of {} positions proven, {} nodes, {:.3} s, {:.1} Mnps\n{:.1} ms and {} nodes per position",
             self.proven,
             self.positions,
             self.nodes,

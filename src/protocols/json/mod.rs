@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
-use crate::analysis::answer::Answer;
+use crate::analysis::answer::{Answer, Body};
 use crate::analysis::request::{self, Query, Tag};
 use crate::analysis::{Changed, Defaults, Done, Fault, Record, Settings, Totals, Workers};
 use crate::util::lock;
@@ -33,6 +33,7 @@ pub fn run(
     let totals = Arc::new(Mutex::new(Totals::default()));
     let counted = Arc::clone(&totals);
     let record = lines.record.clone();
+    let watch = Arc::clone(&lines.watch);
     let sink = move |answer: &Answer| {
         let line = answer.to_line(fields.as_ref());
         record
@@ -40,8 +41,12 @@ pub fn run(
             .map_or(Ok(()), |record| answer.note(record, &line))?;
         writer.line(&line)?;
         lock(&counted).answer(answer);
+        if answer.is_final() && matches!(answer.body, Body::Judged(_)) {
+            watch(Step::Answered);
+        }
         Ok(())
     };
+    let waits = settings.budget.is_some();
     let workers = Arc::new(Workers::new(settings, Box::new(sink)));
     let mut input = Input {
         workers: Arc::clone(&workers),
@@ -61,6 +66,9 @@ pub fn run(
             input.workers.end_input();
         })
         .map_err(no_thread)?;
+    if waits {
+        workers.wait_for_input();
+    }
     // After the reader: the system may start fewer threads than requested.
     workers.start()?;
     quiet_broken_pipe(workers.wait())?;
@@ -70,7 +78,13 @@ pub fn run(
     Ok(totals)
 }
 
-#[derive(Debug, Default)]
+/// A step of the run: positions asked for, or one answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Asked(usize),
+    Answered,
+}
+
 pub struct Lines {
     /// The selected lines of this input.
     pub selection: Selection,
@@ -79,6 +93,20 @@ pub struct Lines {
     /// Requests that an earlier run answered.
     pub done: Done,
     pub record: Option<Record>,
+    /// Sees every step.
+    pub watch: Arc<dyn Fn(Step) + Send + Sync>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self {
+            selection: Selection::default(),
+            before: 0,
+            done: Done::default(),
+            record: None,
+            watch: Arc::new(|_| {}),
+        }
+    }
 }
 
 /// The reader of requests.
@@ -128,8 +156,10 @@ impl Input {
     fn execute(&mut self, query: Query) -> Result<bool, Changed> {
         match query {
             Query::Analyze(mut request) => {
+                let asked = request.turns.len();
                 let resumed = self.lines.done.take_from(LINE, &mut request)?;
                 lock(&self.totals).resume(resumed);
+                (self.lines.watch)(Step::Asked(asked - resumed));
                 Ok(request.turns.is_empty() || self.workers.submit(request))
             }
             Query::Cancel { tag, id, warnings } => {

@@ -13,6 +13,7 @@ use crate::tournament::players::{
     Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, START_PATIENCE,
     evaluator,
 };
+use crate::util::refusal::Refusal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -42,9 +43,9 @@ pub struct Agreement {
 }
 
 impl FromStr for Agreement {
-    type Err = String;
+    type Err = Refusal;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         let read = text.split_once(',').and_then(|(discs, moves)| {
             let discs = discs.parse().ok().filter(|discs| *discs <= 64)?;
             let moves = moves
@@ -53,11 +54,8 @@ impl FromStr for Agreement {
                 .filter(|moves| (1..=60).contains(moves))?;
             Some(Self { discs, moves })
         });
-        read.ok_or_else(|| {
-            format!(
-                "expected discs from 0 to 64 and moves from 1 to 60, such as 20,4; found {text:?}"
-            )
-        })
+        let expected = "expected discs from 0 to 64 and moves from 1 to 60, such as 20,4";
+        read.ok_or_else(|| format!("{expected}; found {text:?}").into())
     }
 }
 
@@ -285,7 +283,8 @@ impl LiveGame<'_> {
     /// Black's result if the scores of both players agree on it.
     fn agreed(&self) -> Option<i32> {
         let Rules { resign, draw, .. } = *self.rules;
-        let (first, second) = (Color::Black, Color::White);
+        let first = Color::Black;
+        let second = Color::White;
         let all = |rule: Agreement, is_so: &dyn Fn(f64) -> bool| {
             let holds = |side| {
                 let wanted = usize::from(rule.moves);
