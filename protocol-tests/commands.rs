@@ -154,7 +154,8 @@ fn tables_fit_a_terminal() {
     let scratch = Scratch::with_openings("tables");
     scratch.write("late.txt", LATE);
     scratch.write("game.ggf", GAME);
-    scratch.succeeds("book import a.book game.ggf");
+    scratch.write("games.txt", "f5d6c3 +10\nf5f6e6 0\n");
+    scratch.succeeds("book import a.book games.txt");
     let long = "first-player-with-a-long-name=random";
     let players = [long, "second=greedy", "third=random"];
     let Outcome(_, table, error) = scratch.plays(&players, "--games 12");
@@ -165,7 +166,6 @@ fn tables_fit_a_terminal() {
         "analyze game.ggf --depth 4",
         "analyze late.txt --depth 4 --moves 64",
         "show f5d6c3",
-        "version",
         "book stats a.book",
         "book show a.book f5",
         "book tree a.book",

@@ -372,10 +372,17 @@ fn a_terminal_gets_a_prompt() {
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 2, "{shown}");
     assert!(
-        lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"),
+        lines[0].contains("`play`") && lines[0].contains("`quit` to end"),
         "{shown}"
     );
-    assert!(lines[1].contains("emilia help"), "{shown}");
+    assert!(lines[1].contains("NBoard or GTP"), "{shown}");
+    for (words, expected) in [("help\nquit", "Usage: emilia"), ("play\nquit", "a b c d")] {
+        let (mut keyboard, theirs) = terminal();
+        let child = emilia("").stdin(theirs).spawn().unwrap();
+        writeln!(keyboard, "{words}").unwrap();
+        let Outcome(code, out, shown) = child.wait_with_output().unwrap().into();
+        assert!(code == 0 && out.contains(expected), "{words}: {out}{shown}");
+    }
     // A pipe does not.
     let Outcome(code, _, shown) = Outcome::of(&mut emilia(""));
     assert_eq!((code, shown.as_str()), (0, ""));

@@ -22,7 +22,7 @@ impl Scratch {
     }
 
     /// The output of a command; the exit code is 1 if its requests have faults.
-    fn answers(&self, line: &str) -> String {
+    fn answered(&self, line: &str) -> String {
         let Outcome(code, out, error) = self.run(line);
         let has_faults = match line.split_once(" -o ") {
             None => out.contains("\"error\""),
@@ -76,14 +76,14 @@ fn shards_of_packed_requests_are_the_whole() {
     let requests = requests(40);
     scratch.write("in.jsonl", &requests);
     scratch.write("in.jsonl.gz", gzip(&requests));
-    let whole = scratch.answers(&format!("{ANALYZE} in.jsonl"));
+    let whole = scratch.answered(&format!("{ANALYZE} in.jsonl"));
     for (input, ending) in [("in.jsonl", ".gz"), ("in.jsonl.gz", ".gz")] {
         let mut text = String::new();
         let mut positions = 0;
         let mut nodes = 0;
         for shard in 0..3 {
             let name = format!("{input}-{shard}.jsonl{ending}");
-            scratch.answers(&format!("{ANALYZE} {input} --shard {shard}/3 -o {name}"));
+            scratch.answered(&format!("{ANALYZE} {input} --shard {shard}/3 -o {name}"));
             let part = scratch.text(&name);
             let summary = scratch.summary(&name);
             let crc = |text: &str| Value::from(format!("{:08x}", crc32fast::hash(text.as_bytes())));
@@ -113,7 +113,7 @@ fn shards_of_packed_requests_are_the_whole() {
     }
     // --skip and --limit come before the shards; faults name the line of the whole input.
     let [first, second] = ["1/2", "2/2"].map(|shard| {
-        scratch.answers(&format!(
+        scratch.answered(&format!(
             "{ANALYZE} in.jsonl --skip 8 --limit 20 --shard {shard}"
         ))
     });
@@ -128,7 +128,7 @@ fn shards_of_packed_requests_are_the_whole() {
         "rest.jsonl",
         requests.lines().skip(10).collect::<Vec<_>>().join("\n"),
     );
-    scratch.answers(&format!(
+    scratch.answered(&format!(
         "{ANALYZE} rest.jsonl --first-line 11 -o rest-answers.jsonl"
     ));
     assert_eq!(
@@ -144,15 +144,15 @@ fn a_packed_output_is_continued() {
     let all = requests(40);
     scratch.write("half.jsonl", &half);
     scratch.write("in.jsonl", &all);
-    let whole = scratch.answers(&format!("{ANALYZE} in.jsonl"));
-    scratch.answers(&format!("{ANALYZE} half.jsonl -o out.jsonl.gz"));
+    let whole = scratch.answered(&format!("{ANALYZE} in.jsonl"));
+    scratch.answered(&format!("{ANALYZE} half.jsonl -o out.jsonl.gz"));
     let again = format!("{ANALYZE} in.jsonl -o out.jsonl.gz");
     scratch.fails(
         &again,
         1,
         "out.jsonl.gz: the file exists; --resume continues it",
     );
-    scratch.answers(&format!("{again} --resume"));
+    scratch.answered(&format!("{again} --resume"));
     assert_eq!(scratch.text("out.jsonl.gz"), whole);
     let summary = scratch.summary("out.jsonl.gz");
     assert_eq!(
@@ -160,7 +160,7 @@ fn a_packed_output_is_continued() {
         (&39.into(), &20.into())
     );
     // The part of a killed run is not complete; --resume continues it.
-    scratch.answers(&format!("{ANALYZE} in.jsonl -o killed.jsonl"));
+    scratch.answered(&format!("{ANALYZE} in.jsonl -o killed.jsonl"));
     fs::remove_file(scratch.0.join("killed.jsonl")).unwrap();
     scratch.write("killed.jsonl.part", &whole[..whole.len() / 3]);
     scratch.fails(
@@ -169,10 +169,10 @@ fn a_packed_output_is_continued() {
         "killed.jsonl.part: the file exists; --resume continues it",
     );
     let line = format!("{ANALYZE} in.jsonl -o killed.jsonl --resume");
-    scratch.answers(&line);
+    scratch.answered(&line);
     assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
     // Nothing is left to do: nothing changes.
-    scratch.answers(&line);
+    scratch.answered(&line);
     assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
     assert_eq!(
         scratch.summary("killed.jsonl")["nodes"],

@@ -231,7 +231,7 @@ impl Running {
 
     /// The question with the time that the budget of the run leaves for it.
     fn within_time(&self, question: &Question) -> Question {
-        let mut question = question.clone();
+        let mut question = *question;
         let limits = &mut question.task.limits;
         if let Some(time) = self.time {
             limits.clock = match limits.clock {

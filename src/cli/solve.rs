@@ -363,25 +363,25 @@ struct Watch {
     task: Task,
     threads: usize,
     progress: Progress,
-    what: String,
+    place: String,
     /// The last report if stderr is no terminal.
     reported: Instant,
 }
 
 impl Watch {
     fn new(entry: &Entry, task: Task, threads: usize) -> Self {
-        let what = format!(
+        let place = format!(
             "position {}, {} empties",
             entry.index,
             entry.position().board.empty_count()
         );
         let progress = Progress::of_messages();
-        progress.message(&what);
+        progress.message(&place);
         Self {
             task,
             threads,
             progress,
-            what,
+            place,
             reported: Instant::now(),
         }
     }
@@ -398,7 +398,7 @@ impl Observer for Watch {
             return;
         };
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
-        let what = &self.what;
+        let place = &self.place;
         let seconds = info.time.as_secs_f64();
         let score = words::score_of(line);
         let depth = words::depth_in_words(line.depth, line.selectivity.percent());
@@ -407,7 +407,7 @@ impl Observer for Watch {
             format!("; in all {}", words::cost(&cost))
         });
         let message = format!(
-            "{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}",
+            "{place}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}",
             info.nodes
         );
         if is_shown {

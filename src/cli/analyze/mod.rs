@@ -51,7 +51,7 @@ Examples:
   printf 'f5d6c3\\nf5f6\\n' | emilia analyze --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
-  emilia analyze --exact endgames.txt --budget 10:00 --json -o e.jsonl
+  emilia analyze endgames.txt --budget 10:00 --json -o answers.jsonl
   emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.gz
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze WTH_2020.wtb --limit 10 --store answers/

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
 use crate::cli::search_args::{parse_move_time, parse_seconds};
-use crate::tournament::matches::referee::Agreement;
+use crate::tournament::matches::agreement::Agreement;
 use crate::tournament::matches::stats::Sprt;
 use crate::tournament::players::{Clock, parse_game_clock, parse_margin};
 use crate::util::target::Existing;

@@ -5,6 +5,7 @@
 //!   → files (a line of log for each game, with the identity of the match) → scoreboard → stats → standings
 //! ```
 
+pub mod agreement;
 pub mod files;
 mod health;
 pub mod identity;

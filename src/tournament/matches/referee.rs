@@ -1,10 +1,9 @@
 //! One game: this program's rules judge every move, its clock every move time.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::agreement::{Agreement, agreed};
 use crate::board::{Board, Color, Game};
 use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
@@ -13,7 +12,6 @@ use crate::tournament::players::{
     Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, START_PATIENCE,
     evaluator,
 };
-use crate::util::refusal::Refusal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -33,36 +31,6 @@ pub struct Rules {
     pub resign: Option<Agreement>,
     /// Both players see a drawn game.
     pub draw: Option<Agreement>,
-}
-
-/// Scores of both players that end a game: this many discs, in this many last moves of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Agreement {
-    pub discs: u8,
-    pub moves: u8,
-}
-
-impl FromStr for Agreement {
-    type Err = Refusal;
-
-    fn from_str(text: &str) -> Result<Self, Refusal> {
-        let read = text.split_once(',').and_then(|(discs, moves)| {
-            let discs = discs.parse().ok().filter(|discs| *discs <= 64)?;
-            let moves = moves
-                .parse()
-                .ok()
-                .filter(|moves| (1..=60).contains(moves))?;
-            Some(Self { discs, moves })
-        });
-        let expected = "expected discs from 0 to 64 and moves from 1 to 60, such as 20,4";
-        read.ok_or_else(|| format!("{expected}; found {text:?}").into())
-    }
-}
-
-impl fmt::Display for Agreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{},{}", self.discs, self.moves)
-    }
 }
 
 impl Rules {
@@ -282,29 +250,8 @@ impl LiveGame<'_> {
 
     /// Black's result if the scores of both players agree on it.
     fn agreed(&self) -> Option<i32> {
-        let Rules { resign, draw, .. } = *self.rules;
-        let first = Color::Black;
-        let second = Color::White;
-        let all = |rule: Agreement, is_so: &dyn Fn(f64) -> bool| {
-            let holds = |side| {
-                let wanted = usize::from(rule.moves);
-                let last: Vec<_> = self.scores(side).take(wanted).collect();
-                last.len() == wanted && last.into_iter().all(|score| score.is_some_and(is_so))
-            };
-            holds(first) && holds(second)
-        };
-        if draw.is_some_and(|rule| all(rule, &|score| score.abs() <= rule.discs.into())) {
-            return Some(0);
-        }
-        let leader = [1.0, -1.0].into_iter().find(|sign| {
-            resign.is_some_and(|rule| all(rule, &|score| sign * score >= rule.discs.into()))
-        })?;
-        let last = [first, second].map(|side| self.scores(side).next().flatten().unwrap_or(0.0));
-        // A result of Othello is even, and a won game is won.
-        let pairs = (leader * (last[0] + last[1]) / 4.0)
-            .round()
-            .clamp(1.0, 32.0);
-        Some((2.0 * leader * pairs) as i32)
+        let scores = [Color::Black, Color::White].map(|side| self.scores(side).collect());
+        agreed(self.rules.resign, self.rules.draw, &scores)
     }
 
     /// The scores that a player gave for its moves, for Black, the last one first; `None` where it gave none.
@@ -343,7 +290,7 @@ impl LiveGame<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Move, Position, Square};
+    use crate::board::{Move, Square};
     use crate::tournament::players::spec::Spec;
 
     const MS: Duration = Duration::from_millis(1);
@@ -391,46 +338,6 @@ mod tests {
                 note: Note { eval: None, time },
             })
         }
-    }
-
-    #[test]
-    fn scores_of_both_players_end_a_game() {
-        let rule = |discs, moves| Some(Agreement { discs, moves });
-        let agreed = |evals: &[Option<f64>], resign, draw| {
-            let rules = Rules {
-                resign,
-                draw,
-                ..rules(Clock::Unlimited)
-            };
-            let game = crate::notation::moves::parse_game(Position::START, "f5d6c3d3c4f4").unwrap();
-            let note = |eval: &Option<f64>| Note {
-                eval: *eval,
-                time: MS,
-            };
-            let live = LiveGame {
-                game,
-                notes: evals.iter().map(note).collect(),
-                clocks: [MS; 2],
-                late: [MS; 2],
-                rules: &rules,
-            };
-            live.agreed()
-        };
-        let won = [2.0, -1.0, 9.0, -13.0, 11.0, -12.0].map(Some);
-        assert_eq!(agreed(&won, rule(9, 2), None), Some(12));
-        assert_eq!(agreed(&won, rule(10, 2), None), None);
-        assert_eq!(agreed(&won, rule(9, 3), None), None);
-        assert_eq!(
-            agreed(&won.map(|eval| eval.map(|eval| -eval)), rule(9, 2), None),
-            Some(-12)
-        );
-        // Each sees itself ahead.
-        assert_eq!(agreed(&[Some(20.0); 6], rule(9, 1), None), None);
-        let even = [9.0, 9.0, 0.5, 0.0, -1.0, 1.0].map(Some);
-        assert_eq!(agreed(&even, rule(9, 1), rule(1, 2)), Some(0));
-        assert_eq!(agreed(&even, None, rule(0, 2)), None);
-        let silent = [None, Some(0.0), None, Some(0.0), None, Some(0.0)];
-        assert_eq!(agreed(&silent, rule(0, 1), rule(64, 1)), None);
     }
 
     fn rules(time: Clock) -> Rules {
