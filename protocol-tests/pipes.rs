@@ -376,7 +376,10 @@ fn a_terminal_gets_a_prompt() {
         "{shown}"
     );
     assert!(lines[1].contains("NBoard or GTP"), "{shown}");
-    for (words, expected) in [("help\nquit", "Usage: emilia"), ("play\nquit", "a b c d")] {
+    for (words, expected) in [
+        ("help\nquit", "Usage: emilia"),
+        ("play\nquit", "Move 1: Black to move"),
+    ] {
         let (mut keyboard, theirs) = terminal();
         let child = emilia("").stdin(theirs).spawn().unwrap();
         writeln!(keyboard, "{words}").unwrap();

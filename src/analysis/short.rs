@@ -144,10 +144,10 @@ mod tests {
         let whole: Value = serde_json::from_str(&answer.to_line(None)).unwrap();
         let short: Value =
             serde_json::from_str(&short(&answer, &FIELDS.replace(' ', ","))).unwrap();
-        // Made up scores have no chances.
+        // Made up scores have no chances, and the answer is that of no game.
         assert_eq!(
             short.as_object().unwrap().len(),
-            1 + FIELDS.split(' ').count() - 5
+            1 + FIELDS.split(' ').count() - 9
         );
         for (name, value) in short.as_object().unwrap() {
             let expected = match name.as_str() {

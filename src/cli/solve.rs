@@ -66,10 +66,11 @@ pub struct Args {
     results: ResultArgs,
     #[command(flatten)]
     certificate: CertificateArgs,
-    /// End the search of a position after this time: seconds or M:SS [default: when the score is proven].
+    /// Time per move or position: seconds or M:SS [default: until the score is proven].
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     move_time: Option<Duration>,
-    /// Solve N positions side by side, each with --threads and --hash. All positions are read first.
+    /// Number of searches or games side by side, one thread each. Here each has --threads; all positions are read
+    /// first.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
     #[arg(conflicts_with = "certificate")]
     jobs: usize,

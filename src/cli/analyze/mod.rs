@@ -25,8 +25,9 @@ use crate::util::packed::unpacked;
 use table::Form;
 
 #[derive(clap::Args)]
-// The page of clusters explains `--first-line`, and that of people `--trap`.
+// The page of clusters explains `--first-line`, that of people `--trap`, and the help of the other commands `--store-size`.
 #[command(mut_arg("trap", |arg| arg.hide(true)))]
+#[command(mut_arg("store_size", |arg| arg.hide(true)))]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
 move, the discs lost, the chance to win; --why explains each move in sentences.
@@ -51,7 +52,7 @@ Examples:
   printf 'f5d6c3\\nf5f6\\n' | emilia analyze --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
-  emilia analyze endgames.txt --budget 10:00 --json -o answers.jsonl
+  emilia analyze positions.txt --budget 10:00 --json -o judged.jsonl
   emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.gz
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze WTH_2020.wtb --limit 10 --store answers/

@@ -31,7 +31,7 @@ pub struct TreeArgs {
     /// Longest line, in moves
     #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=60))]
     plies: u8,
-    /// Least number of games of a move; 0 shows moves that only searches know, too
+    /// Least number of games of a position; 0 shows moves that only searches know, too
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
     /// Print JSON: one object per move
