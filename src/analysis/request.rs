@@ -227,7 +227,7 @@ pub enum Query {
 ///
 /// # Errors
 /// The id, if it could be read, and the fault.
-#[expect(clippy::result_large_err, reason = "a fault is answered at once")]
+#[allow(clippy::result_large_err, reason = "a fault is answered at once")]
 pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Query, (Tag, Fault)> {
     let mut tag = Tag::of_line(line, text, defaults);
     let read = fields::read(text).and_then(|(line, unknown): (RequestLine, _)| {
