@@ -202,8 +202,6 @@ impl std::fmt::Debug for Network {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    #[cfg(kernel = "dispatch")]
-    use crate::board::level::Choice;
     use crate::board::testing::{random_positions, samples};
     use crate::eval::patterns::features::Features;
     use crate::util::rng::Rng;
@@ -285,11 +283,7 @@ pub(crate) mod tests {
             kernel_name()
         );
         #[cfg(kernel = "dispatch")]
-        for choice in Choice::ALL
-            .iter()
-            .copied()
-            .filter(|choice| choice.is_available())
-        {
+        for choice in crate::board::level::available() {
             let score = network.evaluate_with(board, &rows, |inputs, head| {
                 inference::forward(
                     inputs,
