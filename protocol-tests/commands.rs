@@ -1,11 +1,14 @@
 //! The command line as scripts use it: exit codes, messages, input by a pipe, short answers, budgets, tables.
 
+#[cfg(unix)]
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
 use crate::patience::until;
 use crate::scratch::{Outcome, Scratch, values};
+#[cfg(unix)]
 use crate::signals;
 
 /// Ten and twelve empties.

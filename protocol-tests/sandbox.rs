@@ -35,7 +35,7 @@ const CASES: [Case; 19] = [
     ),
     (
         "analyze --depth 3 --jobs 2",
-        "{\"position\":\"f5\",\"partial_every\":0.001,\"why\":\"en\"}\n",
+        "{\"position\":\"f5\",\"partial_every\":0.01,\"why\":\"en\"}\n",
         &[],
     ),
     ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
