@@ -94,6 +94,16 @@ async function lateGame(page, from = 52) {
   await inView(page, "play");
 }
 
+/** Keeps the requests that the page sends to its workers in `window.log`. */
+const logRequests = (page) => page.evaluateOnNewDocument(() => {
+  window.log = [];
+  const send = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function note(message, ...more) {
+    if (message.send) window.log.push(message.send);
+    return send.call(this, message, ...more);
+  };
+});
+
 const report = async (page, level) => {
   await view(page, "report");
   await page.select("#report-level", level);
@@ -575,14 +585,7 @@ const ROWS = {
 
   /** The board that is shown goes before the scan of its game. */
   async "3.15"(page) {
-    await page.evaluateOnNewDocument(() => {
-      window.log = [];
-      const send = Worker.prototype.postMessage;
-      Worker.prototype.postMessage = function note(message, ...more) {
-        if (message.send) window.log.push(message.send);
-        return send.call(this, message, ...more);
-      };
-    });
+    await logRequests(page);
     await load(page, form);
     await pasted(page, SIXTY);
     await wait(page, () => window.log.some(({ turns }) => turns?.length > 1));
@@ -664,14 +667,7 @@ const ROWS = {
 
   /** Opponents are people of a rating, each game with its seed; reports compare mistakes with players of a rating. */
   async people(page) {
-    await page.evaluateOnNewDocument(() => {
-      window.log = [];
-      const send = Worker.prototype.postMessage;
-      Worker.prototype.postMessage = function note(message, ...more) {
-        if (message.send) window.log.push(message.send);
-        return send.call(this, message, ...more);
-      };
-    });
+    await logRequests(page);
     await load(page, form);
     await view(page, "play");
     await page.evaluate(() => { document.querySelector(".more").open = true; });

@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_path_to_error::Track;
 
-use crate::util::json::Document;
+use crate::util::json::{Document, TWICE};
 
 /// Longest excerpt of a value that an error quotes, in characters.
 const EXCERPT: usize = 60;
@@ -91,7 +91,7 @@ fn fault(text: &str, name: &str, error: &serde_json::Error) -> Fault {
     let message = whole
         .rsplit_once(" at line ")
         .map_or(whole.as_str(), |(message, _)| message);
-    if let Some((_, field)) = message.split_once("duplicate field ") {
+    if let Some((_, field)) = message.split_once(TWICE) {
         return Fault::new(
             field.trim_matches('`').to_owned(),
             "given twice; give it once",

@@ -301,6 +301,7 @@ impl Done {
 #[cfg(test)]
 pub mod testing {
     use super::*;
+    use crate::util::refusal::Refusal;
     use crate::util::target::Existing;
 
     pub fn begun(folder: &Path, options: &str) -> Record {
@@ -313,11 +314,7 @@ pub mod testing {
         io::read_to_string(lock(&record.0).file.reader().unwrap()).unwrap()
     }
 
-    pub fn read(
-        record: &str,
-        answers: &str,
-        options: &str,
-    ) -> Result<Earlier, crate::util::refusal::Refusal> {
+    pub fn read(record: &str, answers: &str, options: &str) -> Result<Earlier, Refusal> {
         let read = Earlier::read(
             record.as_bytes(),
             answers.as_bytes(),
@@ -325,7 +322,7 @@ pub mod testing {
             options,
             false,
         );
-        read.map_err(crate::util::refusal::Refusal::of)
+        read.map_err(Refusal::of)
     }
 }
 

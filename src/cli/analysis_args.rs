@@ -27,7 +27,7 @@ pub struct AnalysisArgs {
     /// first; --resume continues with the time left.
     #[arg(id = "budget", long = "budget", value_name = "TIME", value_parser = parse_seconds, help_heading = "Budget of the run")]
     run: Option<Duration>,
-    /// Number of searches or games side by side, one thread each.
+    /// Number of searches or games side by side; each has one thread.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
     jobs: usize,
     /// Size of the hash table of each search, in MiB.

@@ -69,8 +69,7 @@ pub struct Args {
     /// Time per move or position: seconds or M:SS [default: until the score is proven].
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     move_time: Option<Duration>,
-    /// Number of searches or games side by side, one thread each. Here each has --threads; all positions are read
-    /// first.
+    /// Number of searches or games side by side; each has --threads, and all positions are read first.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs, help_heading = "Engine")]
     #[arg(conflicts_with = "certificate")]
     jobs: usize,
@@ -195,7 +194,7 @@ impl<'a> Run<'a> {
         let boards = tasks.iter().map(|task| task.board);
         let limits = tasks[0].limits;
         long::warn_of_solves("all positions", boards, 1, &limits, args.jobs);
-        let evaluator = Arc::new(args.search.eval.evaluator()?);
+        let evaluator = Arc::clone(self.search.evaluator());
         let options = args.search.options();
         let searches = stops
             .iter()

@@ -111,7 +111,9 @@ impl Play {
         lines
             .iter()
             .try_for_each(|line| self.say(self.hint_row(line)))?;
-        let searched = lines.iter().map(|line| (line.pv[0], line.bound.discs()));
+        let searched = lines
+            .iter()
+            .filter_map(|line| Some((line.pv[0], line.discs()?)));
         self.say_trap(of_book.into_iter().chain(searched).collect())
     }
 

@@ -13,7 +13,6 @@ use crate::notation::ggf::{Clock, GgfGame, Ply};
 use crate::notation::moves::MoveToken;
 use crate::notation::parse_position;
 use crate::search;
-use crate::tournament::players::Budget;
 use crate::util::{file, input_file};
 
 /// The notation that the ending of a file names.
@@ -113,20 +112,15 @@ impl Table {
         Some(self.record().remaining(self.clock?, color))
     }
 
-    /// The budget of a player of `match` without options for it.
-    pub fn budget(&self) -> Budget {
-        let time = match (self.move_time, self.clock) {
+    /// The time of a search for `side` that begins now.
+    pub fn search_clock(&self, side: Color) -> search::Clock {
+        match (self.move_time, self.clock) {
             (Some(time), _) => search::Clock::Move(time),
             (None, Some(clock)) => search::Clock::Game {
-                remaining: Duration::from_secs_f64(clock.main),
+                remaining: Duration::from_secs_f64(self.remaining(side).unwrap_or_default()),
                 increment: Duration::from_secs_f64(clock.increment),
             },
             (None, None) => search::Clock::Unlimited,
-        };
-        Budget {
-            time,
-            level: None,
-            nodes: None,
         }
     }
 

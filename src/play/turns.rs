@@ -1,7 +1,7 @@
 //! Turns: the engine's, and every move that is made or taken back.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::seat::Seat;
 use super::state::{Play, Purpose};
@@ -10,7 +10,6 @@ use crate::book::names::name_of_line;
 use crate::engine::Choice;
 use crate::notation::ggf::Ply;
 use crate::search::{Limits, Line, SearchResult, Task};
-use crate::tournament::players::MatchClock;
 
 impl Play {
     /// Plays the book's move, or starts a search for one.
@@ -53,11 +52,8 @@ impl Play {
     }
 
     fn limits(&self) -> Limits {
-        let table = &self.setup.table;
-        let left = table.remaining(self.position().side).unwrap_or_default();
-        self.setup
-            .level
-            .limits(table.budget().time.with_left(Duration::from_secs_f64(left)))
+        let clock = self.setup.table.search_clock(self.position().side);
+        self.setup.level.limits(clock)
     }
 
     pub(super) fn engine_moves(

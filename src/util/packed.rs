@@ -125,38 +125,36 @@ mod tests {
     fn every_damage_is_one_line() {
         let bytes: Vec<u8> = text()[..600].to_vec();
         let packed = gzip(&bytes);
-        {
-            // A text that is not packed may begin with the mark.
-            for end in 4..packed.len() {
-                let error = read(&packed[..end]).unwrap_err().to_string();
-                assert!(
-                    error.contains("damaged or cut short") && !error.contains('\n'),
-                    "{end}: {error}"
-                );
-            }
-            let mut errors = 0;
-            for at in 4..packed.len() {
-                let mut broken = packed.clone();
-                broken[at] ^= 0x55;
-                match read(&broken) {
-                    // Some bytes of the gzip header have no meaning.
-                    Ok(read) => assert_eq!(read, bytes, "byte {at}"),
-                    Err(error) => {
-                        let error = error.to_string();
-                        assert!(
-                            error.contains("damaged or cut short") && !error.contains('\n'),
-                            "{at}: {error}"
-                        );
-                        errors += 1;
-                    }
-                }
-            }
+        // A text that is not packed may begin with the mark.
+        for end in 4..packed.len() {
+            let error = read(&packed[..end]).unwrap_err().to_string();
             assert!(
-                errors + 8 > packed.len() - 4,
-                "{errors} of {}",
-                packed.len()
+                error.contains("damaged or cut short") && !error.contains('\n'),
+                "{end}: {error}"
             );
         }
+        let mut errors = 0;
+        for at in 4..packed.len() {
+            let mut broken = packed.clone();
+            broken[at] ^= 0x55;
+            match read(&broken) {
+                // Some bytes of the gzip header have no meaning.
+                Ok(read) => assert_eq!(read, bytes, "byte {at}"),
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(
+                        error.contains("damaged or cut short") && !error.contains('\n'),
+                        "{at}: {error}"
+                    );
+                    errors += 1;
+                }
+            }
+        }
+        assert!(
+            errors + 8 > packed.len() - 4,
+            "{errors} of {}",
+            packed.len()
+        );
     }
 
     #[test]

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::task::Selectivity;
 use super::threads::{Pool, Split};
-use super::tree::node::{Node, Window};
+use super::tree::node::Node;
 use super::tree::ordering::Moves;
 use super::tree::worker::{Best, Frame, SplitPoint};
 use crate::board::Board;
@@ -32,16 +31,7 @@ impl Shared {
         let board = board.expect("a position of the line has nine moves");
         let mut moves = Moves::new(board, board.moves().0);
         moves.next();
-        let frame = Frame {
-            node: Node::root(&Evaluator::Classic, board),
-            pv: false,
-            solving: false,
-            depth: 5,
-            window: Window { alpha: -1, beta: 0 },
-            selectivity: Selectivity::Full,
-            probcut_level: 0,
-            moves_before: [0; 2],
-        };
+        let frame = Frame::null_window(Node::root(&Evaluator::Classic, board));
         let split = Arc::new(Split::new(SplitPoint::new(frame)));
         Self {
             frame,

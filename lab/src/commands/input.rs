@@ -43,7 +43,7 @@ pub struct SearchesArgs {
     /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Number of searches or games side by side, one thread each.
+    /// Number of searches or games side by side; each has one thread.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_jobs)]
     pub jobs: usize,
     #[command(flatten)]

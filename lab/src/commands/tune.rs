@@ -75,7 +75,7 @@ pub struct Args {
     /// Random seed: the same seed makes the same choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Number of searches or games side by side, one thread each.
+    /// Number of searches or games side by side; each has one thread.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
     /// Write to this file: the run, after every iteration.

@@ -74,7 +74,7 @@ pub struct GrowArgs {
     /// Stop after this time: seconds or M:SS
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Number of searches or games side by side, one thread each.
+    /// Number of searches or games side by side; each has one thread.
     #[arg(short, long, value_name = "N", help_heading = "Engine", default_value = "1", value_parser = Options::parse_jobs)]
     jobs: usize,
     /// Size of the hash table of each search, in MiB

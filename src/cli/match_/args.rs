@@ -114,7 +114,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "openings")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub first_opening: u64,
-    /// Number of searches or games side by side, one thread each.
+    /// Number of searches or games side by side; each has one thread.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
     /// Allowed delay of a move, in seconds.

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::board::testing::random_positions;
-    use crate::search::task::{Budget, Selectivity};
+    use crate::search::task::Budget;
     use crate::search::tree::node::DISC;
     use crate::search::{Options, Search, Stop, threads::Pool};
 
@@ -257,14 +257,8 @@ mod tests {
                 let node = Node::root(worker.evaluator, Board::START);
                 let moves = Moves::new(Board::START, Board::START.moves().0);
                 let frame = Frame {
-                    node,
-                    pv: false,
-                    solving: false,
-                    depth: 5,
-                    window: Window { alpha: -1, beta: 0 },
-                    selectivity: Selectivity::Full,
-                    probcut_level: 0,
                     moves_before: worker.killers.moves_before(0),
+                    ..Frame::null_window(node)
                 };
                 let best = Best {
                     value,

@@ -77,6 +77,22 @@ pub(in crate::search) struct Frame {
     pub moves_before: [usize; 2],
 }
 
+impl Frame {
+    /// A null window of five plies at a root, to try split points.
+    pub fn null_window(node: Node) -> Self {
+        Self {
+            node,
+            pv: false,
+            solving: false,
+            depth: 5,
+            window: Window { alpha: -1, beta: 0 },
+            selectivity: Selectivity::Full,
+            probcut_level: 0,
+            moves_before: [0; 2],
+        }
+    }
+}
+
 /// The loop over the moves of a node that are shared.
 pub(in crate::search) struct SplitPoint {
     pub frame: Frame,
