@@ -39,12 +39,17 @@ impl Session {
         self.skip_to(&Pattern::of(answer))
     }
 
-    /// Sends the last lines; returns all that is said until the good end.
+    /// Sends the last lines; returns all that is said until the end with exit code 0.
     pub fn end(&mut self, lines: &str) -> Result<Vec<String>, Failure> {
+        self.end_with(lines, 0)
+    }
+
+    /// Sends the last lines; returns all that is said until the end with this exit code.
+    pub fn end_with(&mut self, lines: &str, code: i32) -> Result<Vec<String>, Failure> {
         self.send(lines.as_bytes());
         self.close_stdin();
         let said = std::iter::from_fn(|| self.line().transpose()).collect::<Result<_, _>>()?;
-        self.exit(Some(0)).map(|()| said)
+        self.exit(Some(code)).map(|()| said)
     }
 
     /// Starts `emilia` in a fresh directory with the arguments, environment and files of a transcript.

@@ -71,10 +71,10 @@ impl Watch {
     }
 
     /// Ends the process and checks the measurements.
-    fn finish(mut self, quit: &str) -> Result<(), Failure> {
+    fn finish(mut self, manners: &Manners) -> Result<(), Failure> {
         // In KiB. Tables and caches come in pages of 2 MiB as chance touches them.
         const ROOM: u64 = 16 << 10;
-        self.session.end(quit)?;
+        self.session.end_with(manners.last, manners.code)?;
         // All memory is in use by the tenth twentieth.
         let begin = self.seen[self.seen.len() / 2];
         let rest = &self.seen[self.seen.len() / 2..];
@@ -361,27 +361,32 @@ fn gtp_games(watch: &mut Watch) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The warm-up of a session with its answer, and its end.
+/// The warm-up of a session with its answer, and its end with its exit code.
 struct Manners {
     first: &'static str,
     answer: &'static str,
     last: &'static str,
+    code: i32,
 }
 
 const NBOARD: Manners = Manners {
     first: "go\n",
     answer: "=== {any}",
     last: "quit\n",
+    code: 0,
 };
 const GTP: Manners = Manners {
     first: "set_level 8\n0 reg_genmove b\nset_level 2\nname\n",
     answer: "= Emilia",
     last: "quit\n",
+    code: 0,
 };
 const STREAM: Manners = Manners {
     first: "{\"id\":0,\"position\":\"f5\",\"depth\":8}\n",
     answer: "{{\"id\":0,{any}",
     last: "",
+    // Some requests are wrong.
+    code: 1,
 };
 
 /// A session: its name, its command line, its rounds a sample, its conversation.
@@ -424,9 +429,7 @@ fn long_sessions_neither_grow_nor_lose_their_place() {
                 // Unpacks the weights and allocates the memory of the search before the measurements.
                 let warmed = watch.session.ask(manners.first, manners.answer);
                 let talked = warmed.and_then(|_| talk(&mut watch));
-                talked
-                    .and_then(|()| watch.finish(manners.last))
-                    .expect(what);
+                talked.and_then(|()| watch.finish(&manners)).expect(what);
             });
         }
     });

@@ -104,6 +104,16 @@ class Trap:
 
 
 @dataclass(frozen=True)
+class Names:
+    """The players of a game, as far as its text names them."""
+
+    #: The name of Black.
+    black: Optional[str] = None
+    #: The name of White.
+    white: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class BookEntry:
     """What the opening book knows of the position; it changes no search and proves nothing."""
 
@@ -164,6 +174,10 @@ class Analysis(Line):
     line: Optional[int] = None
     #: Stays `None`: instead of the line in reproducible runs, which this package does not make.
     request: Optional[str] = None
+    #: The file of a position or game of `analyze_file`.
+    source: Optional[str] = None
+    #: The players of a game.
+    names: Optional[Names] = None
     #: Moves played before the position, of a game.
     turn: Optional[int] = None
     #: With `turn`: positions of the request, each with an answer.
@@ -369,6 +383,7 @@ NESTED: Mapping[type, Mapping[str, type]] = {
         "book": BookEntry,
         "estimate": Estimate,
         "trap": Trap,
+        "names": Names,
     },
     BookEntry: {"moves": MoveGames},
     Shown: {

@@ -23,6 +23,7 @@ class Schema(unittest.TestCase):
         emilia.Played: ("PlayedMove",),
         emilia.BookEntry: ("BookJudgement",),
         emilia.Estimate: ("Estimate",),
+        emilia.Names: ("Names",),
     }
 
     def test_results_have_the_fields_of_the_schema(self):
