@@ -26,7 +26,8 @@ In NBoard: Engine > Select Opponent > Add engine. Name: Emilia. Working
 directory: the folder that holds `emilia`. Command: ./emilia nboard, on Windows
 emilia.exe nboard. Choose Emilia and a level, then Engine > User plays Black.
 NBoard's level is the depth in plies. For hints: Engine > Select Analysis
-Engine, then Analysis > Value all moves.
+Engine, then Analysis > Value all moves. To play without hints clear View >
+Always show evals.
 
 Examples:
   emilia nboard --threads 4 --hash 512
@@ -34,7 +35,7 @@ Examples:
 
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
-In GoGui: Program > New program, the same command. GoGui takes the rules of
+In GoGui: Program > New Program, the same command. GoGui takes the rules of
 Othello from Emilia. For weaker play use --elo, or --vision and --judgement;
 in a session, send `emilia-param elo 900`.
 Emilia accepts the command lines with which match tools start Edax and
