@@ -16,7 +16,7 @@ macro_rules! rooms {
 rooms! {
     board: diagram flip level mobility testing {};
     book: expand file graph journal large testing { crate::book::entry::LOOK_REACH };
-    engine: chances cost people { crate::engine::weak::run_task };
+    engine: chances cost people { crate::engine::run::run_task };
     eval: classic network patterns testing {};
     search: endgame simulated slices {
         crate::search::params::Tunable,

@@ -141,12 +141,8 @@ pub struct Odds {
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
-    /// The search continues, and more answers follow.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub partial: bool,
-    /// The search was cancelled.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cancelled: bool,
+    #[serde(flatten)]
+    pub state: State,
     /// 64 squares from a1 to h8 and the side to move.
     #[serde(with = "wire")]
     #[schemars(with = "PositionText")]
@@ -157,6 +153,44 @@ pub struct Judged {
     /// The value of the best move, or of the finished game.
     #[serde(flatten)]
     pub line: Line,
+    #[serde(flatten)]
+    pub work: Work,
+    /// The best moves, best first; empty when the game is over.
+    #[serde(default)]
+    pub moves: Vec<JudgedMove>,
+    /// Moves that the request excludes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "wire")]
+    #[schemars(with = "Vec<MoveText>")]
+    pub avoid: Vec<Move>,
+    /// The next move of the game.
+    pub played: Option<PlayedMove>,
+    #[serde(flatten)]
+    pub ratings: Ratings,
+    #[serde(flatten)]
+    pub theory: Theory,
+    /// Parts of the request that were ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    #[serde(flatten)]
+    pub maker: Maker,
+}
+
+/// Whether the search is over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct State {
+    /// The search continues, and more answers follow.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+    /// The search was cancelled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cancelled: bool,
+}
+
+/// The search that found an answer.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Work {
     /// The best move is as sure as `confidence` asked for.
     pub settled: Option<bool>,
     /// Nodes searched.
@@ -172,16 +206,12 @@ pub struct Judged {
     pub seconds: Option<f64>,
     /// Nodes and time of the requested proof, until it is finished.
     pub estimate: Option<Estimate>,
-    /// The best moves, best first; empty when the game is over.
-    #[serde(default)]
-    pub moves: Vec<JudgedMove>,
-    /// Moves that the request excludes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[serde(with = "wire")]
-    #[schemars(with = "Vec<MoveText>")]
-    pub avoid: Vec<Move>,
-    /// The next move of the game.
-    pub played: Option<PlayedMove>,
+}
+
+/// The ratings of players in a request, and their traps.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratings {
     /// The rating of the weaker player of the request, whose opinion the score is.
     pub elo: Option<u32>,
     /// The rating of the person of the request, who plays the move.
@@ -190,13 +220,21 @@ pub struct Judged {
     pub rating: Option<u16>,
     /// With `trap`: a move that a player of `rating` is likely to answer badly.
     pub trap: Option<Trap>,
+}
+
+/// What openings and books know of a position.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Theory {
     /// The name of the opening.
     pub opening: Option<Cow<'static, str>>,
     /// The position in the opening book.
     pub book: Option<BookJudgement>,
-    /// Parts of the request that were ignored.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+}
+
+/// What wrote an answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Maker {
     /// The version of the schema: 2.
     #[serde(default)]
     pub schema_version: u32,
@@ -480,7 +518,7 @@ impl Answer {
     /// Notes in the record that the answer goes out as `line`.
     pub fn note(&self, record: &Record, line: &str) -> io::Result<()> {
         let nodes = match &self.body {
-            Body::Judged(judged) if !judged.partial => judged.searched,
+            Body::Judged(judged) if !judged.state.partial => judged.work.searched,
             _ => 0,
         };
         record.note(&self.tag, self.origin.turn, line, self.is_final(), nodes)
@@ -489,7 +527,7 @@ impl Answer {
     /// Whether this is the last answer about its position; another run repeats a cancelled one.
     pub fn is_final(&self) -> bool {
         match &self.body {
-            Body::Judged(judged) => !judged.partial && !judged.cancelled,
+            Body::Judged(judged) => !judged.state.partial && !judged.state.cancelled,
             Body::Dropped(_) => false,
             Body::Cancelled(_) | Body::Version(_) | Body::Failure(_) => true,
         }
@@ -498,7 +536,9 @@ impl Answer {
     /// The judged position of a complete answer.
     pub fn into_judged(self) -> Option<Judged> {
         match self.body {
-            Body::Judged(judged) if !judged.partial && !judged.cancelled => Some(*judged),
+            Body::Judged(judged) if !judged.state.partial && !judged.state.cancelled => {
+                Some(*judged)
+            }
             _ => None,
         }
     }

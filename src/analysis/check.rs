@@ -42,33 +42,33 @@ impl Judged {
 
     /// Refuses the state of a search, another form, and the opinion of a weaker player.
     fn check_origin(&self) -> Result<(), Fault> {
-        if self.partial {
+        if self.state.partial {
             return Err(Fault::new(
                 "partial",
                 "the search continued; expected its last answer",
             ));
         }
-        if self.cancelled {
+        if self.state.cancelled {
             return Err(Fault::new(
                 "cancelled",
                 "the search was stopped; search again",
             ));
         }
-        if self.schema_version > SCHEMA_VERSION {
+        if self.maker.schema_version > SCHEMA_VERSION {
             let expected = format!("at most {SCHEMA_VERSION}");
             return Err(Fault::field(
                 "schema_version",
                 expected,
-                self.schema_version,
+                self.maker.schema_version,
             ));
         }
         // Earlier builds did not state the rating: such an answer has no chances.
         let embedded = format!("network {:08x}", Weights::embedded_checksum());
         let has_chances = self.line.exact || self.line.odds.win_chance.is_some();
-        let is_new = self.schema_version == SCHEMA_VERSION;
-        if self.elo.is_some()
-            || self.person.is_some()
-            || is_new && self.weights == embedded && !has_chances
+        let is_new = self.maker.schema_version == SCHEMA_VERSION;
+        if self.ratings.elo.is_some()
+            || self.ratings.person.is_some()
+            || is_new && self.maker.weights == embedded && !has_chances
         {
             return Err(Fault::new(
                 "elo",

@@ -17,7 +17,7 @@ pub fn add(
     trap: Option<f64>,
 ) {
     let board = judged.position.board;
-    judged.rating = Some(rating.number());
+    judged.ratings.rating = Some(rating.number());
     if board.moves().is_empty() {
         // A pass is no choice.
         let passes = judged.moves.iter_mut().map(|mv| &mut mv.find_chance);
@@ -45,12 +45,13 @@ pub fn add(
     let scored = judged.moves.iter();
     let scored = scored.filter_map(|judged| Some((judged.mv, judged.line.value.score()?)));
     let scored: Vec<(Move, f64)> = scored.collect();
-    judged.trap = trap.and_then(|most| best_trap(board, evaluator, (rating, most), &scored));
+    judged.ratings.trap =
+        trap.and_then(|most| best_trap(board, evaluator, (rating, most), &scored));
 }
 
 /// How many players find the best move, where the game's move was a mistake; empty without a rating.
 pub fn sentence(judged: &Judged, language: Language) -> Option<String> {
-    let rating = judged.rating?;
+    let rating = judged.ratings.rating?;
     let best = judged.moves.first()?;
     let is_mistake = judged
         .loss()
@@ -106,8 +107,8 @@ pub fn trap_in_words(trap: &Trap, rating: u16, language: Language) -> String {
 
 /// The trap of an answer in words.
 pub fn trap_of(judged: &Judged, language: Language) -> Option<String> {
-    let trap = judged.trap.as_ref()?;
-    Some(trap_in_words(trap, judged.rating?, language))
+    let trap = judged.ratings.trap.as_ref()?;
+    Some(trap_in_words(trap, judged.ratings.rating?, language))
 }
 
 /// [`best_trap`] by the discs that the answer to a move is expected to lose.

@@ -111,7 +111,7 @@ fn judge_played(
     let limits = as_deep(best, &task.limits);
     let mut played = alone(search, &Task { limits, ..*task }, square, info, stop);
     if let Some(line) = played.as_mut().filter(|_| task.allowed.contains(square)) {
-        settle(&mut info.lines, line);
+        keep_best_first(&mut info.lines, line);
     }
     played
 }
@@ -234,7 +234,7 @@ fn unproven(line: Line, best: &Line) -> Line {
 
 /// No move is better than the best: one that an estimate puts above a proven score is as good, one that is above an
 /// estimate takes its place.
-fn settle(lines: &mut Vec<Line>, played: &mut Line) {
+fn keep_best_first(lines: &mut Vec<Line>, played: &mut Line) {
     let best = &lines[0];
     if played.bound <= best.bound {
         return;
@@ -407,7 +407,7 @@ mod tests {
         ] {
             let mut lines = vec![line(best)];
             let mut other = line(played);
-            settle(&mut lines, &mut other);
+            keep_best_first(&mut lines, &mut other);
             let info = Info {
                 lines,
                 nodes: 0,

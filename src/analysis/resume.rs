@@ -150,7 +150,7 @@ impl Earlier {
 
 impl Record {
     /// The record in `file`, for a run with these options that goes on after `earlier`.
-    pub fn begin(
+    pub fn create(
         path: &Path,
         file: AppendFile,
         options: &str,
@@ -307,7 +307,7 @@ pub mod testing {
     pub fn begun(folder: &Path, options: &str) -> Record {
         let path = folder.join("out.run");
         let file = AppendFile::open(&path, Existing::Continue).unwrap();
-        Record::begin(&path, file, options, &Earlier::default()).unwrap()
+        Record::create(&path, file, options, &Earlier::default()).unwrap()
     }
 
     pub fn text(record: &Record) -> String {

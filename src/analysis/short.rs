@@ -97,7 +97,7 @@ impl Answer {
 mod tests {
     use serde_json::Value;
 
-    use super::super::answer::{Judged, Origin};
+    use super::super::answer::Origin;
     use super::super::line::Id;
     use super::super::testing;
     use super::*;
@@ -105,10 +105,8 @@ mod tests {
 
     fn answer(id: Id, score: f64) -> Answer {
         let best = "f5".parse().ok().map(Move::Place);
-        let mut judged = Judged {
-            opening: Some("Tiger".into()),
-            ..testing::judged(Position::START, score, best)
-        };
+        let mut judged = testing::judged(Position::START, score, best);
+        judged.theory.opening = Some("Tiger".into());
         judged.line.depth = 60;
         let origin = Origin {
             id: Some(id),

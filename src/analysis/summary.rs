@@ -43,10 +43,10 @@ pub struct FaultAt {
 impl Totals {
     pub fn answer(&mut self, answer: &Answer) {
         if let Body::Judged(judged) = &answer.body
-            && !judged.partial
+            && !judged.state.partial
         {
-            self.positions += u64::from(!judged.cancelled);
-            self.nodes += judged.searched;
+            self.positions += u64::from(!judged.state.cancelled);
+            self.nodes += judged.work.searched;
         }
     }
 

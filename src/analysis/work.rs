@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::Settings;
-use super::answer::{Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove};
+use super::answer::{
+    Answer, Body, BookJudgement, Estimate, Judged, Line, PlayedMove, Ratings, Theory,
+};
 use super::find;
 use super::judge::{Judgement, Question, judge, judge_further};
 use super::request::{Request, Turn};
@@ -84,13 +86,10 @@ impl Running {
             .as_ref()
             .filter(|_| progress.next.is_some_and(|next| now >= next))?;
         let nodes = self.stop.nodes().max(info.nodes);
-        let time = Some(seconds(self.started.elapsed()));
-        let judged = Judged {
-            partial: true,
-            nodes,
-            seconds: time,
-            ..self.judged(info, settings)
-        };
+        let mut judged = self.judged(info, settings);
+        judged.state.partial = true;
+        judged.work.nodes = nodes;
+        judged.work.seconds = Some(seconds(self.started.elapsed()));
         // A late answer does not bring the next one forward.
         progress.next = now.checked_add(self.request.partial_every?);
         Some(judged)
@@ -118,9 +117,11 @@ impl Running {
         let mut judged = self.finish(&judgement, settings);
         if is_found {
             // Nothing was searched; a reproducible answer does not show it.
-            (judged.searched, judged.estimate) = (0, None);
+            judged.work.searched = 0;
+            judged.work.estimate = None;
             if store.is_some_and(|store| !store.is_literal()) {
-                (judged.stored, judged.nodes) = (true, 0);
+                judged.work.stored = true;
+                judged.work.nodes = 0;
             }
         }
         judged
@@ -162,11 +163,8 @@ impl Running {
 
     /// The last answer.
     fn finish(&self, judgement: &Judgement, settings: &Settings) -> Judged {
-        let settled = self.is_settled(&judgement.info);
-        let mut judged = Judged {
-            settled,
-            ..self.judged(&judgement.info, settings)
-        };
+        let mut judged = self.judged(&judgement.info, settings);
+        judged.work.settled = self.is_settled(&judgement.info);
         judged.moves.truncate(self.request.moves);
         self.add_played(&mut judged, judgement, settings);
         if let Some(rating) = self.request.rating {
@@ -187,12 +185,13 @@ impl Running {
             }
         }
         if settings.defaults.reproducible {
-            (judged.seconds, judged.estimate) = (None, None);
+            judged.work.seconds = None;
+            judged.work.estimate = None;
         }
         judged.warnings.clone_from(&self.request.warnings);
         add_book(&mut judged, settings);
         lock(&self.progress).next = None;
-        judged.cancelled = self.cancelled.load(Ordering::Relaxed);
+        judged.state.cancelled = self.cancelled.load(Ordering::Relaxed);
         judged
     }
 
@@ -252,23 +251,30 @@ impl Running {
         } = self.turn;
         let cost = Cost::of(&self.task(), self.request.threads, Some(info))
             .filter(|_| self.request.handicap.is_none());
-        Judged {
-            estimate: cost.as_ref().map(Estimate::new),
+        let mut judged = Judged {
             avoid: (position.board.moves() & !self.request.allowed)
                 .iter()
                 .map(Move::Place)
                 .collect(),
             played: played.map(PlayedMove::of),
-            elo: self.request.elo,
-            person: self.request.person,
-            opening: opening.map(Into::into),
+            ratings: Ratings {
+                elo: self.request.elo,
+                person: self.request.person,
+                ..Ratings::default()
+            },
+            theory: Theory {
+                opening: opening.map(Into::into),
+                book: None,
+            },
             ..Judged::new(
                 position,
                 info,
                 self.is_calibrated(settings),
                 &settings.weights,
             )
-        }
+        };
+        judged.work.estimate = cost.as_ref().map(Estimate::new);
+        judged
     }
 
     /// The meaning of a weaker player's scores is not known.
@@ -315,7 +321,9 @@ fn add_book(judged: &mut Judged, settings: &Settings) {
         .value(board)
         .and_then(|found| Ok((found, book.moves(board)?)));
     match found {
-        Ok((found, lines)) => judged.book = found.map(|found| BookJudgement::new(&found, &lines)),
+        Ok((found, lines)) => {
+            judged.theory.book = found.map(|found| BookJudgement::new(&found, &lines))
+        }
         Err(error) => judged.warnings.push(format!("book: {error}")),
     }
 }

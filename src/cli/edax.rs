@@ -127,7 +127,7 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
                 continue;
             }
         };
-        say(&mut out, table.begin(&problem))?;
+        say(&mut out, table.heading(&problem))?;
         search.clear();
         let task = Task::new(problem.position.board, limits);
         let mut shown = None;

@@ -139,7 +139,10 @@ const HEADINGS: &[(&str, &str)] = &[
 pub fn main() -> ExitCode {
     let (args, reads_file) = settings::switch(std::env::args_os());
     let definition = built();
-    let result = match (page(&args), settled(&definition, args.clone(), reads_file)) {
+    let result = match (
+        page(&args),
+        with_settings(&definition, args.clone(), reads_file),
+    ) {
         (Some(page), _) => output::print(&page),
         (None, Ok((matches, settings))) => {
             let result = run(&definition, &matches, &settings.words);
@@ -235,7 +238,7 @@ fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// The matches of a command line and of the settings file.
-fn settled(
+fn with_settings(
     definition: &clap::Command,
     args: Vec<OsString>,
     reads_file: bool,

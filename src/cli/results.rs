@@ -238,7 +238,7 @@ fn open_record(file: &mut PartFile, existing: Existing, options: &str) -> Result
             let _ = fs::remove_file(&name);
         }
     })?;
-    let begun = Record::begin(&name, record, options, &earlier);
+    let begun = Record::create(&name, record, options, &earlier);
     Ok((begun.with_context(writing)?, earlier.done))
 }
 

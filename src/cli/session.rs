@@ -194,6 +194,7 @@ impl Args {
             time: self.move_time.or(self.clock).unwrap_or_default(),
             ponder: self.ponder.as_deref() == Some("on"),
             handicap: self.player.handicap(),
+            person_seed: self.player.person_seed(),
             console: self.console,
         }
     }

@@ -83,7 +83,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
     let input = args.shard.of(&args.input);
-    let mut run = Run::begin(args, &input, &stop)?;
+    let mut run = Run::new(args, &input, &stop)?;
     let mut waiting = Vec::new();
     let tally = input.for_each(|entry| {
         if !run.is_done(&entry)? {
@@ -121,8 +121,8 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn begin(args: &'a Args, input: &InputArgs, stop: &'a Stop) -> Result<Self> {
-        let certificate = args.certificate.begin(args.results.existing())?;
+    fn new(args: &'a Args, input: &InputArgs, stop: &'a Stop) -> Result<Self> {
+        let certificate = args.certificate.open(args.results.existing())?;
         let eval = &args.search.eval;
         Options::check_memory(args.jobs * args.search.hash)
             .context("option --hash, for each of --jobs")?;

@@ -15,7 +15,7 @@ pub struct Paste {
 
 impl Paste {
     /// Begins with `line`, if its notation goes on in the next line.
-    pub fn begin(line: &str) -> Option<Self> {
+    pub fn of_line(line: &str) -> Option<Self> {
         let trimmed = line.trim();
         if trimmed.len() < LEAST_BYTES && !trimmed.starts_with(['(', '[']) {
             return None;
@@ -80,7 +80,7 @@ mod tests {
     /// The pasted text, and the lines behind it.
     fn gather(text: &str) -> Option<(String, String)> {
         let mut lines = text.lines();
-        let mut paste = Paste::begin(lines.next()?)?;
+        let mut paste = Paste::of_line(lines.next()?)?;
         let mut rest = Vec::new();
         let mut found = None;
         for line in lines.by_ref() {
@@ -168,10 +168,10 @@ mod tests {
             "W",
             "f5d6c3",
         ] {
-            assert!(Paste::begin(line).is_none(), "{line}");
+            assert!(Paste::of_line(line).is_none(), "{line}");
         }
         for line in ["[Event \"", "(;C[", "1. f5"] {
-            assert!(Paste::begin(line).is_some(), "{line}");
+            assert!(Paste::of_line(line).is_some(), "{line}");
         }
     }
 }

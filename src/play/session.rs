@@ -151,7 +151,7 @@ impl Play {
     fn fresh(&mut self, text: &str, now: Instant) -> io::Result<()> {
         let line = read(text, now);
         if matches!(line, Line::Game | Line::Bad(_))
-            && let Some(paste) = Paste::begin(text)
+            && let Some(paste) = Paste::of_line(text)
         {
             let end = paste.missing_end().unwrap_or_default();
             self.paste = Some(paste);

@@ -62,7 +62,7 @@ impl Play {
         mut result: SearchResult,
         now: Instant,
     ) -> io::Result<()> {
-        self.library.settle(task, &mut result);
+        self.library.vary(task, &mut result);
         let Some(mv) = result.best else { return Ok(()) };
         self.announce(self.position().side, mv, "")?;
         self.plays(

@@ -15,7 +15,7 @@ pub(crate) struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    pub(crate) fn begin(file: W) -> io::Result<Self> {
+    pub(crate) fn new(file: W) -> io::Result<Self> {
         let mut writer = Self {
             file,
             checksum: crc32fast::Hasher::new(),

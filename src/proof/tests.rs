@@ -56,7 +56,7 @@ fn claim(board: Board, leaf_empties: u8, table_bits: u8) -> Claim {
 
 /// A certificate of these claims.
 fn certificate(search: &mut Search, claims: &[Claim]) -> Vec<u8> {
-    let mut writer = Writer::begin(Vec::new()).unwrap();
+    let mut writer = Writer::new(Vec::new()).unwrap();
     for claim in claims {
         writer
             .add(&prove(search, claim, &Stop::new()).expect("the claim holds"))

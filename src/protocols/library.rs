@@ -3,7 +3,7 @@
 use crate::board::{Board, Game};
 use crate::book::BookError;
 use crate::engine::{
-    BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move,
+    BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, vary_move,
 };
 use crate::search::{SearchResult, Task};
 use crate::util::refusal::Refusal;
@@ -90,9 +90,9 @@ impl Library {
         })
     }
 
-    /// Settles the result of a search for a move, as [`settle_move`].
-    pub fn settle(&mut self, task: &Task, result: &mut SearchResult) {
-        settle_move(self.opening.as_mut(), task, result);
+    /// Varies the result of a search for a move, as [`vary_move`].
+    pub fn vary(&mut self, task: &Task, result: &mut SearchResult) {
+        vary_move(self.opening.as_mut(), task, result);
     }
 
     /// The book's moves, as [`Opening::moves`].
@@ -133,7 +133,7 @@ impl Library {
     }
 
     /// The session sets up a game.
-    pub fn begin(&mut self, game: &Game) {
+    pub fn set_up(&mut self, game: &Game) {
         self.is_counted = game.is_over();
     }
 

@@ -26,6 +26,8 @@ pub struct SessionOptions {
     pub ponder: bool,
     /// Weak play; hints and analyses keep their full strength.
     pub handicap: Option<Handicap>,
+    /// The seed of a person whom the client asks for.
+    pub person_seed: u64,
     /// Options of Edax's console only.
     pub console: ConsoleOptions,
 }

@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_trap_has_its_own_field() {
-        use crate::analysis::answer::{Judged, Trap};
+        use crate::analysis::answer::Trap;
         use crate::board::Position;
 
         let place = |name: &str| Move::Place(name.parse().unwrap());
@@ -225,11 +225,9 @@ mod tests {
             cost: 1.0,
             expected_gain: 3.0,
         };
-        let trapped = Judged {
-            rating: Some(1500),
-            trap: Some(trap),
-            ..plain.clone()
-        };
+        let mut trapped = plain.clone();
+        trapped.ratings.rating = Some(1500);
+        trapped.ratings.trap = Some(trap);
         let mut with = turn(trapped, Language::En);
         let text = with["trap"].take();
         assert!(text.as_str().unwrap().starts_with("Trap: f5"), "{text}");

@@ -235,7 +235,7 @@ impl JudgedTurn {
 
 /// Moves the unproven values of each position to the mean of its own search and of the search one move earlier, which
 /// ends a ply later or earlier: searches of odd and of even depths differ by more than a move is worth.
-fn settle_neighbors(turns: &mut [JudgedTurn]) {
+fn smooth(turns: &mut [JudgedTurn]) {
     let mut before: Option<Line> = None;
     for turn in turns {
         let found = turn.verdict.as_ref().map(|verdict| verdict.line.clone());
@@ -293,14 +293,14 @@ impl GameReport {
         let judged: Vec<Judged> = judged.collect();
         let book_turns = judged
             .iter()
-            .take_while(|judged| judged.book.is_some())
+            .take_while(|judged| judged.theory.book.is_some())
             .count();
         let mut told = Told::default();
         let turns = judged
             .into_iter()
             .map(|judged| JudgedTurn::new(judged, language, &mut told));
         let mut turns: Vec<JudgedTurn> = turns.collect();
-        settle_neighbors(&mut turns);
+        smooth(&mut turns);
         Self {
             source,
             turns,

@@ -291,7 +291,7 @@ pub fn openings(report: &GameReport) -> Markup {
         .iter()
         .enumerate()
         .map_while(|(ply, turn)| {
-            let book = turn.verdict.as_ref()?.book.as_ref()?;
+            let book = turn.verdict.as_ref()?.theory.book.as_ref()?;
             let found = book
                 .moves
                 .iter()

@@ -126,7 +126,7 @@ impl BookEditor {
             .collect();
         each_ply(&books, with_games, |key, mut node, below| {
             let links = node.links(below);
-            changed += usize::from(node.settle(&links));
+            changed += usize::from(node.update(&links));
             levels.add(&node.entry);
             let value = node.entry.value;
             runs.push(key, node.entry)?;
@@ -197,7 +197,7 @@ pub(super) fn write_file(
     entries: impl Iterator<Item = Stored>,
 ) -> Result<(), BookError> {
     let write = || -> std::io::Result<()> {
-        let mut out = Replacement::begin(path)?;
+        let mut out = Replacement::replacing(path)?;
         let mut writer = BookWriter::new(&mut out, generation, games, Usual::of(level))?;
         for item in entries {
             let (key, entry) = item?;

@@ -83,7 +83,7 @@ impl Node {
     }
 
     /// Updates the scores of the moves and the value; returns whether the value changed.
-    pub fn settle(&mut self, links: &[(Square, Option<Value>)]) -> bool {
+    pub fn update(&mut self, links: &[(Square, Option<Value>)]) -> bool {
         let before = self.entry.value;
         link(&mut self.entry, links);
         self.entry.value = value(&self.entry, links);
@@ -157,7 +157,7 @@ impl Graph {
                 self.nodes
                     .get_mut(&key)
                     .expect("its key is listed")
-                    .settle(&links),
+                    .update(&links),
             );
         }
         changed

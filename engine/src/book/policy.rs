@@ -24,8 +24,8 @@ const CONTEMPT_LOSS: f64 = 2.0;
 pub enum Policy {
     /// The best score, unless a move outside the book is estimated to be better by more than half a disc.
     Best,
-    /// Any move that loses at most this many discs. In play the bound is one for all choices of a side in a game, and
-    /// moves are chosen so that games differ.
+    /// At random, any move that loses at most this many discs. In play the bound is one for all choices of a side in a
+    /// game.
     Within(f64),
     /// At random, as often as the move won points in games, smoothed where games are few.
     Results,

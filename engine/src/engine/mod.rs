@@ -34,7 +34,8 @@ mod hints;
 mod opening;
 mod options;
 pub(crate) mod people;
-pub(crate) mod weak;
+pub(crate) mod run;
+mod weak;
 mod worker;
 
 pub use crate::search::OptionError;
@@ -44,7 +45,7 @@ pub use event::{Analysis, Event, Job, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use opening::{
     BookLine, BookOptions, BookValue, Choice, LearnError, Learned, Opening, answer_of, choose_move,
-    settle_move, shipped, shipped_book,
+    shipped, shipped_book, vary_move,
 };
 pub use options::{Elo, Level, Options, Strength};
 

@@ -3,13 +3,12 @@
 //! The two weaknesses are PentAI's: *vision*, the share of moves seen, and *judgement*, the accuracy of the evaluation.
 //! Both depend on the position and a seed only, so a game can be repeated.
 
-use super::people::run_person;
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square};
 use crate::eval::{Evaluator, Features};
 use crate::search::{
-    Budget, Handicap, Info, Line, Meter, Observer, Proof, Search, SearchResult, Selectivity, Stop,
-    Task, Timer, with_passes,
+    Budget, Handicap, Info, Line, Meter, Observer, Proof, SearchResult, Selectivity, Stop, Task,
+    Timer,
 };
 use crate::util::rng::Rng;
 
@@ -22,26 +21,8 @@ const DEEPEST: u8 = 6;
 /// Most empties that it solves.
 const SOLVED: u8 = 10;
 
-/// Runs `task` by `search`, or by the weak search if there is a handicap.
-pub fn run_task(
-    search: &mut Search,
-    task: &Task,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> SearchResult {
-    let Some(handicap) = task.handicap else {
-        return search.run_with(task, stop, observer);
-    };
-    with_passes(task, observer, |task, _, observer| {
-        if let Some(person) = handicap.person {
-            let evaluator = search.evaluator();
-            return run_person(evaluator, task, (person, handicap.seed), stop, observer);
-        }
-        WeakSearch::new(handicap, search.evaluator(), task, stop).run(task, observer)
-    })
-}
-
-struct WeakSearch<'a> {
+/// The weak search of a task.
+pub(super) struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,
     budget: Budget,
@@ -51,7 +32,12 @@ struct WeakSearch<'a> {
 
 impl<'a> WeakSearch<'a> {
     /// A search within the task's limits, which uses a clock as the strong search does.
-    fn new(handicap: Handicap, evaluator: &'a Evaluator, task: &Task, stop: &Stop) -> Self {
+    pub(super) fn new(
+        handicap: Handicap,
+        evaluator: &'a Evaluator,
+        task: &Task,
+        stop: &Stop,
+    ) -> Self {
         let timer = Timer::new(task.limits.clock, task.board.empty_count());
         let budget = Budget::new(stop, timer, task.limits.nodes);
         Self {
@@ -64,7 +50,7 @@ impl<'a> WeakSearch<'a> {
     }
 
     /// Searches a position with a legal move, one ply deeper each time.
-    fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
+    pub(super) fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
         let board = task.board;
         let features = self.evaluator.features(board);
         let empties = board.empty_count() as u8;
@@ -265,10 +251,11 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
+    use super::super::run::run_task;
     use super::*;
     use crate::board::SquareSet;
     use crate::board::testing::random_positions;
-    use crate::search::{Clock, Limits, Options, Silent};
+    use crate::search::{Clock, Limits, Options, Search, Silent};
 
     fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
         let limits = Limits {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::weak::run_task;
+use super::run::run_task;
 use super::{Analysis, Event, Job, JobId, Options, Outcome};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};

@@ -13,7 +13,7 @@ use super::target::{Existing, Target, file_for, folder_of, open_stream};
 
 /// Writes or replaces a file; on an error the old one stays.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = Replacement::begin(path)?;
+    let mut file = Replacement::replacing(path)?;
     file.write_all(bytes)?;
     file.commit()
 }
@@ -52,7 +52,7 @@ pub fn remove_growing() {
 }
 
 impl Replacement {
-    pub fn begin(path: &Path) -> io::Result<Self> {
+    pub fn replacing(path: &Path) -> io::Result<Self> {
         Self::create(path, Existing::Replace)
     }
 
@@ -144,7 +144,7 @@ mod tests {
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A writer that stops half-way leaves the old content.
-        Replacement::begin(&path)
+        Replacement::replacing(&path)
             .unwrap()
             .write_all(b"half")
             .unwrap();
@@ -199,7 +199,7 @@ mod tests {
     fn a_process_that_ends_at_once_leaves_no_half_file() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.txt");
-        let growing = Replacement::begin(&path).unwrap();
+        let growing = Replacement::replacing(&path).unwrap();
         // Other tests run at the same time.
         let name = growing.file.get_ref().path().to_owned();
         assert!(lock(&GROWING).contains(&name));

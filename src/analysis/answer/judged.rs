@@ -86,33 +86,30 @@ impl Judged {
             })
         };
         Self {
-            partial: false,
-            cancelled: false,
+            state: State::default(),
             position,
             empties,
             line: info
                 .lines
                 .first()
                 .map_or_else(|| Line::result(board.final_score()), line),
-            settled: None,
-            nodes: info.nodes,
-            searched: info.nodes,
-            stored: false,
-            seconds: Some(seconds(info.time)),
-            estimate: None,
+            work: Work {
+                nodes: info.nodes,
+                searched: info.nodes,
+                seconds: Some(seconds(info.time)),
+                ..Work::default()
+            },
             moves: info.lines.iter().filter_map(judged_move).collect(),
             avoid: Vec::new(),
             played: None,
-            elo: None,
-            person: None,
-            rating: None,
-            trap: None,
-            opening: None,
-            book: None,
+            ratings: Ratings::default(),
+            theory: Theory::default(),
             warnings: Vec::new(),
-            schema_version: SCHEMA_VERSION,
-            version: env!("CARGO_PKG_VERSION").into(),
-            weights: weights.to_owned(),
+            maker: Maker {
+                schema_version: SCHEMA_VERSION,
+                version: env!("CARGO_PKG_VERSION").into(),
+                weights: weights.to_owned(),
+            },
         }
     }
 

@@ -274,7 +274,7 @@ impl Log {
             left.is_some()
         });
         places.sort_by_key(|place| place.at);
-        let mut smaller = Replacement::begin(&self.path)?;
+        let mut smaller = Replacement::replacing(&self.path)?;
         smaller.write_all(&records::header(MAGIC, new_generation()))?;
         let mut at = HEADER as u64;
         let mut bytes = Vec::new();

@@ -379,7 +379,7 @@ fn move_row(found: &JudgedMove) -> String {
 
 /// The chances of the moves with players of the rating that was asked for, and the trap.
 fn people_rows(judged: &Judged) -> String {
-    let Some(rating) = judged.rating else {
+    let Some(rating) = judged.ratings.rating else {
         return String::new();
     };
     let chance = |found: &JudgedMove| format!("{} {}", found.mv, percent(found.find_chance));
@@ -394,7 +394,7 @@ fn people_rows(judged: &Judged) -> String {
 
 /// The games of the book with each of its moves.
 fn book_rows(judged: &Judged) -> String {
-    let moves = judged.book.iter().flat_map(|book| &book.moves);
+    let moves = judged.theory.book.iter().flat_map(|book| &book.moves);
     let rows: String = moves
         .map(|found| {
             let percent = found

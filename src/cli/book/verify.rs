@@ -56,7 +56,7 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
         |_, mut node, below| {
             let before = node.entry.clone();
             let links = node.links(below);
-            node.settle(&links);
+            node.update(&links);
             changed += u64::from(node.entry != before);
             Ok::<_, BookError>(node.entry.value)
         },

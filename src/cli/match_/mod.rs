@@ -124,7 +124,7 @@ impl<'a> MatchSession<'a> {
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
         }
-        let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
+        let mut progress = MatchProgress::new(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
             if let Some((games, identity)) = games.as_ref().zip(identity.as_ref()) {
                 files::append(games, &write_game(&finished, identity))?;

@@ -26,7 +26,7 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    pub fn begin(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
+    pub fn new(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
         let bar = Progress::new(plan.games() as u64, scoreboard.games as u64);
         bar.message(&scoreboard.to_line(plan, sprt));
         let now = Instant::now();

@@ -42,12 +42,12 @@ fn writing(path: &Path) -> String {
 }
 
 impl CertificateArgs {
-    pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
+    pub fn open(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else {
             return Ok(None);
         };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
-        let writer = Writer::begin(Vec::new()).expect("memory has no write errors");
+        let writer = Writer::new(Vec::new()).expect("memory has no write errors");
         let leaf_empties = self.leaf_empties;
         let time = Duration::ZERO;
         Ok(Some(Certificate {

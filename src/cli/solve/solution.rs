@@ -140,18 +140,17 @@ impl<'a> Solution<'a> {
         weights: &str,
     ) -> serde_json::Result<String> {
         let known = self.entry.found.known_score();
+        let mut judged = Judged::new(
+            self.entry.position(),
+            &self.result.info,
+            calibrated,
+            weights,
+        );
+        judged.work.stored = self.is_stored;
+        judged.work.estimate = cost.map(Estimate::new);
         serde_json::to_string(&Solved {
             head: self.entry.head(),
-            judged: Judged {
-                stored: self.is_stored,
-                estimate: cost.map(Estimate::new),
-                ..Judged::new(
-                    self.entry.position(),
-                    &self.result.info,
-                    calibrated,
-                    weights,
-                )
-            },
+            judged,
             known,
             missed: known.map(|_| self.missed),
         })

@@ -1,10 +1,10 @@
 //! A board in one line, the side to move, and the text that may stand behind it.
 
 use super::list::MoveList;
-use super::remarks::{ScoredMove, holds_board, remark, scored};
+use super::remarks::{ScoredMove, holds_board, is_scorable, remark, scored};
 use super::signs::{self, Digits, Form, is_sign};
 use super::words::{SCORE_EXPECTED, lex_side};
-use crate::board::{Color, Game, Move, Position, Square};
+use crate::board::{Color, Game, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
 use crate::notation::plain::plain;
@@ -147,8 +147,7 @@ pub fn tail(scanner: &mut Scanner, position: Position) -> Result<Tail, ParseErro
     skip(scanner, end);
     if scanner.rest().starts_with(';') {
         let scores = scores(scanner, end)?;
-        let is_illegal =
-            |scored: &&ScoredMove| scored.mv != Move::Pass && position.play(scored.mv).is_err();
+        let is_illegal = |scored: &&ScoredMove| !is_scorable(position, scored.mv);
         if let Some(ScoredMove { mv, .. }) = scores.iter().find(is_illegal) {
             let error = scanner.error(format!("scores of legal moves; {mv} is illegal"));
             return Err(error.with(Code::IllegalMove));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::numbers::{Number, Numbers, lex_number};
-use super::remarks::{ScoredMove, holds_board, remark, scored};
+use super::remarks::{ScoredMove, holds_board, is_scorable, remark, scored};
 use super::words::{
     EXPECTED, MAX_MOVES, SUBJECT, begins_with_moves, lex_move, play_turn, result_of_word,
 };
@@ -92,8 +92,8 @@ impl MoveList {
                 return Err(ParseError::of_turn("game", index + 1, fault).behind(&game));
             }
         }
-        let is_illegal =
-            |scored: &&ScoredMove| play_turn(&mut game.clone(), None, scored.mv).is_err();
+        let last = game.position();
+        let is_illegal = |scored: &&ScoredMove| !is_scorable(last, scored.mv);
         if let Some(ScoredMove { mv, .. }) = self.scores.iter().find(is_illegal) {
             let message = format!("the scored move {mv} is illegal after the moves before it");
             let error = ParseError::doubtful(SUBJECT, text, 0, message);
@@ -210,11 +210,12 @@ impl Reader<'_> {
         let end = self.line_end();
         let line = &self.plain[begin..end];
         let fields = &line[..remark(line).unwrap_or(line.len())];
-        let mut parts = fields
-            .split(';')
-            .filter(|part| !part.trim().is_empty())
-            .peekable();
-        let is_scored = parts.peek().is_some() && !self.list.turns.is_empty();
+        let fields_trimmed = fields.trim();
+        let mut parts = fields_trimmed
+            .strip_suffix(';')
+            .unwrap_or(fields_trimmed)
+            .split(';');
+        let is_scored = !self.list.turns.is_empty();
         let scores: Option<Vec<_>> = parts.clone().map(scored).collect();
         if let Some(scores) = scores.filter(|_| is_scored) {
             let is_double = |(at, scored): (usize, &ScoredMove)| {

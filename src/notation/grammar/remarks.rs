@@ -2,7 +2,7 @@
 
 use super::signs::is_sign;
 use super::words::lex_move;
-use crate::board::Move;
+use crate::board::{Move, Position};
 
 /// Fewer signs in a row are no board.
 const LEAST_SIGNS: usize = 60;
@@ -60,4 +60,11 @@ pub fn holds_board(text: &str) -> bool {
 /// Whether a word has the seven slashes of a FEN.
 pub fn is_fen(word: &str) -> bool {
     word.bytes().filter(|b| *b == b'/').count() >= 7
+}
+/// Whether a score may stand behind a move: a legal one, or a pass of a side without moves.
+pub fn is_scorable(position: Position, mv: Move) -> bool {
+    match mv {
+        Move::Pass => position.board.moves().is_empty(),
+        mv => position.play(mv).is_ok(),
+    }
 }

@@ -99,7 +99,11 @@ fn color_of(sign: char) -> Option<Color> {
 
 /// The digits that the signs are.
 fn digits_of(signs: &[char; 64], form: Form) -> Result<Digits, NoBoard> {
-    if form == Form::Example || !signs.iter().any(char::is_ascii_digit) {
+    if form == Form::Example {
+        let other = signs.iter().position(|sign| !"0BW".contains(*sign));
+        return other.map_or(Ok(Digits::No), |square| Err(misfit(square)));
+    }
+    if !signs.iter().any(char::is_ascii_digit) {
         return Ok(Digits::No);
     }
     let last = |allowed: &str| signs.iter().position(|sign| !allowed.contains(*sign));

@@ -13,7 +13,7 @@ pub fn is_result(word: &str) -> bool {
 
 /// Name, value and length of the tag with which a line begins.
 pub fn tag_in(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
+    let inner = line.strip_prefix('[')?;
     let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
     if name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
         return None;

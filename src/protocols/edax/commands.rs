@@ -190,7 +190,7 @@ fn set_clock(session: &mut EdaxSession, rest: &str, clock: impl Fn(Duration) -> 
 
 fn set_up(session: &mut EdaxSession, start: Position) -> Reaction {
     session.state.set_up(start);
-    session.library.begin(&session.state.game);
+    session.library.set_up(&session.state.game);
     session.clear();
     silent()
 }

@@ -90,7 +90,7 @@ impl ProtocolRules for Edax {
         let [_, rule] = session.state.rules();
         let text = match purpose {
             Purpose::Go => {
-                session.library.settle(&task, &mut result);
+                session.library.vary(&task, &mut result);
                 let is_known = rule.is_empty() || shown.first() == result.info.lines.first();
                 let table = if is_known {
                     String::new()

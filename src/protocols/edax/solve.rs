@@ -84,7 +84,7 @@ impl Table {
     }
 
     /// The text before the search of a position.
-    pub fn begin(&mut self, problem: &Problem) -> String {
+    pub fn heading(&mut self, problem: &Problem) -> String {
         self.positions += 1;
         if self.verbosity < 2 {
             return String::new();
@@ -231,7 +231,7 @@ mod tests {
         let problem = Problem::read(line).unwrap().unwrap();
         let mut table = Table::new("p.obf", verbosity);
         let mut text =
-            table.head() + &table.begin(&problem) + &table.iteration(&problem, &result.info);
+            table.head() + &table.heading(&problem) + &table.iteration(&problem, &result.info);
         text += &table.end_of(
             &problem,
             result,

@@ -5,7 +5,7 @@ use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 use crate::util::refusal::Refusal;
 
-/// The vision, judgement and seed of a session.
+/// The vision, judgement and seeds of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     vision: u8,
@@ -13,11 +13,13 @@ pub struct Params {
     seed: u64,
     /// The rating of a person, instead of vision and judgement.
     person: Option<u16>,
+    /// The seed of that person.
+    person_seed: u64,
 }
 
 impl Params {
-    /// The parameters of the command line.
-    pub fn new(handicap: Option<Handicap>) -> Self {
+    /// The parameters of the command line. A person whom the client asks for has the seed `person_seed`.
+    pub fn new(handicap: Option<Handicap>, person_seed: u64) -> Self {
         let Handicap {
             vision,
             judgement,
@@ -30,13 +32,14 @@ impl Params {
             judgement,
             seed,
             person: person.map(|person| person.rating),
+            person_seed: person.map_or(person_seed, |_| seed),
         }
     }
 
     pub fn handicap(&self) -> Option<Handicap> {
         let person = self
             .person
-            .map(|rating| Handicap::of_person(rating, self.seed));
+            .map(|rating| Handicap::of_person(rating, self.person_seed));
         person.or(Handicap::of_sight(self.vision, self.judgement, self.seed))
     }
 
@@ -47,7 +50,9 @@ impl Params {
             judgement,
             seed,
             person,
+            person_seed,
         } = *self;
+        let seed = person.map_or(seed, |_| person_seed);
         // The Elo number with these values, if any.
         let elo = Strength {
             level,
@@ -82,7 +87,10 @@ impl Params {
             }
             "vision" => self.vision = percent(name, value)?,
             "judgement" => self.judgement = percent(name, value)?,
-            "seed" => self.seed = value.parse().map_err(|_| "seed takes a whole number")?,
+            "seed" => {
+                self.seed = value.parse().map_err(|_| "seed takes a whole number")?;
+                self.person_seed = self.seed;
+            }
             _ => {
                 return Err(
                     "unknown parameter: level, elo, person, vision, judgement, seed".into(),
@@ -104,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_strength_sets_all_of_them() {
-        let mut params = Params::new(None);
+        let mut params = Params::new(None, 7);
         assert_eq!(params.handicap(), None);
         assert_eq!(params.set("elo", "1065"), Ok(Level::new(1).ok()));
         assert_eq!(
@@ -120,5 +128,19 @@ mod tests {
         );
         assert_eq!(params.set("elo", "1777"), Ok(Level::new(2).ok()));
         assert_eq!(params.handicap(), None);
+    }
+
+    #[test]
+    fn a_person_has_the_seed_of_people() {
+        let mut params = Params::new(None, 7);
+        let seed = |params: &Params| params.handicap().map(|handicap| handicap.seed);
+        params.set("person", "1450").unwrap();
+        assert_eq!(seed(&params), Some(7));
+        params.set("seed", "3").unwrap();
+        assert_eq!(seed(&params), Some(3));
+        params.set("vision", "60").unwrap();
+        assert_eq!(seed(&params), Some(3));
+        let named = Params::new(Some(Handicap::of_person(1450, 5)), 7);
+        assert_eq!(seed(&named), Some(5));
     }
 }

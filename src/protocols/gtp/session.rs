@@ -42,7 +42,7 @@ impl ProtocolRules for Gtp {
         Self {
             history: History::default(),
             clocks,
-            params: Params::new(options.handicap),
+            params: Params::new(options.handicap, options.person_seed),
         }
     }
 
@@ -125,7 +125,7 @@ impl ProtocolRules for Gtp {
                 best.map_or_else(String::new, |line| print::variation(line, side))
             }
             Purpose::Move { color, plays } => {
-                session.library.settle(&task, &mut result);
+                session.library.vary(&task, &mut result);
                 if plays {
                     session
                         .state

@@ -73,7 +73,7 @@ impl Default for Stream {
 
 impl GtpSession {
     pub(super) fn set_up(&mut self, history: History) {
-        self.library.begin(history.game());
+        self.library.set_up(history.game());
         self.state.history = history;
         self.state.clocks.restart();
     }

@@ -218,7 +218,7 @@ impl ProtocolRules for NBoard {
         } = running.request;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
-                session.library.settle(&task, &mut result);
+                session.library.vary(&task, &mut result);
                 progress.count(result.info.nodes);
                 session.out.line(&progress.final_stats(now))?;
                 let score = result

@@ -8,7 +8,7 @@ use super::{Budget, Fault, MatchClock, MoveReply, MoveRequest, Note, Player};
 use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{
-    BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, settle_move,
+    BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, vary_move,
 };
 use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Handicap, Limits, Line, Task, Tuning};
@@ -164,7 +164,7 @@ impl Player for EnginePlayer {
             Choice::Book(line) => (Some(line.pv[0]), line.score.map(Score::discs)),
             Choice::Search(task) => {
                 let mut result = self.engine.search_and_wait(task);
-                settle_move(self.opening.as_mut(), &task, &mut result);
+                vary_move(self.opening.as_mut(), &task, &mut result);
                 (result.best, result.info.lines.first().and_then(Line::discs))
             }
         };

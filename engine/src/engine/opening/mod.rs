@@ -134,8 +134,7 @@ impl Opening {
         &self.book
     }
 
-    /// The book move to play after `game`, on `board`; `None` at the end of the book. With [`Policy::Within`] it leads
-    /// to a position that no earlier game of the session reached.
+    /// The book move to play after `game`, on `board`; `None` at the end of the book.
     fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         if let Some(variety) = &mut self.variety {
             variety.look(game);
@@ -144,7 +143,7 @@ impl Opening {
             return Ok(None);
         };
         let choice = match &mut self.variety {
-            Some(variety) => variety.choose(&self.book, board, &found.entry, &mut self.rng)?,
+            Some(variety) => variety.choose(board, &found.entry, &mut self.rng),
             None => self.policy.choose(&found.entry, &mut self.rng),
         };
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
@@ -266,12 +265,11 @@ impl Opening {
 pub enum Choice {
     /// The book.
     Book(BookLine),
-    /// A search, whose result goes to [`settle_move`].
+    /// A search, whose result goes to [`vary_move`].
     Search(Task),
 }
 
-/// Chooses a move after `game`, on `task.board`; `task` limits the search after the end of the book. Moves of earlier
-/// games of the session are chosen less often.
+/// Chooses a move after `game`, on `task.board`; `task` limits the search after the end of the book.
 ///
 /// # Errors
 /// When the part of the book with the answer is damaged.
@@ -304,7 +302,7 @@ pub fn choose_move(
 }
 
 /// Makes the move to play the best line, after the search of a [`Choice`].
-pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut SearchResult) {
+pub fn vary_move(opening: Option<&mut Opening>, task: &Task, result: &mut SearchResult) {
     if let Some(Opening {
         variety: Some(variety),
         rng,

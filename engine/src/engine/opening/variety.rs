@@ -1,38 +1,27 @@
-//! Games that differ, within one bound on the loss of a side in a game.
+//! Games that differ: random moves within one bound on the loss of a side in a game.
 //!
-//! A session remembers the positions that its games reached. In the book, some lines of moves within the bound are
-//! drawn, and one of the new positions at their ends is the aim. After the end of the book the first moves are drawn
-//! from equally good moves of the search, and more of them until the game differs from earlier ones. The bound is one
-//! for all choices of a side: half a disc at each of twenty moves would be ten.
+//! In the book a move is drawn from those within the bound. After the end of the book the first moves are drawn from the
+//! best ones of the search. The bound is one for all choices of a side: half a disc at each of twenty moves would be ten.
 
-use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
+use std::collections::HashMap;
 
 use crate::board::{Board, Game, Move, Score, Square};
-use crate::book::policy::loss;
-use crate::book::{Book, BookError, BookKey, BookMove, Canonical, Entry};
+use crate::book::policy::{Policy, loss};
+use crate::book::{BookKey, BookMove, Canonical, Entry};
 use crate::search::{Line, SearchResult};
 use crate::util::rng::Rng;
 
-/// The number of book lines drawn for a choice.
-const TRIES: u32 = 50;
-/// The growth of the bound, in discs, when all lines within it were played, and the number of steps.
-const WIDENED: f64 = 0.25;
-const WIDENINGS: u32 = 8;
 /// The number of moves that a side draws after the end of the book.
 const DRAWN: u32 = 6;
 /// The number of best moves for each draw.
 const LINES: usize = 3;
 /// The least bound for a comparison of moves, in discs: few moves are as close.
 const LEAST: f64 = 0.1;
-/// The growth of the bound, in discs, with each drawn move that repeats an earlier game.
-const GROWTH: f64 = 0.5;
 
-/// Chooses among good moves so that the games of a session differ.
+/// Chooses among good moves at random.
 #[derive(Debug)]
 pub struct Variety {
     bound: Score,
-    /// The positions that games of the session reached.
-    reached: HashSet<BookKey>,
     /// The losses of chosen moves.
     choices: HashMap<(BookKey, Square), Chosen>,
     /// The side to move of the current game, and the other.
@@ -56,10 +45,8 @@ struct Side {
 impl Variety {
     /// Variety within `discs` for each side and game.
     pub fn new(discs: f64) -> Self {
-        let bound = Score::nearest(discs);
         Self {
-            bound,
-            reached: HashSet::new(),
+            bound: Score::nearest(discs),
             choices: HashMap::new(),
             sides: Default::default(),
         }
@@ -72,191 +59,57 @@ impl Variety {
             let choice = place(position.board, mv).and_then(|place| self.choices.get(&place));
             if let Some(Chosen { lost, is_drawn }) = choice {
                 let side = &mut self.sides[0];
-                *side = Side {
-                    lost: side.lost + *lost,
-                    drawn: side.drawn + u32::from(*is_drawn),
-                };
+                side.lost = side.lost + *lost;
+                side.drawn += u32::from(*is_drawn);
             }
             self.sides.swap(0, 1);
         }
-        let boards = game.positions().iter().map(|position| position.board);
-        self.reached
-            .extend(boards.filter_map(Canonical::of).map(Canonical::key));
     }
 
-    /// A move of the book's `entry` of `board`: the first of a line to a new position. All drawn new positions are
-    /// equally likely.
-    pub fn choose(
-        &mut self,
-        book: &Book,
-        board: Board,
-        entry: &Entry,
-        rng: &mut Rng,
-    ) -> Result<Option<BookMove>, BookError> {
-        // Most lines share their first moves.
-        let mut known = HashMap::from([(board, Some(entry.clone()))]);
-        let mut choice = None;
-        for widening in 0..=WIDENINGS {
-            let bound = self.bound + Score::nearest(WIDENED * f64::from(widening));
-            let mut ends: BTreeMap<Board, BookMove> = BTreeMap::new();
-            for _ in 0..TRIES {
-                // The book estimates that an unknown move is better: the search decides.
-                let Some((mv, end)) = self.line(book, board, &mut known, bound, rng)? else {
-                    return Ok(None);
-                };
-                choice = choice.or(Some(mv));
-                ends.entry(end.canonical().0).or_insert(mv);
-            }
-            let new: Vec<BookMove> = ends
-                .into_iter()
-                .filter(|(end, _)| self.is_new(*end))
-                .map(|(_, mv)| mv)
-                .collect();
-            if !new.is_empty() {
-                choice = Some(new[rng.below(new.len() as u32) as usize]);
-                break;
-            }
-        }
-        if let Some(mv) = choice {
-            let lost = loss(entry, &mv).unwrap_or_default();
-            self.remember(
-                board,
-                Move::Place(mv.square),
-                Chosen {
-                    lost,
-                    is_drawn: false,
-                },
-            );
-        }
-        Ok(choice)
+    /// A random move of the book's `entry` of `board` within the bound; `None` if the book estimates that an unknown move
+    /// is better.
+    pub fn choose(&mut self, board: Board, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
+        let choice = Policy::Within(self.left()).choose(entry, rng)?;
+        let chosen = Chosen {
+            lost: loss(entry, &choice).unwrap_or_default(),
+            is_drawn: false,
+        };
+        self.remember(board, Move::Place(choice.square), chosen);
+        Some(choice)
     }
 
-    /// A random line of the book in which each side loses no more than its rest of `bound`: the first move and the last
-    /// position. `known` gets the entries of its positions.
-    fn line(
-        &self,
-        book: &Book,
-        mut board: Board,
-        known: &mut HashMap<Board, Option<Entry>>,
-        bound: Score,
-        rng: &mut Rng,
-    ) -> Result<Option<(BookMove, Board)>, BookError> {
-        let mut left = self.sides.map(|side| (bound - side.lost).max(Score::ZERO));
-        let mut first = None;
-        while let Some(Some(entry)) = known.get(&board) {
-            let near = |mv: &&BookMove| loss(entry, mv).is_some_and(|lost| lost <= left[0]);
-            let moves: Vec<&BookMove> = entry.moves.iter().filter(near).collect();
-            if moves.is_empty() {
-                break;
-            }
-            let mv = *moves[rng.below(moves.len() as u32) as usize];
-            first = first.or(Some(mv));
-            left = [left[1], left[0] - loss(entry, &mv).unwrap_or_default()];
-            board = board
-                .play(mv.square)
-                .expect("the moves of a book are legal");
-            if !mv.is_linked() {
-                break;
-            }
-            if let hash_map::Entry::Vacant(place) = known.entry(board) {
-                place.insert(
-                    book.probe(board)?
-                        .filter(|found| !found.passed)
-                        .map(|found| found.entry),
-                );
-            }
-        }
-        Ok(first.map(|mv| (mv, board)))
-    }
-
-    /// The number of best moves for a search of `board` to compare: more than one for the first moves after the book,
-    /// and for positions of earlier games.
+    /// The number of best moves for a search of `board` to compare: more than one for the first moves after the book.
     pub fn search_lines(&self, board: Board) -> usize {
-        let tried = board
-            .moves()
-            .iter()
-            .filter(|&square| !self.leads_on(board, square))
-            .count();
-        if self.reach(tried > 0) < LEAST || self.sides[0].drawn >= DRAWN && tried == 0 {
+        if self.left() < LEAST || self.sides[0].drawn >= DRAWN {
             return 1;
         }
-        LINES
-            .max(tried + 1)
-            .min(board.moves().len() as usize)
-            .max(1)
+        LINES.min(board.moves().len() as usize).max(1)
     }
 
-    /// Replaces the best move of such a search by a random one within the bound, if possible to a new position. A game
-    /// that repeats an earlier one gets the best such move within a wider bound.
+    /// Replaces the best move of such a search by a random one within the bound.
     pub fn draw(&mut self, board: Board, result: &mut SearchResult, rng: &mut Rng) {
+        let left = self.left();
         let lines = &mut result.info.lines;
         let Some(best) = lines.first() else { return };
         // A stopped iteration may have lines of the one before it.
         let depth = best.depth;
         let highest = best.bound;
-        let lost = |line: &Line| (highest - line.bound).discs();
-        let is_new = |line: &Line| match line.pv.first() {
-            Some(Move::Place(square)) => self.leads_on(board, *square),
-            _ => false,
-        };
-        let reach = self.reach(
-            board
-                .moves()
-                .iter()
-                .any(|square| !self.leads_on(board, square)),
-        );
-        let wider = reach + GROWTH * f64::from(self.sides[0].drawn);
-        let (new, old): (Vec<usize>, Vec<usize>) = (0..lines.len())
-            .filter(|&at| lines[at].depth == depth && lost(&lines[at]) <= wider)
-            .partition(|&at| is_new(&lines[at]));
-        let near = |moves: &[usize]| -> Vec<usize> {
-            moves
-                .iter()
-                .copied()
-                .filter(|&at| lost(&lines[at]) <= reach)
-                .collect()
-        };
-        let choice = match (near(&new), new.first()) {
-            (near, Some(&first)) if near.is_empty() => vec![first],
-            (near, Some(_)) => near,
-            (_, None) => near(&old),
-        };
-        if choice.is_empty() {
-            return;
-        }
-        lines.swap(0, choice[rng.below(choice.len() as u32) as usize]);
+        let is_near = |line: &Line| line.depth == depth && (highest - line.bound).discs() <= left;
+        let near: Vec<usize> = (0..lines.len()).filter(|&at| is_near(&lines[at])).collect();
+        lines.swap(0, near[rng.below(near.len() as u32) as usize]);
         result.best = lines[0].pv.first().copied();
-        let lost = highest - lines[0].bound;
+        let chosen = Chosen {
+            lost: highest - lines[0].bound,
+            is_drawn: true,
+        };
         if let Some(mv) = result.best {
-            self.remember(
-                board,
-                mv,
-                Chosen {
-                    lost,
-                    is_drawn: true,
-                },
-            );
+            self.remember(board, mv, chosen);
         }
     }
 
-    /// The largest loss of a drawn move, in discs. After a position of an earlier game a new move may lose the whole
-    /// bound.
-    fn reach(&self, is_tried: bool) -> f64 {
-        let lost = if is_tried {
-            Score::ZERO
-        } else {
-            self.sides[0].lost
-        };
-        (self.bound - lost).discs().max(0.0)
-    }
-
-    /// Whether a move leads to a new position.
-    fn leads_on(&self, board: Board, square: Square) -> bool {
-        board.play(square).is_none_or(|after| self.is_new(after))
-    }
-
-    fn is_new(&self, board: Board) -> bool {
-        Canonical::of(board).is_none_or(|canonical| !self.reached.contains(&canonical.key()))
+    /// The discs that the side to move may still lose.
+    fn left(&self) -> f64 {
+        (self.bound - self.sides[0].lost).discs().max(0.0)
     }
 
     fn remember(&mut self, board: Board, mv: Move, choice: Chosen) {
@@ -279,7 +132,7 @@ mod tests {
 
     use super::*;
     use crate::book::testing::{played as game, scored};
-    use crate::book::{BookEditor, Record};
+    use crate::book::{Book, BookEditor, Record};
     use crate::search::{Info, Proof, Selectivity};
 
     /// The positions at the ends of all lines, by plain recursion over the rules.
@@ -344,8 +197,7 @@ mod tests {
                 return (board.canonical().0, lost);
             };
             let mv = variety
-                .choose(book, board, &found.entry, rng)
-                .unwrap()
+                .choose(board, &found.entry, rng)
                 .expect("the best is always near");
             lost[game.moves().len() % 2] += loss(&found.entry, &mv).unwrap().units();
             game.play_square(mv.square).unwrap();
@@ -360,38 +212,12 @@ mod tests {
         assert!(ends.len() > 15, "{}", ends.len());
         let mut counts: HashMap<Board, usize> = HashMap::new();
         let mut rng = Rng::new(3);
-        for _ in 0..20 * ends.len() {
+        for _ in 0..200 * ends.len() {
             *counts
                 .entry(play(&mut Variety::new(0.5), &book, &mut rng).0)
                 .or_default() += 1;
         }
         assert!(ends.iter().all(|end| counts.contains_key(end)) && counts.len() == ends.len());
-        assert!(
-            counts.values().all(|&times| (2..=80).contains(&times)),
-            "each about 20 times: {counts:?}"
-        );
-    }
-
-    #[test]
-    fn a_session_repeats_no_end_and_looks_further_once_all_were_played() {
-        let folder = TempDir::new().unwrap();
-        let book = wide_book(&folder);
-        let [within, wider] = [64, 96].map(|left| ends_of(&book, Board::START, [left; 2]).len());
-        assert!(wider > within + 3, "{within} {wider}");
-        let mut variety = Variety::new(0.5);
-        let mut rng = Rng::new(3);
-        let mut seen = HashSet::new();
-        for number in 0..within + 3 {
-            let (end, lost) = play(&mut variety, &book, &mut rng);
-            assert!(
-                seen.insert(end),
-                "game {number} of {within} and some is an earlier one"
-            );
-            assert!(
-                number > within / 2 || lost.iter().all(|&lost| lost <= 64),
-                "{lost:?}"
-            );
-        }
     }
 
     #[test]
@@ -426,10 +252,6 @@ mod tests {
             [(0, 0); 2],
             "another game"
         );
-        // Images of positions are the same.
-        assert!(!variety.leads_on(Board::START, "c4".parse().unwrap()));
-        assert!(!variety.leads_on(game("d3").position().board, "c5".parse().unwrap()));
-        assert!(variety.leads_on(game("d3").position().board, "c3".parse().unwrap()));
     }
 
     fn result(scores: &[(f64, u8)]) -> SearchResult {
@@ -483,46 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_move_comes_first_and_a_long_repetition_widens_the_bound() {
-        let mut rng = Rng::new(1);
-        let scores = [(1.0, 8), (0.6, 8), (0.0, 8), (-3.0, 8)];
-        let board = game("f5f6").position().board;
-        let tried = |variety: &mut Variety, indices: &[usize]| {
-            let moves: Vec<Square> = board.moves().iter().collect();
-            for &index in indices {
-                variety.look(&game(&format!("f5f6{}", moves[index])));
-            }
-        };
-        for _ in 0..50 {
-            let mut variety = Variety::new(0.5);
-            tried(&mut variety, &[0]);
-            assert_eq!(
-                drawn(&mut variety, &mut rng, &scores),
-                1,
-                "the only new one within the bound"
-            );
-            assert_eq!(variety.search_lines(board), 3);
-            tried(&mut variety, &[1]);
-            assert!(drawn(&mut variety, &mut rng, &scores) < 2, "none");
-        }
-        let mut variety = Variety::new(0.5);
-        let first = Chosen {
-            lost: Score::ZERO,
-            is_drawn: true,
-        };
-        variety.remember(Board::START, Move::Place("f5".parse().unwrap()), first);
-        tried(&mut variety, &[0, 1]);
-        assert_eq!(
-            drawn(&mut variety, &mut rng, &scores),
-            2,
-            "within half a disc more a move"
-        );
-        tried(&mut variety, &[2]);
-        assert!(drawn(&mut variety, &mut rng, &scores) < 2);
-    }
-
-    #[test]
-    fn it_ends_some_moves_after_the_book_unless_an_earlier_game_has_been_there() {
+    fn it_ends_some_moves_after_the_book_and_with_the_bound() {
         let mut variety = Variety::new(0.5);
         let board = game("f5f6").position().board;
         let lines = |variety: &mut Variety, drawn: u32| {
@@ -536,14 +319,11 @@ mod tests {
             [0, 5, 6, 7].map(|drawn| lines(&mut variety, drawn)),
             [3, 3, 1, 1]
         );
-        variety.look(&game("f5f6e6"));
-        assert_eq!(lines(&mut variety, 9), 3);
         assert_eq!(Variety::new(0.05).search_lines(board), 1);
-        variety.sides[0].lost = Score::from_discs(1);
-        assert_eq!(
-            variety.search_lines(board),
-            3,
-            "where a game has been, the whole bound counts"
-        );
+        variety.sides[0] = Side {
+            lost: Score::from_discs(1),
+            drawn: 0,
+        };
+        assert_eq!(variety.search_lines(board), 1);
     }
 }

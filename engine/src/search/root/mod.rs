@@ -227,9 +227,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
 
     /// Whether another iteration after one of `depth` is not worth its time.
     fn is_enough(&self, depth: u8) -> bool {
-        let settled =
+        let steady =
             u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
-        self.worker.shared.budget.timer.is_enough(settled)
+        self.worker.shared.budget.timer.is_enough(steady)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.

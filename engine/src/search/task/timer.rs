@@ -119,19 +119,19 @@ impl Timer {
         self.hard.is_some_and(|hard| time > hard)
     }
 
-    /// Whether another iteration is not worth starting: it would hardly end in time, or the best move is stable. `settled`
+    /// Whether another iteration is not worth starting: it would hardly end in time, or the best move is stable. `steady`
     /// is the share of the depth, in thousandths, for which the move was best.
-    pub fn is_enough(&self, settled: u32) -> bool {
-        self.is_enough_at(self.elapsed(), settled)
+    pub fn is_enough(&self, steady: u32) -> bool {
+        self.is_enough_at(self.elapsed(), steady)
     }
 
-    fn is_enough_at(&self, elapsed: Duration, settled: u32) -> bool {
+    fn is_enough_at(&self, elapsed: Duration, steady: u32) -> bool {
         let Some(begin) = self.last_begin else {
             return false;
         };
         elapsed
             >= if self.keeps {
-                part(begin, stability(settled))
+                part(begin, stability(steady))
             } else {
                 begin
             }
@@ -143,10 +143,10 @@ fn less_margin(time: Duration) -> Duration {
     time.saturating_sub(TIME_MARGIN.min(part(time, MARGIN_PART)))
 }
 
-/// The factor of a move that has been the best for `settled` thousandths of the depth, in thousandths.
-fn stability(settled: u32) -> u32 {
+/// The factor of a move that has been the best for `steady` thousandths of the depth, in thousandths.
+fn stability(steady: u32) -> u32 {
     let (least, most) = STABILITY_FACTOR.into_inner();
-    most - (most - least) * settled.min(1000) / 1000
+    most - (most - least) * steady.min(1000) / 1000
 }
 
 /// Soft and hard limit of a move in a game with `remaining` time and `empties` squares left.
@@ -252,8 +252,7 @@ mod tests {
             (Clock::Move(second), false),
         ] {
             let timer = Timer::new(clock, 40);
-            let is_enough =
-                |settled| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, settled);
+            let is_enough = |steady| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, steady);
             assert_eq!(is_enough(1000), keeps);
             assert!(!is_enough(0));
         }

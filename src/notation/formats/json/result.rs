@@ -32,7 +32,7 @@ pub fn stated(
     }
     let scores = [["blackscore"], ["whitescore"]].map(|key| text_of(object, &key));
     if !scores.concat().is_empty() {
-        let result = GameResult::of_words(&scores.join("-"));
+        let result = of_counts(&scores);
         results.push(result.ok_or("the scores of the sides are no counts of discs")?);
     }
     record.put("ResultText", &odd.join("; "));
@@ -45,11 +45,20 @@ pub fn stated(
         .ok_or("several results that differ")
 }
 
+/// The result of the discs of Black and White; `None` unless both are counts.
+fn of_counts(discs: &[String; 2]) -> Option<GameResult> {
+    let is_count = |discs: &String| !discs.is_empty() && discs.bytes().all(|c| c.is_ascii_digit());
+    let are_counts = discs.iter().all(is_count);
+    are_counts
+        .then(|| GameResult::of_words(&discs.join("-")))
+        .flatten()
+}
+
 /// The result in a value: words, a number of discs, or an object with the counts of both sides.
 fn result_in(value: &Value, key: &str) -> Option<GameResult> {
     if let Some(counts) = value.as_object() {
         let counts = ["black", "white"].map(|side| text_of(counts, &[side]));
-        return GameResult::of_words(&counts.join("-"));
+        return of_counts(&counts);
     }
     let words = text(value);
     if key == "winner" {

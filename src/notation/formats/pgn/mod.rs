@@ -313,6 +313,10 @@ impl<'a> Reader<'a> {
         };
         for mv in moves {
             let number = self.number.take();
+            // Behind the end a pass means nothing and is no turn.
+            if mv == Move::Pass && number.is_none() && game.is_over() {
+                continue;
+            }
             if let Err(expected) = self.numbers.check(game, mv, number) {
                 self.readable = Some(game.clone());
                 return Err(self.scanner.error(expected).with(Code::WrongNumber));
@@ -327,8 +331,13 @@ impl<'a> Reader<'a> {
 
     fn skip_variation(&mut self) -> Result<(), ParseError> {
         let mut depth = 0usize;
+        // The end of the remark that is open.
+        let mut remark = None;
         for (i, c) in self.scanner.rest().char_indices() {
             match c {
+                _ if remark.is_some() => remark = remark.filter(|end| c != *end),
+                '{' => remark = Some('}'),
+                ';' => remark = Some('\n'),
                 '(' => depth += 1,
                 ')' => depth -= 1,
                 _ => {}

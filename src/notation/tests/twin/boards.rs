@@ -253,7 +253,8 @@ fn number_of(text: &str) -> bool {
 }
 
 fn hexadecimal(word: &str) -> Option<u64> {
-    let digits = word.strip_prefix("0x").unwrap_or(word);
+    let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+    let digits = digits.unwrap_or(word);
     let all = digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     all.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
 }
@@ -333,12 +334,11 @@ fn is_letters(words: &[&str]) -> bool {
 }
 
 pub fn begins_diagram(text: &str) -> bool {
-    let (line, next) = first_line(text);
+    let line = first_line(text).0;
     let found = words(line);
     let head = matches!(found[..], ["/os:", "update" | "look", ..]) || line.starts_with('|');
     let letters = is_letters(&found) || found.len() == 17 && found[8] == "BLACK";
-    let above = side(line, Form::Digits).is_ok() && is_letters(&words(first_line(next).0));
-    row(&found).is_some() || head || letters || above
+    row(&found).is_some() || head || letters || side(line, Form::Signs).is_ok()
 }
 
 /// The drawn board at the beginning of `text`, and the lines behind it.
@@ -416,9 +416,9 @@ impl Frame {
                 }
                 "T" if rest.starts_with(&["Black's", "turn", "(*)"]) => self.take(&["*"]) + 2,
                 "T" if rest.starts_with(&["White's", "turn", "(O)"]) => self.take(&["O"]) + 2,
-                "Q" if rest.last() == Some(&number.as_str()) && drawn_moves(rest) => rest.len(),
-                "B" if rest.contains(&"*)") => rest.len(),
-                "W" if rest.contains(&"O)") => rest.len(),
+                "Q" if drawn_moves(rest, &number) => rest.len(),
+                "B" if rest.iter().any(|word| word.ends_with("*)")) => rest.len(),
+                "W" if rest.iter().any(|word| word.ends_with("O)")) => rest.len(),
                 "~" => rest.len(),
                 _ if word == *want => 1,
                 _ => return false,
@@ -444,8 +444,10 @@ impl Frame {
     }
 }
 
-fn drawn_moves(words: &[&str]) -> bool {
+/// A row of the second board in Edax's game, with the number of the row behind it.
+fn drawn_moves(words: &[&str], number: &str) -> bool {
     let text = words.concat();
     let cell = |cell: &str| ["##", "()", ""].contains(&cell) || number_of(cell);
-    text.matches('|').count() == 9 && text.split('|').skip(1).take(8).all(cell)
+    let parts: Vec<&str> = text.split('|').collect();
+    parts.len() == 10 && parts[1..9].iter().all(|part| cell(part)) && parts[9] == number
 }

@@ -133,8 +133,19 @@ fn result(text: &str, name: &str) -> Option<Stated> {
         ("black", _) | ("1", "winner") => Some(Stated::Won(Color::Black)),
         ("white", _) | ("-1", "winner") => Some(Stated::Won(Color::White)),
         ("draw", _) | ("0", "winner") => Some(Stated::Margin(0)),
+        (text, _) if text.strip_prefix("b+").is_some_and(is_zero) => {
+            Some(Stated::Won(Color::Black))
+        }
+        (text, _) if text.strip_prefix("w+").is_some_and(is_zero) => {
+            Some(Stated::Won(Color::White))
+        }
         _ => stated(text.trim()).flatten(),
     }
+}
+
+/// Discs that are written and not counted.
+fn is_zero(discs: &str) -> bool {
+    !discs.is_empty() && discs.bytes().all(|byte| byte == b'0')
 }
 
 pub fn begins_json(text: &str) -> bool {
@@ -320,27 +331,29 @@ fn text_game(text: &str, start: Position) -> Read<Outcome> {
 
 fn one_move(value: &Value) -> Option<Move> {
     let text = match value {
-        Value::String(text) => text,
+        Value::String(text) => text.as_str(),
         Value::Object(map) => {
             let names = ["move", "m", "square", "coord"];
-            let mut found = names.iter().filter_map(|name| map.get(*name)?.as_str());
-            let text = found.next()?;
-            let others: Map<_, _> = map
-                .clone()
-                .into_iter()
-                .filter(|pair| !names.contains(&pair.0.as_str()))
-                .collect();
+            let mut moves = Vec::new();
+            let mut others = Map::new();
+            for (name, value) in map {
+                match names.contains(&key(name).as_str()) {
+                    true => moves.push(value.as_str()?),
+                    false => drop(others.insert(name.clone(), value.clone())),
+                }
+            }
+            let (text, found) = moves.split_first()?;
             refuse(&Value::Object(others), &|text| {
                 holds_board(text) || lists::is_list(text)
             })
             .ok()?;
-            if found.any(|other| other != text) {
+            if found.iter().any(|other| other != text) {
                 return None;
             }
-            if text == "-" {
+            if *text == "-" {
                 return Some(Move::Pass);
             }
-            text
+            *text
         }
         _ => return None,
     };

@@ -10,6 +10,8 @@ pub struct List {
     /// Moves of the last position with their scores in discs.
     pub scores: Vec<(Move, i32)>,
     pub result: Option<Stated>,
+    /// A result stands at the end, `*` too.
+    pub concluded: bool,
 }
 
 enum Word<'a> {
@@ -85,6 +87,7 @@ pub fn read(text: &str, start: Position, pgn: bool) -> Read<(List, &str)> {
             }
             Word::Result(result) => {
                 list.result = result;
+                list.concluded = true;
                 ended = true;
             }
             Word::Move(_, Move::Pass) if pgn && list.game.is_over() && number.is_none() => {}
@@ -121,8 +124,18 @@ fn beside_pgn(text: &str, begins: bool) -> Read<Option<&str>> {
         ';' => text.find('\n').unwrap_or(text.len()),
         '(' => {
             let mut depth = 0;
+            let mut remark = None;
             let end = text.char_indices().find(|(_, c)| {
-                depth += i32::from(*c == '(') - i32::from(*c == ')');
+                remark = match (remark, c) {
+                    (Some(end), c) if end == *c => None,
+                    (Some(end), _) => Some(end),
+                    (None, '{') => Some('}'),
+                    (None, ';') => Some('\n'),
+                    (None, _) => {
+                        depth += i32::from(*c == '(') - i32::from(*c == ')');
+                        None
+                    }
+                };
                 depth == 0
             });
             end.ok_or("a variation without its end")?.0 + 1
@@ -217,8 +230,11 @@ pub fn scores(text: &str, position: Position) -> Read<Vec<(Move, i32)>> {
     let mut found: Vec<(Move, i32)> = Vec::new();
     for part in parts {
         let (mv, points) = score(part).ok_or("a score is move:discs")?;
-        if mv != Move::Pass && position.play(mv).is_err() || found.iter().any(|other| other.0 == mv)
-        {
+        let legal = match mv {
+            Move::Pass => position.board.moves().is_empty(),
+            mv => position.play(mv).is_ok(),
+        };
+        if !legal || found.iter().any(|other| other.0 == mv) {
             return Err("a score of an illegal move, or two of one move");
         }
         found.push((mv, points));
@@ -381,8 +397,9 @@ pub fn stated(word: &str) -> Option<Option<Stated>> {
         return margin(&format!("-{discs}")).filter(|result| *result != Some(Stated::Margin(0)));
     }
     if let Some((black, white)) = word.split_once('-').filter(|parts| !parts.0.is_empty()) {
-        let black: i32 = black.parse::<u8>().ok()?.into();
-        let white: i32 = white.parse::<u8>().ok()?.into();
+        let count = |text: &str| text.parse::<i32>().ok().filter(|_| !text.starts_with('+'));
+        let black = count(black).filter(|discs| *discs >= 0)?;
+        let white = count(white).filter(|discs| *discs >= 0)?;
         // Less than the four discs of the start are points.
         return match (black + white, (black - white).signum()) {
             (65.., _) => None,

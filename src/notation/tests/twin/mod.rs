@@ -86,7 +86,7 @@ fn first_reader(text: &str, kind: Kind) -> Reading {
 }
 
 /// The same reading without the results of whole games, which the moves say, too.
-fn settled(mut reading: Reading) -> Reading {
+fn comparable(mut reading: Reading) -> Reading {
     for outcome in reading.iter_mut().flatten() {
         outcome.result = outcome.result.filter(|_| !outcome.end.is_over());
     }
@@ -176,8 +176,8 @@ fn both_readers_agree() {
 
 /// Panics if the readers differ; whether they read all of the text.
 fn compare(seed: u64, fault: &str, text: &str, kind: Kind) -> bool {
-    let second = settled(second_reader(text, kind));
-    let first = settled(first_reader(text, kind));
+    let second = comparable(second_reader(text, kind));
+    let first = comparable(first_reader(text, kind));
     assert!(
         !differ(&first, &second),
         "seed {seed}, {kind:?}, {fault}:\n{text}\n{text:?}\nfirst reader: {first:?}\nsecond reader: {second:?}"

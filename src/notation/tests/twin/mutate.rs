@@ -14,7 +14,7 @@ pub type Mutation = (
     fn(&mut Dice, &str) -> String,
 );
 
-pub const MUTATIONS: [Mutation; 14] = [
+pub const MUTATIONS: [Mutation; 16] = [
     ("sign added", signs, |_, sign| sign.repeat(2)),
     ("sign lost", signs, |_, _| String::new()),
     ("sign changed", signs, |dice, _| {
@@ -47,6 +47,12 @@ pub const MUTATIONS: [Mutation; 14] = [
         |dice, _| dice.pick(&["", " "]).to_owned(),
     ),
     ("doubled part", parts, |_, part| part.repeat(2)),
+    ("number added", ends, |dice, _| {
+        format!(" {}", 1 + dice.below(8))
+    }),
+    ("glued sign", squares, |dice, square| {
+        square.to_owned() + dice.pick(&["#", "%", ";", "# good"])
+    }),
     ("noise added", ends, |dice, _| dice.pick(&NOISE).to_owned()),
     (
         "noise",

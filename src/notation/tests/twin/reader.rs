@@ -202,6 +202,7 @@ impl List {
             game: Game::new(start),
             scores: Vec::new(),
             result: None,
+            concluded: false,
         }
     }
 

@@ -57,12 +57,7 @@ pub fn pgn(text: &str) -> Read<(Vec<Outcome>, &str)> {
     }
     let next = between(rest);
     let parted = rest[..rest.len() - next.len()].lines().any(is_separator);
-    let read = &body[..body.len() - behind.len()];
-    let token = read.split_whitespace().last().is_some_and(|word| {
-        let discs = word.split_once('-');
-        ["1/2-1/2", "*"].contains(&word) || discs.is_some_and(|discs| !discs.0.is_empty())
-    });
-    if list.game.moves().is_empty() && !token {
+    if list.game.moves().is_empty() && !list.concluded {
         return Err("moves or a result");
     }
     if !next.is_empty() && !parted && class(next) == Class::Moves {
@@ -118,6 +113,10 @@ pub fn trees(text: &str) -> Read<(Vec<Outcome>, &str)> {
         let sgf = !ggf && (later || marks.iter().any(|mark| all.contains(mark)));
         if count.is_some() && sgf {
             return Err("only GGF counts its games");
+        }
+        let one_node = nodes.len() <= 2 && nodes.iter().skip(1).all(Vec::is_empty);
+        if !sgf && !one_node {
+            return Err("a game of GGF has one node");
         }
         games.push(game(&nodes, sgf)?);
         rest = next;
@@ -177,6 +176,8 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
     {
         return Err("two moves in a node");
     }
+    let has_move = |node: &Vec<Property>| node.iter().any(|property| is_move(&property.0));
+    let begun = nodes.iter().position(has_move).unwrap_or(nodes.len());
     let mut names: Vec<String> = Vec::new();
     let mut start = None;
     let mut setup = [0, 0];
@@ -202,13 +203,23 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
         match name.as_str() {
             "B" | "W" => {}
             "BO" if !sgf => start = Some(boards::ggf_of_game(value)?),
-            "GM" if !["Othello", "1", "2"].contains(&value) => return Err("another game"),
+            "GM" if !["othello", "1", "2"].contains(&value.to_lowercase().as_str()) => {
+                return Err("another game");
+            }
             "SZ" if value != "8" => return Err("another size"),
+            "TY" if value.trim().is_empty() => {}
             "TY" if !value.trim_start_matches('s').starts_with('8') => return Err("another size"),
+            // A later node has marks only.
+            "RE" if at > 0 => {}
             "RE" => result = stated_in_record(value)?,
-            "AB" | "AW" | "PL" | "AE" if at > 0 => return Err("a board inside the game"),
-            "AB" => setup[0] = stones_of(values)?,
-            "AW" => setup[1] = stones_of(values)?,
+            "AB" | "AW" | "PL" | "AE" if at > begun => return Err("a board inside the game"),
+            "AB" | "AW" => {
+                let stones = stones_of(values)?;
+                if stones & (setup[0] | setup[1]) != 0 {
+                    return Err("a square once");
+                }
+                setup[usize::from(name == "AW")] |= stones;
+            }
             "PL" if value == "B" => side = Some(Color::Black),
             "PL" if value == "W" => side = Some(Color::White),
             "PL" | "AE" | "BO" => return Err("a wrong board"),
@@ -217,9 +228,6 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
             }
             _ => {}
         }
-    }
-    if setup[0] & setup[1] != 0 {
-        return Err("two discs on one square");
     }
     let mut moves = nodes
         .iter()
