@@ -246,6 +246,9 @@ impl Reader<'_> {
         if self.list.result.is_some() {
             return Err(self.error(self.at, "the end behind the result", Code::BehindResult));
         }
+        if !self.list.scores.is_empty() {
+            return Err(self.error(self.at, "the end behind the scores", Code::BehindResult));
+        }
         let end = self.at + word.len();
         if holds_board(word) {
             let expected = "moves only: this word is a board";

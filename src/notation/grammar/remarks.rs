@@ -31,7 +31,7 @@ pub fn scored(field: &str) -> Option<ScoredMove> {
     let (mv, score) = field.split_once(':')?;
     let (mv, length) = lex_move(mv.trim()).filter(|(_, length)| *length == mv.trim().len())?;
     let discs = score
-        .trim()
+        .trim_end()
         .parse()
         .ok()
         .filter(|discs| (-127..=127).contains(discs))?;

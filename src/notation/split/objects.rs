@@ -6,6 +6,9 @@ use crate::notation::grammar::remarks::holds_board;
 use crate::notation::grammar::words::begins_with_moves;
 use crate::notation::keys::{Key, meaning};
 
+/// An entry in the text around entries.
+const ENTRY: &str = "{}";
+
 /// How far the brackets of a list or object have been followed.
 #[derive(Debug, Default)]
 pub struct Scan {
@@ -19,7 +22,7 @@ pub struct Scan {
     has_object: bool,
     /// An object is around the list of games.
     is_wrapped: bool,
-    /// The text around the entries, with 0 for one or several of them in a row.
+    /// The text around the entries, with `{}` for one or several of them in a row.
     around: String,
 }
 
@@ -104,14 +107,14 @@ impl Scan {
 
     /// Takes the text before an entry, or before the end.
     pub fn note(&mut self, between: &str, is_entry: bool) {
-        if is_entry && between.trim() == "," && self.around.ends_with('0') {
+        if is_entry && between.trim() == "," && self.around.ends_with(ENTRY) {
             return;
         }
         self.around.push_str(between.trim());
-        self.around.extend(is_entry.then_some('0'));
+        self.around.push_str(if is_entry { ENTRY } else { "" });
     }
 
-    /// The text around the entries, in which each is 0.
+    /// The text around the entries, each of which is `{}` in it.
     pub fn around(&self) -> &str {
         &self.around
     }
@@ -134,9 +137,9 @@ fn is_wrapper(text: &str) -> bool {
     key.ends_with("\"games\"") || key.ends_with("\"data\"")
 }
 
-/// The fault of a text around entries, each of which is 0 in it: no list, or moves or a board beside a list of games.
+/// The fault of a text around entries, each of which is `{}` in it: no list, or moves or a board beside a list of games.
 pub fn lost(around: &str, is_wrapped: bool) -> Option<ParseError> {
-    if around == "0" {
+    if around == ENTRY {
         return None;
     }
     if serde_json::from_str::<serde_json::Value>(around).is_err() {
@@ -145,7 +148,7 @@ pub fn lost(around: &str, is_wrapped: bool) -> Option<ParseError> {
     if !is_wrapped {
         let is_list = around
             .chars()
-            .all(|c| c.is_whitespace() || "[]0,".contains(c));
+            .all(|c| c.is_whitespace() || "[]{},".contains(c));
         return (!is_list).then(|| ParseError::at("JSON game", around, 0, "a list of objects"));
     }
     // Every second part stands in quotes.

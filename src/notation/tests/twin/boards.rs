@@ -336,7 +336,8 @@ fn is_letters(words: &[&str]) -> bool {
 pub fn begins_diagram(text: &str) -> bool {
     let line = first_line(text).0;
     let found = words(line);
-    let head = matches!(found[..], ["/os:", "update" | "look", ..]) || line.starts_with('|');
+    let head =
+        matches!(found[..], ["/os:", "update" | "look", ..]) || line.trim_start().starts_with('|');
     let letters = is_letters(&found) || found.len() == 17 && found[8] == "BLACK";
     row(&found).is_some() || head || letters || side(line, Form::Signs).is_ok()
 }
@@ -371,6 +372,7 @@ fn fits<'a>(pattern: &str, text: &'a str) -> Option<(Frame, &'a str)> {
         let count = if line.starts_with('8') { 8 } else { 1 };
         for _ in 0..count {
             let (found, next) = first_line(rest);
+            let found = found.trim_start();
             let found = found.replacen('|', "| ", usize::from(found.starts_with('|')));
             let mut tried = frame.clone();
             if tried.fit(&words(line.trim_start_matches(['8', '?'])), &words(&found)) {

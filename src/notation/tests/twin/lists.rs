@@ -199,7 +199,9 @@ impl List {
         if sign != ';' {
             return Ok(false);
         }
-        let remark = remark.trim();
+        let mut marks = remark.match_indices(['%', '#']).map(|found| found.0);
+        let second = marks.find(|&at| at == 0 || remark[..at].ends_with([' ', '\t', ';']));
+        let remark = remark[..second.unwrap_or(remark.len())].trim();
         let mut parts = remark.strip_suffix(';').unwrap_or(remark).split(';');
         if parts.clone().all(|part| score(part).is_some()) {
             if !self.scores.is_empty() {

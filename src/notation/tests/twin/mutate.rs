@@ -14,7 +14,7 @@ pub type Mutation = (
     fn(&mut Dice, &str) -> String,
 );
 
-pub const MUTATIONS: [Mutation; 16] = [
+pub const MUTATIONS: [Mutation; 17] = [
     ("sign added", signs, |_, sign| sign.repeat(2)),
     ("sign lost", signs, |_, _| String::new()),
     ("sign changed", signs, |dice, _| {
@@ -52,6 +52,9 @@ pub const MUTATIONS: [Mutation; 16] = [
     }),
     ("glued sign", squares, |dice, square| {
         square.to_owned() + dice.pick(&["#", "%", ";", "# good"])
+    }),
+    ("glued remark", ends, |dice, _| {
+        dice.pick(&["#good", "%good", "# f5"]).to_owned()
     }),
     ("noise added", ends, |dice, _| dice.pick(&NOISE).to_owned()),
     (

@@ -211,6 +211,11 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
             "TY" if !value.trim_start_matches('s').starts_with('8') => return Err("another size"),
             // A later node has marks only.
             "RE" if at > 0 => {}
+            // SGF has no bare number but 0.
+            "RE" if sgf
+                && value != "0"
+                && value.starts_with(|c: char| c.is_ascii_digit())
+                && lists::whole_number(value).is_some() => {}
             "RE" => result = stated_in_record(value)?,
             "AB" | "AW" | "PL" | "AE" if at > begun => return Err("a board inside the game"),
             "AB" | "AW" => {
@@ -252,6 +257,9 @@ fn game(nodes: &[Vec<Property>], sgf: bool) -> Read<Outcome> {
             .split(if sgf { '\0' } else { '/' })
             .next()
             .unwrap_or("");
+        if text.len() < values[0].len() && text.ends_with(' ') {
+            return Err("a blank behind a move");
+        }
         let mv = lists::one_move(text).ok_or("no move")?;
         play(&mut list, color_of(name), mv)?;
     }
