@@ -17,13 +17,14 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
         ..game.clone().into()
     };
     record.tags.set("TI", "5:00/3/1:00");
-    let moves = game.position().board.moves();
-    let best = ScoredMove {
-        mv: moves.first().map_or(Move::Pass, Move::Place),
-        discs: -127,
-    };
+    let best = game.position().board.moves().first().map(Move::Place);
+    let scores = best
+        .map(|mv| (mv, 2))
+        .into_iter()
+        .chain([(Move::Pass, -127)]);
+    let scores = scores.map(|(mv, discs)| ScoredMove { mv, discs }).collect();
     let entry = Detected {
-        scores: vec![best],
+        scores,
         comment: "a comment".into(),
         ..Detected::new(BOARD, record)
     };

@@ -61,10 +61,7 @@ pub fn holds_board(text: &str) -> bool {
 pub fn is_fen(word: &str) -> bool {
     word.bytes().filter(|b| *b == b'/').count() >= 7
 }
-/// Whether a score may stand behind a move: a legal one, or a pass of a side without moves.
+/// Whether a score may stand behind a move: a legal one, or a pass, which suites score as -127 where it is illegal.
 pub fn is_scorable(position: Position, mv: Move) -> bool {
-    match mv {
-        Move::Pass => position.board.moves().is_empty(),
-        mv => position.play(mv).is_ok(),
-    }
+    mv == Move::Pass || position.play(mv).is_ok()
 }

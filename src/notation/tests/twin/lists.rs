@@ -232,10 +232,7 @@ pub fn scores(text: &str, position: Position) -> Read<Vec<(Move, i32)>> {
     let mut found: Vec<(Move, i32)> = Vec::new();
     for part in parts {
         let (mv, points) = score(part).ok_or("a score is move:discs")?;
-        let legal = match mv {
-            Move::Pass => position.board.moves().is_empty(),
-            mv => position.play(mv).is_ok(),
-        };
+        let legal = mv == Move::Pass || position.play(mv).is_ok();
         if !legal || found.iter().any(|other| other.0 == mv) {
             return Err("a score of an illegal move, or two of one move");
         }
