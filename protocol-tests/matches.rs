@@ -258,6 +258,37 @@ fn a_sequential_test_stops_early() {
 }
 
 #[test]
+fn depth_nodes_and_periods_are_budgets_and_files_make_one_table() {
+    let scratch = Scratch::with_openings("pool");
+    let binary = env!("CARGO_BIN_EXE_emilia");
+    let gtp = format!("two=gtp:'{binary}' gtp --no-book");
+    let nboard = format!("two=nboard:'{binary}' nboard --no-book");
+    for (players, name) in [
+        (["one=emilia;depth=2", "two=emilia;nodes=100"], "a.ggf"),
+        (["one=emilia;clock=4/0.4", &gtp], "b.ggf"),
+        ([&nboard, "one=emilia;depth=1"], "c.ggf"),
+    ] {
+        let options = format!("--games 4 --clock 9/0.9 --margin 2 --ggf {name}");
+        let summary = scratch.match_summary(&players, &options);
+        assert_eq!(summary["endings"]["played"], 4, "{name}: {summary}");
+    }
+    let pooled = scratch.succeeds("match --pool a.ggf b.ggf c.ggf --json");
+    let pooled: Value = serde_json::from_str(&pooled).unwrap();
+    assert_eq!(
+        (&pooled["games"], &pooled["scheduled"]),
+        (&12.into(), &12.into())
+    );
+    let meetings = pooled["meetings"].as_array().unwrap();
+    assert_eq!(meetings.len(), 1, "{pooled}");
+    scratch.fails(
+        "match --pool a.ggf openings.txt",
+        1,
+        "line 1 of openings.txt",
+    );
+    scratch.fails("match --pool a.ggf --games 4", 2, "cannot be used with");
+}
+
+#[test]
 fn a_summary_comes_in_every_form_that_is_asked_for() {
     let scratch = Scratch::with_openings("forms");
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();

@@ -363,6 +363,32 @@ fn terminal() -> (File, std::os::fd::OwnedFd) {
 
 #[test]
 #[cfg(unix)]
+fn a_terminal_sees_the_progress_of_long_commands() {
+    use std::io::Read;
+
+    let folder = Scratch::new("progress");
+    folder.write("games.txt", "e6f4e3f6g5d6e7f5c5\n".repeat(600));
+    for (line, shown) in [
+        ("convert --to ggf -o c.ggf games.txt", "257 entries"),
+        ("book import my.book games.txt", "257 entries"),
+        ("book verify my.book", "positions checked"),
+    ] {
+        let (mut screen, theirs) = terminal();
+        let mut command = folder.command(line);
+        command.env("TERM", "xterm").stderr(theirs);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        // The end of the child is the end of the terminal.
+        drop(command);
+        let mut bytes = Vec::new();
+        let _ = screen.read_to_end(&mut bytes);
+        assert!(child.wait().unwrap().success(), "{line}");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains(shown), "{line}: {text:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
 fn a_terminal_gets_a_prompt() {
     let (mut keyboard, theirs) = terminal();
     let child = emilia("").stdin(theirs).spawn().unwrap();

@@ -13,6 +13,8 @@ use anyhow::{Context, Result, ensure};
 use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, RepairArgs, names_of, parser_of, written_formats};
 use super::output::{self, Output};
+use super::progress::Progress;
+use super::signals;
 use crate::notation::formats::wthor::Collection;
 use crate::notation::formats::{GGF, WTHOR};
 use crate::notation::{Detected, Format};
@@ -75,7 +77,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         repair: Some(args.repair),
         ..args.input.clone()
     };
-    let tally = input.for_each(|entry| {
+    let progress = match file.is_none() && stdout().is_terminal() {
+        true => Progress::hidden(),
+        false => input.progress(),
+    };
+    if file.is_some() {
+        signals::set_advice("nothing was written");
+    }
+    let tally = input.for_each_with(&progress, |entry| {
         notes.add(&entry.found, args.to);
         if is_wthor {
             collection.add(&entry.found)?;
@@ -84,6 +93,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
         Ok(Continue(()))
     })?;
+    progress.clear();
+    if file.is_some() {
+        signals::set_advice("");
+    }
     let mut names = Vec::new();
     if is_wthor {
         let (bytes, files) = wthor::finish(collection, file, args.force.existing())?;

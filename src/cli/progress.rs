@@ -48,6 +48,16 @@ impl Progress {
         Self { bar }
     }
 
+    /// A job of `total` bytes, shown as a percentage.
+    pub fn of_bytes(total: u64) -> Self {
+        let progress = Self::new(total, 0);
+        let style = ProgressStyle::with_template("{percent} % {elapsed}<{eta} {wide_msg}");
+        progress
+            .bar
+            .set_style(style.expect("the template is a constant"));
+        progress
+    }
+
     /// A job of unknown length: shows only the messages.
     pub fn of_messages() -> Self {
         let progress = Self::new(0, 0);
@@ -66,6 +76,11 @@ impl Progress {
     /// Adds steps to those of the whole job.
     pub fn extend(&self, steps: u64) {
         self.bar.inc_length(steps);
+    }
+
+    /// Sets the number of steps done.
+    pub fn reach(&self, position: u64) {
+        self.bar.set_position(position);
     }
 
     pub fn advance(&self, steps: u64) {

@@ -23,12 +23,21 @@ type Action = Box<dyn FnOnce() + Send>;
 /// The action of the next signal, instead of the end of the program.
 static CAUGHT: Mutex<Option<Action>> = Mutex::new(None);
 
-/// Whether `--resume` continues this run.
-static RESUMABLE: AtomicBool = AtomicBool::new(false);
+/// What an interrupted run leaves; `None` if its end needs no word.
+static ADVICE: Mutex<Option<&str>> = Mutex::new(None);
 
 /// From now on an interrupted run leaves files that `--resume` continues.
 pub fn set_resumable() {
-    RESUMABLE.store(true, Ordering::Relaxed);
+    set_advice("--resume continues it");
+}
+
+/// From now on an interrupted run ends with this advice; an empty one adds nothing to "interrupted".
+pub fn set_advice(advice: &'static str) {
+    *ADVICE.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice);
+}
+
+fn advice() -> Option<&'static str> {
+    *ADVICE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn caught() -> MutexGuard<'static, Option<Action>> {
@@ -48,7 +57,7 @@ pub fn raise() {
     let Some(action) = action else {
         children::end_all(Duration::ZERO);
         file::remove_growing();
-        if RESUMABLE.load(Ordering::Relaxed) {
+        if advice().is_some() {
             Progress::leave();
             let _ = interrupted();
         }
@@ -59,11 +68,9 @@ pub fn raise() {
 
 /// Prints that a signal stopped the command and how to continue it; returns the exit code.
 pub fn interrupted() -> ExitCode {
-    let how = match RESUMABLE.load(Ordering::Relaxed) {
-        true => "; --resume continues it",
-        false => "",
-    };
-    output::message(format_args!("interrupted{how}"));
+    let advice = advice().unwrap_or_default();
+    let between = if advice.is_empty() { "" } else { "; " };
+    output::message(format_args!("interrupted{between}{advice}"));
     exit_code()
 }
 

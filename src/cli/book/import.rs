@@ -18,6 +18,8 @@ use crate::book::{Book, BookEditor, BookError, LearnedGame};
 use crate::book_formats::{Item, OtherBook};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
+use crate::cli::progress::Progress;
+use crate::cli::signals;
 use crate::notation::{NamedGame, Outcome};
 use crate::util::target::work_folder;
 
@@ -47,6 +49,9 @@ pub struct ImportArgs {
     min_games: u64,
 }
 
+/// Positions between two messages of progress.
+const POSITIONS_PER_STEP: u64 = 4096;
+
 #[derive(Default)]
 struct Counts {
     games: u64,
@@ -66,6 +71,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let given = take_out(&mut input.inputs)?;
     let mut book = arguments::edit("import", &args.book, &args.input.inputs)?;
     let mut is_whole = true;
+    signals::set_advice("the book is unchanged");
     if !given.is_empty() {
         is_whole = import_others(&mut book, given, input.keep_going)?;
         if input.inputs.is_empty() {
@@ -78,15 +84,19 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     }
     let mut graph = Graph::new(book.entries()?);
     let mut counts = Counts::default();
-    let tally = input.for_each(|entry| {
+    let progress = input.progress();
+    let tally = input.for_each_with(&progress, |entry| {
         count(entry.record(), &book, &mut graph, &mut counts)?;
         Ok(ControlFlow::Continue(()))
     })?;
+    progress.message("writing the book");
+    signals::set_advice("");
     graph.nodes.retain(|_, node| {
         node.entry.searched.is_some() || node.entry.games().count() >= args.min_games
     });
     graph.negamax();
     book.rewrite(book.games() + counts.games, graph)?;
+    progress.clear();
     let Counts {
         games,
         known,
@@ -138,6 +148,7 @@ fn import_others(
     let mut runs = Runs::new(folder);
     let mut text = String::new();
     let mut is_whole = true;
+    let progress = Progress::of_messages();
     for (name, mut other) in given {
         let kind = other.kind;
         let mut positions = 0u64;
@@ -147,6 +158,9 @@ fn import_others(
             match item {
                 Ok(Item::Record(record)) => {
                     positions += 1;
+                    if positions.is_multiple_of(POSITIONS_PER_STEP) {
+                        progress.message(&format!("{positions} positions of {}", name.display()));
+                    }
                     broken += u64::from(!record.faults(kind).is_empty());
                     if let Some((key, entry)) = record.entry() {
                         runs.push(key, entry)?;
@@ -160,7 +174,9 @@ fn import_others(
             }
         }
         if let Some(damage) = damage {
-            output::message(format_args!("{damage}; the readable positions are added"));
+            progress.suspend(|| {
+                output::message(format_args!("{damage}; the readable positions are added"));
+            });
             is_whole = false;
         }
         let _ = write!(text, "{positions} positions in {}, {kind}", name.display());
@@ -169,8 +185,11 @@ fn import_others(
         }
         text.push('\n');
     }
+    progress.message("writing the book");
+    signals::set_advice("");
     let games = book.games();
     book.unite(&runs.finish()?, false, games)?;
+    progress.clear();
     arguments::saved(&text, book.path(), book)?;
     Ok(is_whole)
 }

@@ -10,6 +10,8 @@ use crate::book::{Book, BookError, journal};
 use crate::book_formats::OtherBook;
 use crate::book_formats::check::check;
 use crate::cli::output::Output;
+use crate::cli::progress::Progress;
+use crate::cli::signals;
 use crate::notation::diagram::write_board;
 
 #[derive(clap::Args)]
@@ -33,19 +35,23 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
     file.check()?;
     let mut out = Output::by_line();
     let mut faults = 0u64;
+    // Each position is looked at by itself, and then with its children.
+    let progress = Progress::new(2 * file.header().positions, 0);
+    progress.message("positions checked");
+    signals::set_advice("");
     for item in file.entries() {
         let (key, entry) = item?;
+        progress.advance(1);
         // `check` refuses all other keys.
         let board = key.board().expect("the key of a position");
         if let Some(fault) = entry.fault(board) {
             faults += 1;
-            out.line(format_args!(
-                "{}: {fault}",
-                write_board(&Position {
-                    board,
-                    ..Position::START
-                })
-            ))?;
+            let position = Position {
+                board,
+                ..Position::START
+            };
+            let line = format_args!("{}: {fault}", write_board(&position));
+            progress.suspend(|| out.line(line))?;
         }
     }
     let count = file.header().positions;
@@ -58,9 +64,11 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
             let links = node.links(below);
             node.update(&links);
             changed += u64::from(node.entry != before);
+            progress.advance(1);
             Ok::<_, BookError>(node.entry.value)
         },
     )?;
+    progress.clear();
     let pending = journal::read(&journal::path_of(book.path()))?.records.len();
     out.line(format_args!(
         "{count} positions, {} bytes: checksums, order, index and moves hold; \

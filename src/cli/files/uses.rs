@@ -48,7 +48,7 @@ const USES: &[(Use, &[&str])] = &[
             "openings",
         ],
     ),
-    (Use::Read, &["solve", "start", "without"]),
+    (Use::Read, &["pool", "solve", "start", "without"]),
     (Use::Book, &["book", "others"]),
     (
         Use::Edit,

@@ -15,6 +15,7 @@ mod text;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use anyhow::{Result, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
+use super::progress::Progress;
 use crate::analysis::Changed;
 use crate::board::Game;
 use crate::notation::formats::JSON;
@@ -36,7 +38,7 @@ use crate::util::shard::{Selection, Shard};
 
 pub use entry::{ENTRY, Entry, Head, Place};
 pub use repair::RepairArgs;
-use source::Content;
+use source::{BytesRead, Content};
 pub use source::{
     Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both,
 };
@@ -122,6 +124,9 @@ pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser
         .map(move |name| named(name).expect("the names are those of formats"))
 }
 
+/// Entries between two looks at the progress.
+const ENTRIES_PER_STEP: u64 = 256;
+
 impl InputArgs {
     /// All entries of one source.
     pub fn of(input: impl Into<OsString>) -> Self {
@@ -153,6 +158,7 @@ impl InputArgs {
             open: None,
             ready: VecDeque::new(),
             index: 0,
+            read: BytesRead::default(),
         }
     }
 
@@ -161,13 +167,33 @@ impl InputArgs {
     /// # Errors
     /// The first entry that cannot be read or answered; with `--keep-going` it is reported on stderr and counted. Results
     /// that cannot be written; an input without any entry.
-    pub fn for_each(
+    pub fn for_each(&self, answer: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<Tally> {
+        self.for_each_with(&Progress::hidden(), answer)
+    }
+
+    /// The progress of reading all files.
+    pub fn progress(&self) -> Progress {
+        let size = |input: &OsString| fs::metadata(input).map_or(0, |metadata| metadata.len());
+        match self.inputs.iter().map(size).sum() {
+            0 => Progress::of_messages(),
+            bytes => Progress::of_bytes(bytes),
+        }
+    }
+
+    /// As [`Self::for_each`], with the share of the files that is read.
+    pub fn for_each_with(
         &self,
+        progress: &Progress,
         mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>,
     ) -> Result<Tally> {
         let mut tally = Tally::default();
-        for item in self.entries() {
+        let mut entries = self.entries();
+        while let Some(item) = entries.next() {
             tally.entries += 1;
+            if tally.entries % ENTRIES_PER_STEP == 1 {
+                progress.reach(entries.read.get());
+                progress.message(&format!("{} entries", tally.entries));
+            }
             let answered = item.and_then(|entry| {
                 let place = entry.place.clone();
                 if let Some(repairs) = &entry.repairs {
@@ -187,7 +213,7 @@ impl InputArgs {
                         && !error.is::<Changed>() =>
                 {
                     tally.failed += 1;
-                    output::message(format_args!("{error:#}"));
+                    progress.suspend(|| output::message(format_args!("{error:#}")));
                 }
                 Err(error) => return Err(error),
             }
@@ -261,6 +287,7 @@ pub struct Entries {
     open: Option<Open>,
     ready: VecDeque<Result<Entry>>,
     index: u64,
+    read: BytesRead,
 }
 
 struct Open {
@@ -328,7 +355,13 @@ impl Entries {
             notes_follow: self.args.notes_follow,
             repair: self.args.repair,
         };
-        let content = match source::open(argument, kind, self.args.from, &self.args.checksum)? {
+        let content = match source::open(
+            argument,
+            kind,
+            self.args.from,
+            &self.args.checksum,
+            &self.read,
+        )? {
             Content::Text(_) if kind == Kind::Literal => {
                 Reading::Paste(argument.to_string_lossy().into_owned(), options)
             }
@@ -444,7 +477,14 @@ pub fn lines(source: &OsStr) -> Result<impl Iterator<Item = Result<(usize, Strin
     let name = source.display().to_string();
     let kind = source::kind_of(source)?;
     ensure!(kind != Kind::Literal, "{name}: no such file");
-    let Content::Text(mut lines) = source::open(source, kind, None, &Checksum::default())? else {
+    let Content::Text(mut lines) = source::open(
+        source,
+        kind,
+        None,
+        &Checksum::default(),
+        &BytesRead::default(),
+    )?
+    else {
         bail!("{name}: games; expected lines of text");
     };
     let next = move || {

@@ -1,9 +1,11 @@
 //! The sources of entries: stdin, files of any kind, or the argument itself.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail, ensure};
@@ -160,20 +162,44 @@ pub fn is_live(argument: &OsStr) -> bool {
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Opens a file, packed or not, to read it piece by piece.
-pub fn open_file(path: &Path) -> io::Result<Reader> {
-    unpacked(BufReader::with_capacity(
-        READ_BYTES,
-        input_file::open_stream(path)?,
-    ))
+/// The bytes read so far from files, packed ones as they are.
+#[derive(Clone, Debug, Default)]
+pub struct BytesRead(Arc<AtomicU64>);
+
+impl BytesRead {
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
-/// Opens a source and adds the bytes read from it to `checksum`. The error is one whole message.
+/// A file whose bytes are counted.
+struct Counted(File, BytesRead);
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        self.1.0.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Opens a file, packed or not, to read it piece by piece.
+pub fn open_file(path: &Path) -> io::Result<Reader> {
+    open_counted(path, &BytesRead::default())
+}
+
+fn open_counted(path: &Path, read: &BytesRead) -> io::Result<Reader> {
+    let file = Counted(input_file::open_stream(path)?, read.clone());
+    unpacked(BufReader::with_capacity(READ_BYTES, file))
+}
+
+/// Opens a source and adds the bytes read from it to `checksum` and `read`. The error is one whole message.
 pub fn open(
     argument: &OsStr,
     kind: Kind,
     format: Option<Format>,
     checksum: &Checksum,
+    read: &BytesRead,
 ) -> Result<Content> {
     let path = Path::new(argument);
     let name = if kind == Kind::Stdin {
@@ -191,7 +217,7 @@ pub fn open(
             }
             unpacked(BufReader::with_capacity(READ_BYTES, io::stdin()))
         }
-        Kind::File => open_file(path),
+        Kind::File => open_counted(path, read),
         Kind::Literal => Ok(Box::new(Cursor::new(name.clone())) as Reader),
     };
     let mut reader: Reader = Box::new(checksum.of(reader.map_err(error)?));

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::summary::SummaryArgs;
 use crate::cli::files::ForceArgs;
-use crate::cli::search_args::{parse_move_time, parse_seconds};
+use crate::cli::search_args::parse_seconds;
 use crate::tournament::matches::agreement::Agreement;
 use crate::tournament::matches::stats::Sprt;
-use crate::tournament::players::{Clock, parse_game_clock, parse_margin};
+use crate::tournament::players::{Clock, parse_margin};
 use crate::util::target::Existing;
 
 /// The help below the options.
@@ -30,9 +30,10 @@ Write a `;` of the command itself in quotes or as `\\;`.
                   own          its own strength: it gets no clock and no level
                   dir=PATH     the folder to start it in
                   init=COMMAND to send after its first answer; repeatable
-  emilia          level=N, elo=N, person=RATING, vision=N, judgement=N,
-                  nodes=N, solve-from=N, eval=NAME, weights=FILE, book=FILE,
-                  policy=POLICY, threads=N, hash=N, as of `emilia gtp`
+  emilia          depth=N, nodes=N: plies and nodes of each search; level=N,
+                  elo=N, person=RATING, vision=N, judgement=N, solve-from=N,
+                  eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
+                  hash=N, as of `emilia gtp`
   early programs  depth=N; pentai also vision=N, judgement=N
 A program needs a clock or a level, by the options of the match or its own, or
 `own`.
@@ -54,6 +55,8 @@ Examples:
                --json=l.json --markdown
       A round robin of the early programs and this engine: all games in a
       file, the summary as JSON in another and as a table on stdout.
+  emilia match --pool monday.ggf tuesday.ggf --sprt 0,5
+      One table of the games of several runs, also of several machines.
   emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
@@ -89,11 +92,11 @@ pub struct Args {
     /// Number of games; per pairing, rounded up to pairs [default: 100, with --sprt 100000].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub games: Option<u64>,
-    /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3.
-    #[arg(long, value_name = "TIME[+INC]", value_parser = parse_game_clock, conflicts_with = "move_time")]
+    /// Time of each side for the game, and the increment per move: 60+0.5 or 5:00+3. Or N/TIME for each N moves: 10/20.
+    #[arg(long, value_name = "TIME[+INC]", value_parser = Clock::parse, conflicts_with = "move_time")]
     pub clock: Option<Clock>,
     /// Time per move or position: seconds or M:SS.
-    #[arg(long, value_name = "TIME", value_parser = parse_move_time)]
+    #[arg(long, value_name = "TIME", value_parser = Clock::parse_move_time)]
     pub move_time: Option<Clock>,
     /// Strength from 0 to 60: about the midgame depth in plies. A program gets it by `set depth` (NBoard) or
     /// `set_level` (GTP), or keeps its own.
@@ -138,6 +141,12 @@ pub struct Args {
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
     #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
+    /// Play nothing: print one table of the games in these files of earlier matches (--ggf). Players are known by their
+    /// names.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(conflicts_with_all = ["players", "ladder", "gauntlet", "games", "clock", "move_time", "level", "nodes"])]
+    #[arg(conflicts_with_all = ["openings", "ggf", "resume", "log", "adjudicate", "resign", "draw"])]
+    pub pool: Vec<PathBuf>,
     /// Append every game to this GGF file as it ends; not stdout. `emilia convert --to pgn` reads it.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,

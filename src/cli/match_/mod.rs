@@ -7,6 +7,7 @@ mod summary;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,7 @@ use super::signals;
 use crate::tournament::matches::files;
 use crate::tournament::matches::identity::Identity;
 use crate::tournament::matches::log::{Finished, Summary, write_game};
+use crate::tournament::matches::pool::Pool;
 use crate::tournament::matches::referee::Ending;
 use crate::tournament::matches::runner::MatchPlan;
 use crate::tournament::matches::scoreboard::Scoreboard;
@@ -35,6 +37,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(Action::Openings(args)) = &args.action {
         return plan::print_openings(args);
     }
+    if !args.pool.is_empty() {
+        return print_pool(args);
+    }
     let mut session = MatchSession::open(args)?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
@@ -49,6 +54,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let printed = args.summary.write(&standings, args.existing());
     let code = session.conclude(&played?, interrupt.came());
     printed.map(|()| code)
+}
+
+/// Prints one table of the games of several files.
+fn print_pool(args: &Args) -> Result<ExitCode> {
+    let pool = Pool::read(args.pool.iter().map(PathBuf::as_path))?;
+    check_sprt(args, &pool.plan)?;
+    for name in &pool.differences {
+        output::message(format_args!("the files differ in `{name}`"));
+    }
+    let scoreboard = Scoreboard::of_games(&pool.plan, &pool.games);
+    let mut standings = Standings::new(&pool.plan, &scoreboard, args.sprt);
+    standings.scheduled = standings.games;
+    standings
+        .meetings
+        .retain(|meeting| meeting.tally.games() > 0);
+    args.summary.write(&standings, args.existing())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_sprt(args: &Args, plan: &MatchPlan) -> Result<()> {
+    ensure!(
+        args.sprt.is_none() || plan.players.len() == 2,
+        "--sprt compares two players: name exactly two"
+    );
+    Ok(())
 }
 
 /// A match with its files, ready to be played.
@@ -69,10 +99,7 @@ impl<'a> MatchSession<'a> {
     fn open(args: &'a Args) -> Result<Self> {
         let mut plan = plan::of(args)?;
         let note = plan::spare_repetitions(&mut plan);
-        ensure!(
-            args.sprt.is_none() || plan.players.len() == 2,
-            "--sprt compares two players: name exactly two"
-        );
+        check_sprt(args, &plan)?;
         let faults = args
             .log
             .as_deref()

@@ -3,6 +3,7 @@
 //! A killed match leaves at most half a line at its end: resuming cuts it off and plays that game again.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::str;
 
@@ -11,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use super::log::{LoggedGame, Summary, read_game};
 use crate::notation::ggf::GgfGame;
 use crate::util::append_file::NamedFile;
-use crate::util::input_file::read_line;
+use crate::util::input_file::{self, read_line};
 use crate::util::target::Existing;
 
 /// Longest line of a game, in bytes.
@@ -30,34 +31,55 @@ pub fn resume(
 ) -> Result<(NamedFile, BTreeMap<usize, Summary>)> {
     let context = || format!("resuming {}", path.display());
     let file = NamedFile::open(path, Existing::Continue)?;
-    let mut reader = file.reader()?;
+    let check = |logged| check(&logged).map(|()| logged.summary);
+    let (games, whole) = read_games(file.reader()?, path, check)?;
+    file.keep(whole).with_context(context)?;
+    Ok((file, games))
+}
+
+/// The games of a finished or killed match.
+///
+/// # Errors
+/// As [`resume`], and when the file has no game.
+pub fn read(path: &Path) -> Result<Vec<LoggedGame>> {
+    let file = input_file::open(path).with_context(|| format!("reading {}", path.display()))?;
+    let (games, _) = read_games(BufReader::new(file), path, Ok)?;
+    ensure!(!games.is_empty(), "{}: no games", path.display());
+    Ok(games.into_values().collect())
+}
+
+/// The games that `take` accepts, by their numbers, and the length of their lines.
+fn read_games<T>(
+    mut reader: impl BufRead,
+    path: &Path,
+    take: impl Fn(LoggedGame) -> Result<T>,
+) -> Result<(BTreeMap<usize, T>, u64)> {
     let mut games = BTreeMap::new();
     let mut whole = 0;
     let mut line = Vec::new();
     for number in 1.. {
-        let is_long = read_line(&mut reader, LONGEST, &mut line).with_context(context)?;
-        let read = || -> Result<Option<Summary>> {
+        let is_long = read_line(&mut reader, LONGEST, &mut line)
+            .with_context(|| format!("reading {}", path.display()))?;
+        let read = || -> Result<Option<(usize, T)>> {
             ensure!(!is_long, "no game: a line of more than {LONGEST} bytes");
             let Some(line) = line.strip_suffix(b"\n") else {
                 ensure!(is_torn(&line), "no game, and no part of one");
                 return Ok(None);
             };
             let logged = read_game(str::from_utf8(line)?)?;
-            check(&logged)?;
             let game = logged.summary.game;
+            let taken = take(logged)?;
             ensure!(!games.contains_key(&game), "game {game} occurs twice");
-            Ok(Some(logged.summary))
+            Ok(Some((game, taken)))
         };
         let place = || format!("line {number} of {}", path.display());
-        let Some(summary) = read().with_context(place)? else {
+        let Some((game, taken)) = read().with_context(place)? else {
             break;
         };
-        games.insert(summary.game, summary);
+        games.insert(game, taken);
         whole += line.len() as u64;
     }
-    drop(reader);
-    file.keep(whole).with_context(context)?;
-    Ok((file, games))
+    Ok((games, whole))
 }
 
 /// Whether it is the part of a line that a killed match leaves; nothing is one, too.

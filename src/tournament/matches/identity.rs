@@ -16,7 +16,6 @@ use crate::board::Game;
 use crate::book::Book;
 use crate::eval::Weights;
 use crate::notation::moves::write_moves;
-use crate::tournament::players::MatchClock;
 use crate::tournament::players::spec::Spec;
 use crate::util::checksum::Checksum;
 use crate::util::options::{Difference, Facts};

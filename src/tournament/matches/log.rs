@@ -10,7 +10,7 @@ use crate::board::{Color, Game};
 use crate::notation::GameResult;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
-use crate::tournament::players::{Clock, MatchClock};
+use crate::tournament::players::Clock;
 
 #[derive(Debug)]
 pub struct Finished {

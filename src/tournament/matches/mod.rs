@@ -11,6 +11,7 @@ mod health;
 pub mod identity;
 pub mod log;
 pub mod openings;
+pub mod pool;
 pub mod referee;
 pub mod runner;
 pub mod scoreboard;

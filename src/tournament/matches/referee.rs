@@ -9,8 +9,7 @@ use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Task};
 use crate::tournament::players::{
-    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, START_PATIENCE,
-    evaluator,
+    Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, START_PATIENCE, evaluator,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +139,10 @@ struct LiveGame<'a> {
     notes: Vec<Note>,
     /// Of Black and White.
     clocks: [Duration; 2],
+    /// The moves that each side made since the opening.
+    made: [u32; 2],
+    /// The clocks' kinds.
+    times: [Clock; 2],
     /// The used part of each side's margin.
     late: [Duration; 2],
     rules: &'a Rules,
@@ -155,12 +158,15 @@ pub fn play(
     adjudicator: &mut Adjudicator,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Option<GameOutcome> {
-    let clocks = [0, 1].map(|side: usize| sides[side].budget.time.at_start(rules.patience));
+    let times = [0, 1].map(|side: usize| sides[side].budget.time);
+    let clocks = times.map(|time| time.at_start(rules.patience));
     let notes = vec![Note::default(); opening.moves().len()];
     let mut live = LiveGame {
         game: opening.clone(),
         notes,
         clocks,
+        made: [0; 2],
+        times,
         late: [Duration::ZERO; 2],
         rules,
     };
@@ -214,7 +220,7 @@ impl LiveGame<'_> {
         let own = side as usize;
         let other = side.other() as usize;
         let allowed = self.clocks[own];
-        let patience = match mover.budget.time {
+        let patience = match self.times[own] {
             Clock::Unlimited => allowed,
             _ => allowed
                 .saturating_add(mover.margin)
@@ -225,6 +231,7 @@ impl LiveGame<'_> {
             notes: &self.notes,
             budget: &mover.budget,
             left: [allowed, self.clocks[other]],
+            period: [own, other].map(|side| self.times[side].moves_of_period(self.made[side])),
             patience,
         };
         let MoveReply { mv, note } = mover.player.choose(&request)?;
@@ -240,8 +247,12 @@ impl LiveGame<'_> {
             .play(mv)
             .map_err(|error| Fault::Illegal(error.to_string()))?;
         self.notes.push(note);
-        self.clocks[own] = mover.budget.time.after_move(allowed, note.time);
-        if mover.budget.time.is_for_game() {
+        let clock = self.times[own];
+        self.made[own] += 1;
+        self.clocks[own] = clock.after_move(allowed, note.time, self.made[own]);
+        if clock.is_refilled(self.made[own]) {
+            self.late[own] = Duration::ZERO;
+        } else if clock.runs_down() {
             // The margin counts once for all moves of an empty clock.
             self.late[own] += late;
         }
@@ -407,6 +418,34 @@ mod tests {
         assert_eq!(record.ending, Ending::Played);
         assert_eq!(record.game.final_score(Color::Black), Some(record.discs));
         assert_eq!(record.notes.len(), record.game.moves().len());
+    }
+
+    #[test]
+    fn a_period_begins_again_after_its_moves() {
+        let period = |moves, time: u32| Clock::Period {
+            moves,
+            time: time * MS,
+        };
+        let mut black = scripted(&[30]);
+        let mut white = scripted(&[10]);
+        let record = game(rules(period(3, 100)), &mut black, &mut white);
+        let seen = [100, 70, 40, 100, 70, 40, 100].map(|left| left * MS);
+        assert_eq!(black.seen[..7], seen);
+        assert_eq!(white.seen[..4], [100, 90, 80, 100].map(|left| left * MS));
+        assert_eq!(record.ending, Ending::Played);
+        // The moves of a period are 10 and 50 ms late, then 10, 50 and 50: the margin of 100 ms is that of a period.
+        let record = game(
+            rules(period(3, 90)),
+            &mut scripted(&[50]),
+            &mut scripted(&[1]),
+        );
+        assert_eq!(record.ending, Ending::Played);
+        let record = game(
+            rules(period(3, 40)),
+            &mut scripted(&[50]),
+            &mut scripted(&[1]),
+        );
+        assert!(is_late(&record, Color::Black));
     }
 
     #[test]

@@ -402,7 +402,6 @@ pub(super) mod tests {
     use super::*;
     use crate::board::Position;
     use crate::tournament::players::Budget;
-    use crate::tournament::players::MatchClock;
     use crate::util::patience::at_most;
 
     pub fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {

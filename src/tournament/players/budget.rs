@@ -3,63 +3,106 @@
 use std::time::Duration;
 
 use crate::notation::ggf;
-pub use crate::search::Clock;
+use crate::search;
 use crate::util::refusal::Refusal;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
-/// The clocks of a match.
-pub trait MatchClock: Copy {
-    /// The clock before the first move; `patience` without a clock.
-    fn at_start(self, patience: Duration) -> Duration;
-
-    /// The clock after a move that took `used` of `left`.
-    fn after_move(self, left: Duration, used: Duration) -> Duration;
-
-    /// A clock for the whole game, which runs down.
-    fn is_for_game(self) -> bool;
-
-    /// The same with this time on the clock.
-    #[must_use]
-    fn with_left(self, remaining: Duration) -> Self;
-
-    /// The clock in game files: a time per move is an increment to an empty clock.
-    fn to_ggf(self) -> ggf::Clock;
-
-    /// One word: `none`, `60+0.5`, `2/move`.
-    fn in_a_word(self) -> String;
+/// The clock of a side in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    #[default]
+    Unlimited,
+    /// The same time for each move.
+    Move(Duration),
+    /// A time for the game, and more after each move.
+    Game {
+        remaining: Duration,
+        increment: Duration,
+    },
+    /// `time` for each `moves` moves; the rest of it is lost.
+    Period { moves: u32, time: Duration },
 }
 
-impl MatchClock for Clock {
-    fn at_start(self, patience: Duration) -> Duration {
-        match self {
-            Self::Unlimited => patience,
-            Self::Game { remaining, .. } => remaining,
-            Self::Move(time) => time,
+impl From<search::Clock> for Clock {
+    fn from(clock: search::Clock) -> Self {
+        match clock {
+            search::Clock::Unlimited => Self::Unlimited,
+            search::Clock::Move(time) => Self::Move(time),
+            search::Clock::Game {
+                remaining,
+                increment,
+            } => Self::Game {
+                remaining,
+                increment,
+            },
+        }
+    }
+}
+
+impl Clock {
+    /// Parses a clock for the game, `5:00+3`, or for each so many moves, `40/60`.
+    ///
+    /// # Errors
+    /// The error names the expected forms.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let Some((moves, time)) = text.split_once('/') else {
+            return parse_game_clock(text).map(Self::from);
+        };
+        let moves = moves.parse().ok().filter(|moves| (1..=60).contains(moves));
+        let expected = "expected 1 to 60 moves and their time, such as 40/60 or 10/0:30";
+        match (moves, parse_seconds(time)) {
+            (Some(moves), Ok(time)) => Ok(Self::Period { moves, time }),
+            _ => Err(format!("{expected}; found {text:?}").into()),
         }
     }
 
-    fn after_move(self, left: Duration, used: Duration) -> Duration {
+    /// Parses a time per move.
+    ///
+    /// # Errors
+    /// When it is no time.
+    pub fn parse_move_time(text: &str) -> Result<Self, Refusal> {
+        parse_seconds(text).map(Self::Move)
+    }
+
+    /// The clock before the first move; `patience` without a clock.
+    pub fn at_start(self, patience: Duration) -> Duration {
+        match self {
+            Self::Unlimited => patience,
+            Self::Game { remaining, .. } => remaining,
+            Self::Move(time) | Self::Period { time, .. } => time,
+        }
+    }
+
+    /// The clock after a move that took `used` of `left`, and is the move number `made` of the side.
+    pub fn after_move(self, left: Duration, used: Duration, made: u32) -> Duration {
         match self {
             Self::Game { increment, .. } => left.saturating_sub(used).saturating_add(increment),
+            Self::Period { time, .. } if self.is_refilled(made) => time,
+            Self::Period { .. } => left.saturating_sub(used),
             Self::Unlimited | Self::Move(_) => left,
         }
     }
 
-    fn is_for_game(self) -> bool {
-        matches!(self, Self::Game { .. })
+    /// Whether a new period begins after the move number `made` of the side.
+    pub fn is_refilled(self, made: u32) -> bool {
+        matches!(self, Self::Period { moves, .. } if made.is_multiple_of(moves))
     }
 
-    fn with_left(self, remaining: Duration) -> Self {
+    /// The moves in the rest of a period after `made` moves; 0 without periods.
+    pub fn moves_of_period(self, made: u32) -> u32 {
         match self {
-            Self::Game { increment, .. } => Self::Game {
-                remaining,
-                increment,
-            },
-            other => other,
+            Self::Period { moves, .. } => moves - made % moves,
+            _ => 0,
         }
     }
 
-    fn to_ggf(self) -> ggf::Clock {
+    /// A clock that runs down over several moves.
+    pub fn runs_down(self) -> bool {
+        matches!(self, Self::Game { .. } | Self::Period { .. })
+    }
+
+    /// The clock in game files: a time per move, or its mean, is an increment to an empty clock.
+    pub fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
             Self::Unlimited => (Duration::ZERO, Duration::ZERO),
             Self::Game {
@@ -67,6 +110,7 @@ impl MatchClock for Clock {
                 increment,
             } => (remaining, increment),
             Self::Move(time) => (Duration::ZERO, time),
+            Self::Period { moves, time } => (Duration::ZERO, time / moves),
         };
         ggf::Clock {
             main: main.as_secs_f64(),
@@ -75,7 +119,8 @@ impl MatchClock for Clock {
         }
     }
 
-    fn in_a_word(self) -> String {
+    /// One word: `none`, `60+0.5`, `2/move`, `40/60`.
+    pub fn in_a_word(self) -> String {
         match self {
             Self::Unlimited => "none".to_owned(),
             Self::Game {
@@ -83,13 +128,14 @@ impl MatchClock for Clock {
                 increment,
             } => format!("{}+{}", remaining.as_secs_f64(), increment.as_secs_f64()),
             Self::Move(time) => format!("{}/move", time.as_secs_f64()),
+            Self::Period { moves, time } => format!("{moves}/{}", time.as_secs_f64()),
         }
     }
 }
 
 /// Parses a clock for the game: the time at the start and the increment per move, `5:00+3`.
-pub fn parse_game_clock(text: &str) -> Result<Clock, Refusal> {
-    parse_clock(text).map(|(remaining, increment)| Clock::Game {
+pub fn parse_game_clock(text: &str) -> Result<search::Clock, Refusal> {
+    parse_clock(text).map(|(remaining, increment)| search::Clock::Game {
         remaining,
         increment,
     })
@@ -130,6 +176,26 @@ pub fn parse_margin(text: &str) -> Result<Duration, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clocks_are_for_the_game_or_for_some_moves() {
+        let period = |moves, seconds| {
+            Ok(Clock::Period {
+                moves,
+                time: Duration::from_secs(seconds),
+            })
+        };
+        assert_eq!(Clock::parse("40/60"), period(40, 60));
+        assert_eq!(Clock::parse("1/0:30"), period(1, 30));
+        assert_eq!(Clock::parse("40/60").unwrap().in_a_word(), "40/60");
+        assert_eq!(Clock::parse("60").unwrap().in_a_word(), "60+0");
+        for text in [
+            "0/60", "61/60", "40/", "/60", "40/0", "40/60+1", "x/60", "4/5/6",
+        ] {
+            let error = Clock::parse(text).unwrap_err();
+            assert!(error.contains("such as 40/60"), "{text}: {error:?}");
+        }
+    }
 
     #[test]
     fn margins_begin_at_nothing() {

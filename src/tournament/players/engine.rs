@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::{Budget, Fault, MatchClock, MoveReply, MoveRequest, Note, Player};
+use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{
     BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, vary_move,
 };
 use crate::eval::{EvalKind, Evaluator, WeightsError};
-use crate::search::{Handicap, Limits, Line, Task, Tuning};
+use crate::search::{self, Handicap, Limits, Line, Task, Tuning};
 
 /// The best evaluation, made once.
 pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
@@ -27,6 +27,8 @@ pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
 pub struct EngineOptions {
     /// Replaces the match's.
     pub level: Option<Level>,
+    /// Plies of every search, in place of a level.
+    pub depth: Option<u8>,
     /// Nodes per move; replaces the match's.
     pub nodes: Option<u64>,
     /// Empties from which it solves; replaces the level's.
@@ -51,6 +53,7 @@ impl Default for EngineOptions {
         } = Options::default();
         Self {
             level: None,
+            depth: None,
             nodes: None,
             solve_from: None,
             eval: None,
@@ -123,7 +126,14 @@ impl EnginePlayer {
 
     fn limits(&self, request: &MoveRequest) -> Limits {
         let budget = request.budget;
-        let clock = budget.time.with_left(request.left[0]);
+        let clock = match (budget.time, request.per_move()) {
+            (_, Some(time)) => search::Clock::Move(time),
+            (Clock::Game { increment, .. }, _) => search::Clock::Game {
+                remaining: request.left[0],
+                increment,
+            },
+            _ => search::Clock::Unlimited,
+        };
         let nodes = self.options.nodes.or(budget.nodes);
         let of_match = budget
             .level
@@ -134,8 +144,12 @@ impl EnginePlayer {
             .level
             .or(of_match)
             .or(nodes.map(|_| Level::MAX));
-        let limits = Level::limits_for(asked, clock);
+        let limits = match self.options.depth {
+            Some(depth) => Limits::depth(depth),
+            None => Level::limits_for(asked, clock),
+        };
         Limits {
+            clock,
             nodes,
             exact_empties: self.options.solve_from.unwrap_or(limits.exact_empties),
             ..limits
@@ -183,7 +197,6 @@ mod tests {
 
     use super::*;
     use crate::board::Game;
-    use crate::search::Clock;
 
     #[test]
     fn the_limits_are_those_of_a_session() {
@@ -204,6 +217,7 @@ mod tests {
                 notes: &[],
                 budget: &budget,
                 left,
+                period: [4; 2],
                 patience: second,
             })
         };
@@ -220,7 +234,7 @@ mod tests {
         );
         assert_eq!(
             limits(plain(), free),
-            Level::default().limits(Clock::Unlimited)
+            Level::default().limits(search::Clock::Unlimited)
         );
         assert_eq!(
             limits(
@@ -230,7 +244,7 @@ mod tests {
                     ..free
                 }
             ),
-            level(6, Clock::Unlimited)
+            level(6, search::Clock::Unlimited)
         );
         let strong = EngineOptions {
             level: Some(Level::new(12).unwrap()),
@@ -244,13 +258,28 @@ mod tests {
                     ..free
                 }
             ),
-            level(12, Clock::Unlimited)
+            level(12, search::Clock::Unlimited)
         );
         let timed = Budget {
             time: Clock::Move(second),
             ..free
         };
-        assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
+        let per_move = |time| level(60, search::Clock::Move(time));
+        assert_eq!(limits(plain(), timed), per_move(second));
+        let period = Budget {
+            time: Clock::parse("5/2").unwrap(),
+            ..free
+        };
+        assert_eq!(limits(plain(), period), per_move(second / 4));
+        let depth = EngineOptions {
+            depth: Some(9),
+            ..plain()
+        };
+        let fixed = Limits {
+            clock: search::Clock::Move(second),
+            ..Limits::depth(9)
+        };
+        assert_eq!(limits(depth, timed), fixed);
         let nodes = limits(
             plain(),
             Budget {

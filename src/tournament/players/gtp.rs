@@ -1,14 +1,12 @@
 //! A player that speaks GTP 2 through a child process.
 //!
 //! It gets each move by `play`, passes included, and chooses by `genmove`. `time_settings` follows the Othello match tools:
-//! `M I 0` is an increment, `0 T 0` a time per move. `time_left` for both sides precedes each request.
+//! `M I 0` is an increment, `0 T 0` a time per move, `0 T N` a time for N moves. `time_left` for both sides precedes each request.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{
-    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE,
-};
+use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
 use crate::board::{Move, Position, Square};
 use crate::peers::process::{Process, Silence};
 
@@ -133,13 +131,15 @@ impl GtpPlayer {
     }
 
     fn set_clocks(&mut self, request: &MoveRequest) -> Result<(), Fault> {
-        if !request.budget.time.is_for_game() || !self.knows("time_left") {
+        if !request.budget.time.runs_down() || !self.knows("time_left") {
             return Ok(());
         }
         let side = request.side();
-        for (color, left) in [(side, request.left[0]), (side.other(), request.left[1])] {
+        for (color, of) in [(side, 0), (side.other(), 1)] {
+            let left = request.left[of];
+            let moves = request.period[of];
             self.tell_time(|fractions| {
-                format!("time_left {color} {} 0", seconds(left, fractions))
+                format!("time_left {color} {} {moves}", seconds(left, fractions))
             })?;
         }
         Ok(())
@@ -244,6 +244,10 @@ fn time_settings(time: Clock, fractions: bool) -> String {
         // A whole second at least: 0 would lift the limit.
         Clock::Move(time) if !fractions => format!("time_settings 0 {} 0", time.as_secs().max(1)),
         Clock::Move(time) => format!("time_settings 0 {} 0", part(time)),
+        Clock::Period { moves, time } if !fractions => {
+            format!("time_settings 0 {} {moves}", time.as_secs().max(1))
+        }
+        Clock::Period { moves, time } => format!("time_settings 0 {} {moves}", part(time)),
     }
 }
 
@@ -277,5 +281,8 @@ mod tests {
             time_settings(Clock::Move(ms(100)), false),
             "time_settings 0 1 0"
         );
+        let period = Clock::parse("40/0.5").unwrap();
+        assert_eq!(time_settings(period, true), "time_settings 0 0.500 40");
+        assert_eq!(time_settings(period, false), "time_settings 0 1 40");
     }
 }

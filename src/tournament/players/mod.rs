@@ -8,7 +8,7 @@ mod nboard;
 pub mod options;
 pub mod spec;
 
-pub use budget::{Budget, Clock, MatchClock, parse_game_clock, parse_margin};
+pub use budget::{Budget, Clock, parse_game_clock, parse_margin};
 pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
 pub use nboard::{NBoardPlayer, find_protocol};
@@ -39,6 +39,8 @@ pub struct MoveRequest<'a> {
     /// The clocks of the side to move and of the other side: with [`Clock::Move`] the time for the move, without a
     /// clock the patience.
     pub left: [Duration; 2],
+    /// The moves of both sides for which `left` is, or 0: with [`Clock::Period`].
+    pub period: [u32; 2],
     /// The longest wait; longer than `left`.
     pub patience: Duration,
 }
@@ -46,6 +48,19 @@ pub struct MoveRequest<'a> {
 impl MoveRequest<'_> {
     pub fn side(&self) -> Color {
         self.game.position().side
+    }
+
+    /// The time of this move, if the clock is not one for the game: that of each move, or an even share of the period.
+    pub fn per_move(&self) -> Option<Duration> {
+        let empties = self.game.position().board.empty_count();
+        match self.budget.time {
+            Clock::Move(time) => Some(time),
+            Clock::Period { .. } => {
+                let share = self.left[0] / self.period[0].min(empties.div_ceil(2));
+                Some(share.max(Duration::from_millis(1)))
+            }
+            Clock::Unlimited | Clock::Game { .. } => None,
+        }
     }
 }
 

@@ -5,9 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{
-    Budget, Clock, Fault, MatchClock, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE,
-};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::peers::Protocol;
@@ -137,11 +135,9 @@ impl Player for NBoardPlayer {
 fn wire_game(request: &MoveRequest) -> String {
     let mut clock = request.budget.time.to_ggf();
     // A time per move counts as used: the clock shows it again at each turn.
-    let fixed = match request.budget.time {
-        Clock::Move(time) => Some(time),
-        _ => None,
-    };
-    if fixed.is_some() {
+    let fixed = request.per_move();
+    if let Some(time) = fixed {
+        clock.increment = time.as_secs_f64();
         clock.main = clock.increment;
     }
     let mut text = GgfGame::new(request.game.start())
@@ -180,6 +176,7 @@ pub fn find_protocol(process: &mut Process, patience: Duration) -> Result<Protoc
 mod tests {
     use super::*;
     use crate::board::Game;
+    use crate::tournament::players::Clock;
 
     #[test]
     fn the_game_carries_clock_and_times() {
@@ -210,6 +207,7 @@ mod tests {
             notes: &notes,
             budget: &budget,
             left: [Duration::ZERO; 2],
+            period: [0; 2],
             patience: Duration::ZERO,
         };
         let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
@@ -226,5 +224,13 @@ mod tests {
         request.budget = &budget;
         assert!(wire_game(&request).contains("TI[0:01/0:01]"));
         assert!(wire_game(&request).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));
+        let budget = Budget {
+            time: Clock::parse("4/20").unwrap(),
+            ..budget
+        };
+        request.budget = &budget;
+        request.left[0] = Duration::from_secs(9);
+        request.period = [3, 4];
+        assert!(wire_game(&request).contains("TI[0:03/0:03]"));
     }
 }

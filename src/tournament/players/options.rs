@@ -103,7 +103,6 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse_game_clock;
     use super::*;
     use crate::tournament::players::spec::Spec;
 
@@ -198,7 +197,7 @@ mod tests {
         );
         assert_eq!(
             spec("pentai;vision=40;clock=60").options.time,
-            parse_game_clock("60").ok()
+            Clock::parse("60").ok()
         );
     }
 }

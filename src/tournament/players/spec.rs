@@ -14,7 +14,7 @@ use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions, number};
 use super::{
     Budget, Clock, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player,
-    find_protocol, parse_game_clock, parse_margin,
+    find_protocol, parse_margin,
 };
 use crate::book::policy::Policy;
 use crate::engine::Elo;
@@ -23,7 +23,6 @@ use crate::peers::Protocol;
 use crate::peers::named_files::{files_among, files_of};
 use crate::peers::process::{Process, is_there, split_words};
 use crate::search::{Handicap, Options};
-use crate::util::seconds::parse_seconds;
 
 /// Options that exclude each other.
 const APART: &[[&str; 2]] = &[
@@ -31,6 +30,9 @@ const APART: &[[&str; 2]] = &[
     ["own", "clock"],
     ["own", "move-time"],
     ["clock", "move-time"],
+    ["depth", "level"],
+    ["depth", "elo"],
+    ["depth", "person"],
     ["elo", "level"],
     ["elo", "vision"],
     ["elo", "judgement"],
@@ -59,6 +61,16 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// A player of finished games.
+    pub fn of_games(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: PlayerKind::Engine(EngineOptions::default()),
+            options: PlayerOptions::default(),
+            text: name.to_owned(),
+        }
+    }
+
     /// Starts the player; `patience` is the wait for a program's first answer.
     ///
     /// # Errors
@@ -310,9 +322,9 @@ fn set(
         value.with_context(|| format!("a value is missing: {key}=…"))
     };
     match (key, kind) {
-        ("clock", _) => options.time = Some(parse_game_clock(needed()?).map_err(Error::msg)?),
+        ("clock", _) => options.time = Some(Clock::parse(needed()?).map_err(Error::msg)?),
         ("move-time", _) => {
-            options.time = Some(Clock::Move(parse_seconds(needed()?).map_err(Error::msg)?));
+            options.time = Some(Clock::parse_move_time(needed()?).map_err(Error::msg)?);
         }
         ("margin", _) => options.margin = Some(parse_margin(needed()?).map_err(Error::msg)?),
         (_, PlayerKind::Engine(engine)) => set_engine_option(engine, key, needed()?)?,
@@ -345,6 +357,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             let rating = value.parse::<Rating>()?;
             engine.handicap = Some(Handicap::of_person(rating.number(), 0));
         }
+        "depth" => engine.depth = Some(number(key, value, 1..=60, "plies")?),
         "solve-from" => engine.solve_from = Some(number(key, value, 0..=60, "empties")?),
         "nodes" => engine.nodes = Some(number(key, value, 1..=MOST_NODES, "nodes")?),
         "threads" => engine.threads = Options::parse_threads(value)?,
@@ -376,7 +389,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, elo, person, nodes, solve-from, eval, weights, book, policy, \
+            "this engine has no such option: level, elo, person, depth, nodes, solve-from, eval, weights, book, policy, \
              vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }
@@ -529,7 +542,6 @@ mod tests {
                 "nboard:x;fast=1",
                 "level, clock, move-time, margin, own, dir, init",
             ),
-            ("emilia;depth=1", "level, elo"),
             ("emilia;dir=/tmp", "level, elo"),
             ("nboard:x;threads=2", "init=COMMAND"),
             (
@@ -563,6 +575,9 @@ mod tests {
             ("emilia:hash=0", "1 to 65536"),
             ("emilia:hash=100000000", "1 to 65536"),
             ("emilia:nodes=0", "from 1 to"),
+            ("emilia:depth=61", "from 1 to 60 plies"),
+            ("emilia:depth=6,level=6", "not both"),
+            ("emilia:clock=40/60+1", "such as 40/60"),
             ("random:depth=x", "whole number"),
         ] {
             let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
