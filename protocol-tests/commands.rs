@@ -24,7 +24,7 @@ fn errors_begin_with_the_name_and_propose_a_word() {
     let scratch = Scratch::new("errors");
     for (line, code, shown) in [
         ("--nonsense", 2, "--nonsense"),
-        ("solve --hash none f5", 2, "none"),
+        ("solve --hash many f5", 2, "many"),
         ("analyze --fields dpeth f5", 2, "did you mean \"depth\"?"),
         ("help jsn", 2, "did you mean \"json\"?"),
         ("f5d6c3", 2, "emilia show f5d6c3"),

@@ -80,6 +80,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs emilia.html, built first: `.ci/browser` runs it",
     ),
     (
+        "emilia match --pool",
+        "needs the games of two matches: `matches` runs it",
+    ),
+    (
         "emilia match emilia:ORDER_EVAL",
         "needs a build with the feature `tune`",
     ),

@@ -165,9 +165,10 @@ impl<'a> Run<'a> {
     /// Solves the position of an entry and prints the result.
     fn take(&mut self, entry: &Entry) -> Result<()> {
         // Only a search catches the signal: while the program waits for input, a signal ends it.
-        let _catch = self.catch();
+        let catch = self.catch();
         let task = task(self.args, entry.position().board);
         let (result, is_stored) = self.answer(entry, &task);
+        drop(catch);
         self.print(entry, &task, result, is_stored)
     }
 
