@@ -1,5 +1,7 @@
 //! The command line as scripts use it: exit codes, messages, input by a pipe, short answers, budgets, tables.
 
+use std::fs;
+use std::process::Command;
 #[cfg(unix)]
 use std::process::Stdio;
 
@@ -263,4 +265,23 @@ fn a_match_shows_stderr_and_warns_of_a_crowd() {
         "{}",
         wrong.2
     );
+}
+
+#[test]
+fn a_program_of_an_archive_finds_the_page_around_its_builds() {
+    let scratch = Scratch::new("archive");
+    let builds = scratch.0.join("builds");
+    let program = builds.join(format!("emilia{}", std::env::consts::EXE_SUFFIX));
+    fs::create_dir(&builds).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_emilia"), &program).unwrap();
+    scratch.write("emilia.html", "no page");
+    scratch.write("game.txt", "f5d6c3");
+    let line = "report game.txt --depth 1 --engine -o game.html";
+    let out = Command::new(&program)
+        .args(line.split(' '))
+        .current_dir(&scratch.0)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert!(told.contains("emilia.html: expected emilia.html"), "{told}");
 }

@@ -346,7 +346,7 @@ pub fn shipped_book() -> Option<PathBuf> {
 
 /// A file that comes with the program, from the first place that has it: the program's folder, `books` in that folder or
 /// in its parent (the archive's `builds`), `books` of the folder of a build, the shared files of an installation (for
-/// programs in `bin` and `lib/emilia`), or the system's folders for data.
+/// programs in `bin` and `lib/emilia`), the folder around the archive's `builds`, or the system's folders for data.
 pub fn shipped(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     // The number of folders above the program's folder.
@@ -362,8 +362,12 @@ pub fn shipped(name: &str) -> Option<PathBuf> {
     let beside = nearby
         .iter()
         .filter_map(|(up, part)| Some(folder?.ancestors().nth(*up)?.join(part)));
+    let is_build = |folder: &&Path| folder.ends_with("builds");
+    let around = folder.filter(is_build).and_then(Path::parent);
     let data = data_folders(|name| std::env::var_os(name)).into_iter();
-    let folders = beside.chain(data.map(|folder| folder.join("emilia")));
+    let folders = beside
+        .chain(around.map(Path::to_owned))
+        .chain(data.map(|folder| folder.join("emilia")));
     folders
         .map(|folder| folder.join(name))
         .find(|path| path.is_file())
