@@ -37,7 +37,7 @@ function native(requests) {
   return { answers: lines.sort(order), seconds: lines.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0) };
 }
 
-const source = readFileSync(new URL("../src/cli/bench/mod.rs", import.meta.url), "utf8");
+const source = readFileSync(new URL("../engine/src/search/bench.rs", import.meta.url), "utf8");
 const positions = [...source.matchAll(/^ {4}"([-XO]{64} [XO])",$/gm)].map((match) => match[1]);
 const nodes = (answers) => answers.reduce((sum, answer) => sum + answer.nodes, 0);
 let failures = 0;

@@ -18,7 +18,7 @@ rooms! {
     book: expand file graph journal large testing { crate::book::entry::LOOK_REACH };
     engine: chances cost people { crate::engine::run::run_task };
     eval: classic network patterns testing {};
-    search: endgame simulated slices {
+    search: bench endgame simulated slices {
         crate::search::params::Tunable,
         crate::search::params::TUNABLES,
         crate::search::side_by_side::side_by_side,

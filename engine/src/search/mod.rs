@@ -23,6 +23,7 @@
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
 
+pub(crate) mod bench;
 pub(crate) mod endgame;
 mod memory;
 pub(crate) mod params;

@@ -2,9 +2,8 @@
 
 use crate::cli::analysis_args::BudgetArgs;
 use crate::search::Limits;
+use crate::search::bench;
 
-/// The standard run searches this deep, plies, and solves positions with at most this number of empties.
-const STANDARD: (u8, u8) = (10, 18);
 /// The heading of the budget in the help.
 const BUDGET: &str = "Budget of each position [default: --depth 10 --solve-from 18]";
 
@@ -20,11 +19,7 @@ pub struct Budget {
 
 impl Budget {
     pub fn limits(&self) -> Limits {
-        let (depth, exact_empties) = STANDARD;
-        let limits = self.budget.limits_or(Limits {
-            exact_empties,
-            ..Limits::depth(depth)
-        });
+        let limits = self.budget.limits_or(bench::limits());
         Limits {
             exact_empties: self.solve_from.unwrap_or(limits.exact_empties),
             ..limits
@@ -38,9 +33,13 @@ mod tests {
 
     #[test]
     fn the_help_names_the_standard_budget() {
-        let (depth, solve_from) = STANDARD;
+        let Limits {
+            depth,
+            exact_empties,
+            ..
+        } = bench::limits();
         assert!(BUDGET.ends_with(&format!(
-            "[default: --depth {depth} --solve-from {solve_from}]"
+            "[default: --depth {depth} --solve-from {exact_empties}]"
         )));
     }
 }
