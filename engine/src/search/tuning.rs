@@ -108,46 +108,4 @@ mod tests {
         assert_eq!(tuning, Tuning::default());
         assert_eq!(tuning.set("ORDER_POTENTIAL", 40), Tuning::is_possible());
     }
-
-    #[test]
-    fn searchers_side_by_side_have_their_own_values() {
-        use crate::board::Board;
-        use crate::eval::Evaluator;
-        use crate::search::{Limits, Options, Search, Task};
-
-        if !CAN_TUNE {
-            return;
-        }
-        let mut tuning = Tuning::default();
-        tuning.set("ORDER_MOBILITY", 0).unwrap();
-        let nodes = |search: &mut Search| {
-            search.clear();
-            search
-                .run(&Task::new(Board::START, Limits::depth(7)))
-                .info
-                .nodes
-        };
-        let options = Options {
-            threads: 1,
-            hash_mib: 1,
-        };
-        let [mut built, mut tuned] =
-            [0, 1].map(|_| Search::new(&options, Evaluator::Classic.into()));
-        tuned.set_tuning(tuning);
-        let first = [nodes(&mut built), nodes(&mut tuned)];
-        assert_ne!(first[0], first[1]);
-        assert_eq!(
-            first,
-            [nodes(&mut built), nodes(&mut tuned)],
-            "the same thread, one after the other"
-        );
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| nodes(&mut tuned));
-            assert_eq!(
-                first,
-                [nodes(&mut built), other.join().unwrap()],
-                "at the same time"
-            );
-        });
-    }
 }

@@ -251,6 +251,9 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::board::Board;
+    use crate::eval::Evaluator;
+    use crate::search::{Limits, Options, Search, Task, Tuning};
     use crate::util::rng::Rng;
     use tempfile::TempDir;
 
@@ -378,5 +381,43 @@ mod tests {
             tuner.to_line(),
             "REDUCTION_MOVES 3.40  ORDER_MOBILITY 271.20  ORDER_EVAL 17.75"
         );
+    }
+
+    #[test]
+    fn searchers_side_by_side_have_their_own_values() {
+        if Tuning::is_possible().is_err() {
+            return;
+        }
+        let mut tuning = Tuning::default();
+        tuning.set("ORDER_MOBILITY", 0).unwrap();
+        let nodes = |search: &mut Search| {
+            search.clear();
+            search
+                .run(&Task::new(Board::START, Limits::depth(7)))
+                .info
+                .nodes
+        };
+        let options = Options {
+            threads: 1,
+            hash_mib: 1,
+        };
+        let [mut built, mut tuned] =
+            [0, 1].map(|_| Search::new(&options, Evaluator::Classic.into()));
+        tuned.set_tuning(tuning);
+        let first = [nodes(&mut built), nodes(&mut tuned)];
+        assert_ne!(first[0], first[1]);
+        assert_eq!(
+            first,
+            [nodes(&mut built), nodes(&mut tuned)],
+            "the same thread, one after the other"
+        );
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| nodes(&mut tuned));
+            assert_eq!(
+                first,
+                [nodes(&mut built), other.join().unwrap()],
+                "at the same time"
+            );
+        });
     }
 }
