@@ -96,6 +96,7 @@ const UNSAFE_PLACES: &[&str] = &[
     "engine/src/util/clock.rs",
     "engine/src/util/memory.rs",
     "engine/src/util/os/",
+    "lab/src/coroutines.rs",
     "src/capi/",
     "src/main.rs",
     "src/util/cpu.rs",

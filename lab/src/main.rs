@@ -5,9 +5,11 @@
 //! commands   a file for each command
 //! training   labels, fits, margins, chances
 //! tuning     the numbers of the search, by games
+//! coroutines the threads of a simulated search
 //! ```
 
 mod commands;
+mod coroutines;
 mod training;
 mod tuning;
 

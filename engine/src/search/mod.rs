@@ -31,6 +31,7 @@ pub(crate) mod params;
 mod reference_tests;
 mod root;
 pub(crate) mod side_by_side;
+pub(crate) mod simulated;
 pub(crate) mod slices;
 pub(crate) mod split_costs;
 mod task;
@@ -56,9 +57,10 @@ use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
 pub(crate) use root::passes as solve_passes;
 use root::{Costs, RootSearch};
+use simulated::Simulated;
 use slices::Slices;
 pub(crate) use task::{Budget, Meter, Timer};
-use threads::{Crew, Pool, Simulation};
+use threads::{Crew, Pool};
 use tree::worker::{SearchState, SplitPoint, ThreadMemory, Worker};
 
 /// The table size in MiB that suffices for `task`: solving FFO #40–52 (20 to 27 empties) takes as many nodes
@@ -104,8 +106,7 @@ pub struct Search {
     costs: Costs,
     tuning: Tuning,
     slices: Option<Slices>,
-    /// Threads run in simulated time; the time of the last search, and the time that its threads waited.
-    simulated: Option<(u64, u64)>,
+    simulated: Option<Simulated>,
     #[cfg(test)]
     strict: bool,
 }
@@ -219,7 +220,7 @@ impl Search {
         let paused = paused.unwrap_or_default();
         let timer = timer(task, passed).after(paused.time);
         let budget = Budget::new(stop, timer, task.limits.nodes).after(paused.nodes);
-        let simulation = self.simulated.map(|_| Simulation::new(self.threads));
+        let simulation = self.simulated.as_ref().map(Simulated::simulation);
         let shared = self.state(budget, Pool::new(self.threads, simulation));
         let mut worker = Worker::new(0, &shared, &mut self.memory);
         #[cfg(test)]
@@ -228,14 +229,14 @@ impl Search {
         }
         let (result, paused) = {
             let _end = shared.begin();
+            if let Some(simulated) = &self.simulated {
+                simulated.begin(&shared);
+            }
             RootSearch::new(&mut worker, task, &mut self.costs, paused).run(observer)
         };
         self.counters = worker.counters();
-        if let Some(simulation) = shared.pool.simulation() {
-            while !self.crew.is_at_rest() {
-                std::thread::yield_now();
-            }
-            self.simulated = Some(simulation.times());
+        if let Some(simulated) = &mut self.simulated {
+            simulated.end(&shared);
         }
         self.counters += *shared.helped.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slices) = &mut self.slices {
@@ -256,26 +257,6 @@ impl Search {
             clears: self.clears,
             helped: Mutex::default(),
         })
-    }
-}
-
-/// Searchers whose threads run in simulated time.
-pub(crate) mod simulated {
-    use std::sync::Arc;
-
-    use super::{Evaluator, Options, Search};
-
-    /// A searcher whose threads run in simulated time, whatever the number of processors.
-    pub fn simulated(options: &Options, evaluator: Arc<Evaluator>) -> Search {
-        let options = options.clamped();
-        let mut search = Search::with_threads(options.threads, options.hash_mib, evaluator);
-        search.simulated = Some((0, 0));
-        search
-    }
-
-    /// The nodes on the longest path and the nodes that threads waited for, in the last search of a simulated searcher.
-    pub fn times(search: &Search) -> (u64, u64) {
-        search.simulated.expect("the searcher is simulated")
     }
 }
 

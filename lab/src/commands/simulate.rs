@@ -1,12 +1,14 @@
 //! `emilia-lab simulate`: how much time more threads would save on as many free processors.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
 use crate::cli::bench::{Budget, PositionArgs};
 use crate::cli::output::Output;
 use crate::cli::search_args::SearchArgs;
+use crate::coroutines::OnThisThread;
 use crate::search::Task;
 use crate::search::simulated::{simulated, times};
 
@@ -61,7 +63,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ..args.search.clone()
     };
     let mut one = one_thread.search()?;
-    let mut several = simulated(&args.search.options(), one.evaluator().clone());
+    let mut several = simulated(
+        &args.search.options(),
+        one.evaluator().clone(),
+        Arc::new(OnThisThread),
+    );
     let mut sum = Nodes::default();
     let mut out = Output::by_line();
     for (number, (board, _)) in (1..).zip(args.positions.read()?) {

@@ -29,14 +29,6 @@ fn searcher(threads: usize, hash_mib: usize) -> Search {
     Search::with_threads(threads, hash_mib, crate::eval::testing::evaluator())
 }
 
-/// Its threads share work at the same nodes on every machine.
-fn simulated(threads: usize, hash_mib: usize) -> Search {
-    crate::search::simulated::simulated(
-        &Options { threads, hash_mib },
-        crate::eval::testing::evaluator(),
-    )
-}
-
 fn board_with(empties: u32, seed: u64) -> Board {
     random_position(&mut Rng::new(seed), 60 - empties)
 }

@@ -100,19 +100,18 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         self.free.load(Ordering::Relaxed) > 0 && self.looking.load(Ordering::Relaxed) == 0
     }
 
-    /// Calls a helper, if one is free. If the system refuses a thread, the search continues with the others, and `false` is
-    /// returned.
-    pub fn call(self: &Arc<Self>) -> bool {
+    /// Calls a helper, if one is free. If the system refuses a thread, the search continues with the others.
+    pub fn call(self: &Arc<Self>) {
         let mut state = self.lock();
         if self.free.load(Ordering::Relaxed) == 0 {
-            return true;
+            return;
         }
         // A started thread that does not wait yet answers the call before it does.
         if state.waiting <= state.calls && state.threads.len() < self.size {
             let is_started = !state.is_refused && self.start(&mut state);
             state.is_refused = !is_started;
             if !is_started {
-                return false;
+                return;
             }
         }
         self.free.fetch_sub(1, Ordering::Relaxed);
@@ -120,7 +119,6 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
         state.calls += 1;
         drop(state);
         self.called.notify_one();
-        true
     }
 
     /// Starts another helper; whether the system has given a thread.
@@ -132,16 +130,6 @@ impl<J: Send + Sync + 'static, M: Default + 'static> Crew<J, M> {
             .spawn(move || crew.serve(id));
         state.threads.extend(thread);
         state.threads.len() == id
-    }
-
-    /// Whether all helpers have left.
-    pub fn is_at_rest(&self) -> bool {
-        self.free.load(Ordering::Acquire) == self.size
-    }
-
-    /// Calls all helpers; whether the system has given all threads.
-    pub fn call_all(self: &Arc<Self>) -> bool {
-        (0..self.size).all(|_| self.call())
     }
 
     /// A helper that was looking for work has found some, until the result is dropped.
@@ -209,6 +197,11 @@ mod tests {
         panics: bool,
     }
 
+    /// Whether all helpers have left.
+    fn is_at_rest(crew: &Crew<Job, u32>) -> bool {
+        crew.free.load(Ordering::Acquire) == crew.size
+    }
+
     fn help(job: &Job, id: usize, memory: &mut u32) {
         assert!(!job.panics, "as meant");
         *memory += 1;
@@ -224,7 +217,7 @@ mod tests {
                 panics: false,
             });
             crew.begin(&job);
-            until("the helper is busy", || crew.is_at_rest());
+            until("the helper is busy", || is_at_rest(&crew));
             assert!(crew.is_wanted());
             crew.call();
             assert_eq!(
@@ -257,10 +250,9 @@ mod tests {
                 panics,
             });
             crew.begin(&job);
-            crew.call_all();
-            until("a helper is at work", || {
-                crew.free.load(Ordering::Relaxed) == 2
-            });
+            crew.call();
+            crew.call();
+            until("a helper is at work", || is_at_rest(&crew));
             assert_eq!(
                 catch_unwind(AssertUnwindSafe(|| crew.end())).is_err(),
                 panics
@@ -280,8 +272,9 @@ mod tests {
             });
             crew.begin(&job);
             assert!(!crew.lock().is_refused);
-            assert!(!crew.call() && !crew.call_all());
-            assert!(crew.is_at_rest() && crew.lock().is_refused);
+            crew.call();
+            crew.call();
+            assert!(is_at_rest(&crew) && crew.lock().is_refused);
             crew.end();
         }
         assert_eq!(crew.looking.load(Ordering::Relaxed), 0);

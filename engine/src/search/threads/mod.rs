@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 pub(super) use crew::Crew;
+pub use simulated::Coroutines;
 pub(super) use simulated::{JOIN_COST, OPEN_COST, Simulation, TICK_NODES};
 
 use crate::search::params::WAIT_SPINS;

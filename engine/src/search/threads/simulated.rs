@@ -3,8 +3,8 @@
 //! Only the thread that is furthest behind runs, so a search is deterministic, and its time is that of as many free
 //! processors as it has threads. The costs of locks, shared caches and waking are those of opening and joining.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Time for opening a split point, in nodes. With these costs two threads search 24 XOT positions to 24 plies 1.34 times as
 /// fast, on real processors 1.28 to 1.39 times; FFO #40-44 1.81 times (1.62), where costs hardly count.
@@ -14,31 +14,34 @@ pub(in crate::search) const JOIN_COST: u64 = 40;
 /// A thread looks this often whether others are behind it.
 pub(in crate::search) const TICK_NODES: u64 = 100;
 
-/// The clocks of the threads of one search.
-pub(in crate::search) struct Simulation {
-    state: Mutex<State>,
-    threads: Vec<Turn>,
+/// The threads of a simulation: coroutines that share one thread of the system. Each runs until it gives way to another.
+pub trait Coroutines: Send + Sync {
+    /// Makes a coroutine for each number from 1 to `helpers`. It calls `help` with its number when another first gives way
+    /// to it, and gives way to 0 when `help` returns. The caller has the number 0.
+    fn begin(&self, helpers: usize, help: Rc<dyn Fn(usize)>);
+
+    /// The coroutine `from`, which runs, gives way to `to`. Returns when another gives way to `from`; does nothing if `to`
+    /// has ended.
+    fn give_way(&self, from: usize, to: usize);
 }
 
-/// A thread's turn to run.
-#[derive(Default)]
-struct Turn {
-    comes: Condvar,
-    /// Its nodes when its clock was last set.
-    nodes: AtomicU64,
+/// The clocks of the threads of one search.
+pub(in crate::search) struct Simulation {
+    coroutines: Arc<dyn Coroutines>,
+    /// Only one thread of the system uses it.
+    state: Mutex<State>,
 }
 
 struct State {
     clocks: Vec<Clock>,
-    running: usize,
-    /// Threads that take part.
-    present: usize,
     is_over: bool,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Clock {
     now: u64,
+    /// The thread's nodes when the clock was last set.
+    nodes: u64,
     /// Waits for an event.
     waits: bool,
     /// Time spent waiting.
@@ -47,22 +50,18 @@ struct Clock {
 
 impl Simulation {
     /// Clocks for this number of threads, of which the first one runs.
-    pub fn new(threads: usize) -> Self {
+    pub fn new(threads: usize, coroutines: Arc<dyn Coroutines>) -> Self {
         let clock = |id| Clock {
             waits: id > 0,
             ..Clock::default()
         };
-        let clocks = (0..threads).map(clock).collect();
+        let state = State {
+            clocks: (0..threads).map(clock).collect(),
+            is_over: false,
+        };
         Self {
-            state: Mutex::new(State {
-                clocks,
-                running: 0,
-                present: 1,
-                is_over: false,
-            }),
-            threads: std::iter::repeat_with(Turn::default)
-                .take(threads)
-                .collect(),
+            coroutines,
+            state: Mutex::new(state),
         }
     }
 
@@ -70,53 +69,31 @@ impl Simulation {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sleep<'a>(&self, id: usize, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        while state.running != id && !state.is_over {
-            state = self.threads[id]
-                .comes
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        state
+    /// The other threads take part, each as a call of `help` with its number.
+    pub fn begin(&self, help: Rc<dyn Fn(usize)>) {
+        let helpers = self.lock().clocks.len() - 1;
+        self.coroutines.begin(helpers, help);
     }
 
     /// Lets the thread that is furthest behind run.
-    fn switch(&self, id: usize, mut state: MutexGuard<'_, State>) {
+    fn switch(&self, id: usize, state: MutexGuard<'_, State>) {
         let runs = |&next: &usize| !state.clocks[next].waits;
         let next = (0..state.clocks.len())
             .filter(runs)
-            .min_by_key(|&next| (state.clocks[next].now, next));
-        state.running = next.expect("a thread has work");
-        if state.running != id {
-            self.threads[state.running].comes.notify_one();
-            drop(self.sleep(id, state));
-        }
-    }
-
-    /// A helper takes part; returns when it is its turn.
-    pub fn enter(&self, id: usize) {
-        let mut state = self.lock();
-        state.present += 1;
-        self.threads[0].comes.notify_one();
-        drop(self.sleep(id, state));
-    }
-
-    /// The main thread begins when all threads take part.
-    pub fn begin(&self) {
-        let mut state = self.lock();
-        while state.present < state.clocks.len() {
-            state = self.threads[0]
-                .comes
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            .min_by_key(|&next| (state.clocks[next].now, next))
+            .expect("a thread has work");
+        drop(state);
+        if next != id {
+            self.coroutines.give_way(id, next);
         }
     }
 
     /// A thread has searched this number of nodes in all, and something that took the time `cost`.
     pub fn advance(&self, id: usize, nodes: u64, cost: u64) {
         let mut state = self.lock();
-        let before = self.threads[id].nodes.swap(nodes, Ordering::Relaxed);
-        state.clocks[id].now += nodes - before + cost;
+        let clock = &mut state.clocks[id];
+        clock.now += nodes - clock.nodes + cost;
+        clock.nodes = nodes;
         if !state.is_over {
             self.switch(id, state);
         }
@@ -137,18 +114,21 @@ impl Simulation {
         let now = state.clocks[id].now;
         for clock in state.clocks.iter_mut().filter(|clock| clock.waits) {
             let waited = now.saturating_sub(clock.now);
-            *clock = Clock {
-                now: clock.now + waited,
-                waits: false,
-                idle: clock.idle + waited,
-            };
+            clock.now += waited;
+            clock.idle += waited;
+            clock.waits = false;
         }
     }
 
     /// The search has ended: helpers leave.
     pub fn finish(&self) {
-        self.lock().is_over = true;
-        self.threads.iter().for_each(|turn| turn.comes.notify_all());
+        let mut state = self.lock();
+        state.is_over = true;
+        let threads = state.clocks.len();
+        drop(state);
+        for id in 1..threads {
+            self.coroutines.give_way(0, id);
+        }
     }
 
     /// The time of the whole search, and the sum of the time that threads waited.

@@ -112,9 +112,6 @@ impl Worker<'_> {
     /// Runs a helper thread in one search: joins open split points until it finds none.
     pub fn help(shared: &SearchState, id: usize, memory: &mut ThreadMemory) {
         let mut worker = Worker::new(id, shared, memory);
-        if let Some(simulation) = shared.pool.simulation() {
-            simulation.enter(id);
-        }
         let mut spins = 0;
         while !shared.pool.is_done() {
             if worker.join(None) {

@@ -36,11 +36,6 @@ impl SearchState {
     /// Helpers may take part until the result is dropped.
     pub fn begin(self: &Arc<Self>) -> EndHelpers<'_> {
         self.crew.begin(self);
-        if let Some(simulation) = self.pool.simulation() {
-            let are_called = self.crew.call_all();
-            assert!(are_called, "the system refuses a thread of the simulation");
-            simulation.begin();
-        }
         EndHelpers(self)
     }
 }

@@ -6,12 +6,7 @@ use super::*;
 #[test]
 fn many_threads_find_the_exact_scores_of_one() {
     let mut one = searcher(1, 4);
-    let simulated = [2, 8].map(|threads| simulated(threads, 4));
-    let mut many: Vec<_> = [2, 8, 64]
-        .map(|threads| searcher(threads, 4))
-        .into_iter()
-        .chain(simulated)
-        .collect();
+    let mut many = [2, 8, 64].map(|threads| searcher(threads, 4));
     for seed in 0..samples(8).into() {
         let board = board_with(15 + seed as u32 % 4, seed);
         for goal in [Goal::Exact, Goal::WinLossDraw] {
@@ -85,34 +80,6 @@ fn threads_stop_at_any_moment() {
             let next = search.run(&Task::new(board_with(36, round), Limits::depth(6)));
             assert_eq!((next.info.lines[0].depth, next.stopped), (6, false));
         }
-    }
-}
-
-/// Simulated threads repeat; two of them gain about as much as on two processors.
-#[test]
-fn simulated_threads_are_deterministic_and_faster() {
-    let task = Task::new(board_with(18, 3), Limits::exact());
-    let mut one = searcher(1, 4);
-    let nodes = one.run(&task).info.nodes;
-    let run = |threads| {
-        let mut search = simulated(threads, 4);
-        let result = search.run(&task);
-        let score = result.info.lines[0].bound;
-        (
-            score,
-            search.counters().nodes,
-            crate::search::simulated::times(&search),
-        )
-    };
-    let mut before = nodes;
-    for threads in [2, 8] {
-        let (score, nodes, (time, idle)) = run(threads);
-        assert_eq!(run(threads), (score, nodes, (time, idle)));
-        assert!(
-            time < before && idle < time * threads as u64,
-            "{time} of {before}, {idle} idle"
-        );
-        before = time;
     }
 }
 
