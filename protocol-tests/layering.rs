@@ -30,7 +30,10 @@ const ROWS: [(&str, &[&[&str]]); 3] = [
             &["fuzz", "internal"],
         ],
     ),
-    ("lab/src", &[&["training", "tuning"], &["commands", "main"]]),
+    (
+        "lab/src",
+        &[&["coroutines", "training", "tuning"], &["commands", "main"]],
+    ),
 ];
 
 /// The rooms that a line names, those of other crates among them.
