@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::plain::decimal;
+use super::scanner::decimal;
 
 /// Longest clock time that makes sense, seconds: ten years.
 const MAX_SECONDS: f64 = 3.2e8;

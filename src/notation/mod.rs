@@ -23,11 +23,9 @@
 
 mod error;
 mod grammar;
-mod plain;
 mod result;
 mod scanner;
 
-pub(crate) mod class;
 mod clock;
 pub mod formats;
 pub mod ggf;
@@ -47,6 +45,7 @@ pub use error::{Code, Fault, Location, ParseError};
 pub use grammar::{diagram, moves};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
 
+pub(crate) use self::read::{is_fen, pasted};
 pub use self::{
     formats::format::{Detected, Format, Origin, ScoredMove, WriteError},
     formats::ggf::{ggf_record, record_ggf},
@@ -56,4 +55,3 @@ pub use self::{
     record::NamedGame,
     tags::Tags,
 };
-pub(crate) use self::{grammar::remarks::is_fen, read::pasted};

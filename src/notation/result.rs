@@ -2,9 +2,9 @@
 //!
 //! PGN of Othello names Black first: `40-24` and `1-0` are wins of Black.
 
-use super::plain::decimal;
+use super::scanner::decimal;
 use crate::board::Color;
-use crate::notation::plain::plain;
+use crate::notation::scanner::plain;
 
 /// The result of a game by its text or by its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::error::Code;
 use super::formats::BOARD;
+use super::formats::board::bare;
 use super::formats::format::Detected;
 use super::formats::moves::listed;
-use super::formats::position::bare;
 use super::grammar::list::MoveList;
 use super::grammar::remarks::holds_board;
 use super::grammar::words::result_of_word;

@@ -9,9 +9,8 @@ use super::repair::{self, RepairArgs};
 use super::source::Lines;
 use crate::board::Square;
 use crate::cli::output;
-use crate::notation::class::Class;
 use crate::notation::formats::{BOARD, GOGUI, OBF, SGF};
-use crate::notation::read::{format_of, read};
+use crate::notation::read::{Class, format_of, read};
 use crate::notation::split::{Chunk, Skipped, Splitter};
 use crate::notation::{Detected, Format, ParseError, pasted};
 

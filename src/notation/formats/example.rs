@@ -1,7 +1,7 @@
 //! The `exampleBoard` file of othelloAI.
 
+use super::board::read_drawn;
 use super::format::{Format, Notation};
-use super::position::read_drawn;
 use crate::board::diagram::row;
 use crate::board::{Color, Position};
 use crate::notation::ParseError;

@@ -3,13 +3,12 @@
 //! Edax and XBoard write row 8 first with `p` for Black and `P` for White; sites that draw discs (`X`/`O`,
 //! `b`/`w`) write row 1 first. So the letters show the order of the rows.
 
+use super::board::read_line;
 use super::format::{Format, Notation};
-use super::position::read_line;
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::{side, whole};
-use crate::notation::grammar::signs::Digits;
+use crate::notation::grammar::board::{Digits, side, whole};
 use crate::notation::scanner::Scanner;
 
 /// Rows with `/` between them.

@@ -7,8 +7,8 @@ use super::format::{Detected, Format, Notation, Origin, Sheet};
 use crate::notation::clock::{Clock, clock_of, control_of};
 use crate::notation::ggf::{GgfGame, Tag, check_match_type};
 use crate::notation::grammar::moves::MoveToken;
-use crate::notation::plain::decimal;
 use crate::notation::repair::Turn;
+use crate::notation::scanner::decimal;
 use crate::notation::tags::{COMMENT, clean};
 use crate::notation::{GameResult, How, NamedGame, Outcome};
 

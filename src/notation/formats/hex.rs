@@ -1,13 +1,12 @@
 //! Two bitboards in hexadecimal, a1 in bit 0, and the side to move.
 
+use super::board::{line_ends, read_line};
 use super::format::{Format, Notation};
-use super::position::{line_ends, read_line};
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::grammar::board::{side, whole};
+use crate::notation::grammar::board::{Digits, side, whole};
 use crate::notation::grammar::diagram::disc;
-use crate::notation::grammar::signs::Digits;
 use crate::notation::grammar::words::digits_of;
 use crate::notation::scanner::Scanner;
 

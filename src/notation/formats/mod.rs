@@ -12,7 +12,6 @@ pub mod json;
 pub mod moves;
 pub mod obf;
 pub mod pgn;
-pub mod position;
 pub mod repaired;
 pub mod sgf;
 pub mod wthor;

@@ -4,8 +4,8 @@ use super::format::{Detected, Format, Notation, Sheet, WriteError};
 use crate::board::{Game, Position};
 use crate::notation::grammar::list::{self, MoveList};
 use crate::notation::grammar::moves::write_moves;
-use crate::notation::plain::plain;
 use crate::notation::repair::{Turn, counted};
+use crate::notation::scanner::plain;
 use crate::notation::tags::COMMENT;
 use crate::notation::{Code, GameResult, How, NamedGame, ParseError};
 

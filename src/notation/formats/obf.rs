@@ -2,8 +2,8 @@
 //!
 //! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
 
+use super::board::{line, read_line};
 use super::format::{Detected, Format, Notation, ScoredMove, WriteError};
-use super::position::{line, read_line};
 use crate::board::Move;
 use crate::notation::ParseError;
 use crate::notation::grammar::diagram::write_board;

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::board::SIDE;
-use super::signs::{self, Digits, Form, is_sign};
+use super::board::{Digits, Form, SIDE, is_sign, read_signs};
 use super::words::side_of_line;
 use crate::board::{Color, Position};
 use crate::notation::ParseError;
 use crate::notation::error::{Code, Fault, Location};
-use crate::notation::plain::{first_word, plain};
+use crate::notation::scanner::{first_word, plain};
 
 const SUBJECT: &str = "diagram";
 /// othelloAI's file: `0`, `B` and `W`, the side, the seconds.
@@ -183,7 +182,7 @@ fn fit(frame: &str, lines: &[&str]) -> Fit {
     };
     let signs: Vec<char> = board.rows.iter().flat_map(|row| row.signs).collect();
     let signs = signs.first_chunk().expect("eight rows have 64 signs");
-    match signs::read(signs, form) {
+    match read_signs(signs, form) {
         Ok((black, white, _)) => Fit::Whole(Drawn {
             position: Position::from_discs(black, white, board.side),
             seconds: board.seconds,

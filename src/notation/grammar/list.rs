@@ -9,7 +9,7 @@ use super::words::{
 };
 use crate::board::{Color, Game, Move, Position};
 use crate::notation::error::Code;
-use crate::notation::plain::plain;
+use crate::notation::scanner::plain;
 use crate::notation::{Fault, GameResult, ParseError};
 
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use super::words::{EXPECTED, SUBJECT, lex_move, play_as_written};
 use crate::board::{Game, Move, Position};
 use crate::notation::ParseError;
 use crate::notation::error::Code;
-use crate::notation::plain::decimal;
+use crate::notation::scanner::decimal;
 
 /// A move with its value and time, as in protocols and game files: `F5/1.20/0.35`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,9 @@
 //! Remarks, and boards in them.
 
-use super::signs::is_sign;
+use super::board::is_sign;
 use super::words::lex_move;
 use crate::board::{Move, Position};
+use crate::notation::read::is_fen;
 
 /// Fewer signs in a row are no board.
 const LEAST_SIGNS: usize = 60;
@@ -57,10 +58,6 @@ pub fn holds_board(text: &str) -> bool {
     text.contains('/') && text.split_whitespace().any(is_fen)
 }
 
-/// Whether a word has the seven slashes of a FEN.
-pub fn is_fen(word: &str) -> bool {
-    word.bytes().filter(|b| *b == b'/').count() >= 7
-}
 /// Whether a score may stand behind a move: a legal one, or a pass, which suites score as -127 where it is illegal.
 pub fn is_scorable(position: Position, mv: Move) -> bool {
     mv == Move::Pass || position.play(mv).is_ok()

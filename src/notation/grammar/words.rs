@@ -1,7 +1,7 @@
 //! Moves, passes, sides and results as words, and one move of a game as texts give it.
 
+use super::board::Digits;
 use super::numbers::lex_number;
-use super::signs::Digits;
 use crate::board::{Color, Game, IllegalMove, Move, Square};
 use crate::notation::{Fault, GameResult, How};
 

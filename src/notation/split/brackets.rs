@@ -1,6 +1,6 @@
 //! Finds the end of a game of SGF or GGF in a text that comes line by line.
 
-use crate::notation::class::is_sgf;
+use crate::notation::read::is_sgf;
 
 /// The first bytes of a game, which show whether it is SGF or GGF.
 const SAMPLE_BYTES: usize = 512;

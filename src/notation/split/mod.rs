@@ -11,16 +11,16 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::ParseError;
-use super::class::Class;
 use super::error::Code;
-use super::grammar::board::begins_with_label;
+use super::grammar::board::{begins_with_label, is_sign};
 use super::grammar::drawn;
 use super::grammar::numbers::lex_number;
+use super::read::Class;
 use super::table::Columns;
-use crate::notation::plain::plain;
+use crate::notation::scanner::plain;
 pub use brackets::Brackets;
 use objects::{Scan, Step, lost};
-use pgn::{Next, Pgn, is_separator};
+use pgn::{Next, Pgn};
 
 /// The longest entry, bytes; a game with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
@@ -568,6 +568,22 @@ impl Splitter {
 fn games_of_match(line: &str) -> u32 {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     line[..digits].parse().unwrap_or(1)
+}
+
+/// A line between entries: equal signs of punctuation, or `Game 12`.
+pub fn is_separator(line: &str) -> bool {
+    let Some(first) = line
+        .as_bytes()
+        .first()
+        .filter(|first| first.is_ascii_punctuation())
+    else {
+        let number = line.strip_prefix("Game ").map(str::trim_start);
+        return number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
+    };
+    let is_board = is_sign(char::from(*first)) && matches!(line.len(), 8 | 64);
+    line.len() >= 3 && !is_board && line.bytes().all(|b| b == *first)
 }
 
 /// Whether a game certainly begins with this line, even inside an open entry.

@@ -1,6 +1,6 @@
 //! Finds the end of a game of PGN in a text that comes line by line.
 
-use crate::notation::grammar::signs::is_sign;
+use super::is_separator;
 use crate::notation::grammar::tags::{is_result, tag_in};
 
 /// How far a game of PGN has been followed.
@@ -75,20 +75,4 @@ fn behind_tags(line: &str) -> &str {
     }
     // A faulty tag is no text behind tags.
     if rest.starts_with('[') { "" } else { rest }
-}
-
-/// A line between entries: equal signs of punctuation, or `Game 12`.
-pub fn is_separator(line: &str) -> bool {
-    let Some(first) = line
-        .as_bytes()
-        .first()
-        .filter(|first| first.is_ascii_punctuation())
-    else {
-        let number = line.strip_prefix("Game ").map(str::trim_start);
-        return number.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-        });
-    };
-    let is_board = is_sign(char::from(*first)) && matches!(line.len(), 8 | 64);
-    line.len() >= 3 && !is_board && line.bytes().all(|b| b == *first)
 }

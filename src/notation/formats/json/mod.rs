@@ -13,18 +13,17 @@ use serde_json::{Map, Value};
 use document::{get, text, text_of};
 use result::stated;
 
+use super::board::bare;
 use super::format::{Detected, Format, Notation, ScoredMove, WriteError};
-use super::position::bare;
 use super::{GGF, MOVES, PGN, SGF};
 use crate::board::{Color, Game, Move, Position, Square};
-use crate::notation::class::Class;
-use crate::notation::class::is_sgf;
 use crate::notation::error::Code;
 use crate::notation::grammar::list::MoveList;
 use crate::notation::grammar::moves::{parse_move, replay};
 use crate::notation::grammar::remarks::holds_board;
 use crate::notation::grammar::words::play_as_written;
 use crate::notation::keys::{Key, meaning, normal};
+use crate::notation::read::{Class, is_sgf};
 use crate::notation::{Fault, GameResult, Location, NamedGame, ParseError};
 use crate::util::json::{Document, TWICE};
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::document::{get, text, text_of};
 use crate::board::{Color, Game};
-use crate::notation::grammar::signs::Digits;
+use crate::notation::grammar::board::Digits;
 use crate::notation::grammar::words::color_of_word;
 use crate::notation::record::agreed;
 use crate::notation::{GameResult, How, NamedGame};
