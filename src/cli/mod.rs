@@ -29,7 +29,6 @@ mod edax;
 pub mod files;
 pub(crate) mod input;
 pub(crate) mod logging;
-mod long;
 mod match_;
 pub(crate) mod output;
 mod pages;

@@ -12,9 +12,9 @@ use anyhow::{Context, Result, anyhow, ensure};
 use super::analysis_args::AnalysisArgs;
 use super::files::{ForceArgs, is_own_page};
 use super::input::InputArgs;
-use super::progress::Progress;
+use super::progress::{Progress, warn_of_solves};
 use super::search_args::LanguageArgs;
-use super::{long, output, store_args};
+use super::{output, store_args};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
@@ -133,7 +133,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         .flat_map(|source| source.record.game.positions())
         .map(|position| position.board);
     if store.is_none() && settings.budget.is_none() {
-        long::warn_of_solves(
+        warn_of_solves(
             args.input.names(),
             positions,
             defaults.moves,

@@ -13,9 +13,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::input::{ENTRY, Entry, InputArgs, ShardArgs, Tally};
-use super::long;
 use super::output::{self, Output};
-use super::progress::Progress;
+use super::progress::{Progress, warn_of_solves};
 use super::results::{self, ResultArgs, Results};
 use super::search_args::{SearchArgs, parse_seconds};
 use super::signals;
@@ -158,7 +157,9 @@ impl<'a> Run<'a> {
     /// Whether an earlier run solved the position of this entry.
     fn is_done(&mut self, entry: &Entry) -> Result<bool> {
         let is_done = self.results.done.take(ENTRY, &tag(entry))?;
-        self.totals.resume(usize::from(is_done));
+        if is_done {
+            self.totals.resume(1);
+        }
         Ok(is_done)
     }
 
@@ -194,7 +195,7 @@ impl<'a> Run<'a> {
             .collect();
         let boards = tasks.iter().map(|task| task.board);
         let limits = tasks[0].limits;
-        long::warn_of_solves("all positions", boards, 1, &limits, args.jobs);
+        warn_of_solves("all positions", boards, 1, &limits, args.jobs);
         let evaluator = Arc::clone(self.search.evaluator());
         let options = args.search.options();
         let searches = stops
@@ -273,7 +274,7 @@ impl<'a> Run<'a> {
         }
         let what = format_args!("position {}", entry.index);
         let board = [task.board];
-        long::warn_of_solves(what, board, task.multi_pv, &task.limits, threads);
+        warn_of_solves(what, board, task.multi_pv, &task.limits, threads);
         let mut observer = Watch::new(entry, *task, threads);
         (
             store_args::search(store, &mut self.search, task, self.stop, &mut observer),

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::super::input::{ENTRY, Entry, InputArgs};
-use super::super::long;
 use super::super::output::Output;
+use super::super::progress::warn_of_solves;
 use super::super::results::ResultArgs;
 use super::super::store_args;
 use crate::analysis::answer::{Answer, Judged, JudgedMove, Names};
@@ -80,13 +80,7 @@ pub fn run(
         // The store may have the answers.
         is_warned = is_warned
             || store.is_none()
-                && long::warn_of_solves(
-                    &entry.place,
-                    boards,
-                    defaults.moves,
-                    &defaults.limits,
-                    jobs,
-                );
+                && warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
         printer
             .games
             .push_back(Game::new(&entry, request.turns.len()));

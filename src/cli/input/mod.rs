@@ -5,17 +5,16 @@
 //! the expectation.
 
 mod entry;
-mod repair;
 mod source;
 #[cfg(test)]
 pub mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -31,18 +30,15 @@ use crate::notation::formats::JSON;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
-use crate::notation::{Format, repair_record};
+use crate::notation::{Format, is_entry, is_fen, repair_record};
 use crate::tournament::matches::openings::opening;
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
-pub use entry::{ENTRY, Entry, Head, Place};
-pub use repair::RepairArgs;
+pub use entry::{ENTRY, Entry, Head, Place, RepairArgs};
+use entry::{Options, TextReader, report_repair};
 use source::{BytesRead, Content};
-pub use source::{
-    Kind, Reader, is_stdin, name_files, names_beside, open_file, read_names, warn_of_both,
-};
-use text::{Options, TextReader};
+pub use source::{Reader, name_files, names_beside, open_file, read_names};
 
 /// The entries to read and their notation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -197,7 +193,7 @@ impl InputArgs {
             let answered = item.and_then(|entry| {
                 let place = entry.place.clone();
                 if let Some(repairs) = &entry.repairs {
-                    repair::report(&place, repairs);
+                    report_repair(&place, repairs);
                 }
                 answer(entry).map_err(|error| match output::is_output_error(&error) {
                     true => error,
@@ -259,6 +255,68 @@ impl InputArgs {
             Output::in_blocks()
         }
     }
+}
+
+/// The meaning of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Stdin,
+    /// A file, a pipe or a device.
+    File,
+    /// A position or game itself.
+    Literal,
+}
+
+/// Whether `argument` means stdin: `-`, and on Windows, which has no such file, `/dev/stdin` of scripts, too.
+pub fn is_stdin(argument: &OsStr) -> bool {
+    argument == "-" || cfg!(windows) && argument == "/dev/stdin"
+}
+
+/// The meaning of `argument`.
+pub fn kind_of(argument: &OsStr) -> Result<Kind> {
+    if is_stdin(argument) {
+        return Ok(Kind::Stdin);
+    }
+    let name = argument.display();
+    // Only text can be a position.
+    let text = argument.to_str();
+    match fs::metadata(argument) {
+        Ok(metadata) if metadata.is_dir() => match text.is_some_and(is_entry) {
+            true => Ok(Kind::Literal),
+            false => bail!("{name}: a folder, not a file"),
+        },
+        Ok(_) => Ok(Kind::File),
+        Err(_) if text.is_some_and(|text| !looks_like_path(text)) => Ok(Kind::Literal),
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!("{name}: no such file"),
+        Err(error) => bail!("{name}: {error}"),
+    }
+}
+
+/// Warns if the name of a file is also a position or game.
+pub fn warn_of_both(file: &OsStr) {
+    if file.to_str().is_some_and(is_entry) {
+        let name = file.display();
+        output::message(format_args!(
+            "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""
+        ));
+    }
+}
+
+/// Whether a text that names no file means a file rather than a position.
+fn looks_like_path(argument: &str) -> bool {
+    if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
+        return false;
+    }
+    if is_fen(argument) || is_entry(argument) {
+        return false;
+    }
+    let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty()
+            && (1..=8).contains(&ending.len())
+            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    has_ending || argument.contains(['/', '\\'])
 }
 
 /// The number of entries, and of the bad ones among them.
@@ -346,42 +404,42 @@ impl Iterator for Entries {
 
 impl Entries {
     fn open(&self, argument: &OsStr) -> Result<Open> {
-        let kind = source::kind_of(argument)?;
-        if kind == Kind::File {
-            warn_of_both(argument);
-        }
+        let kind = kind_of(argument)?;
         let options = Options {
             from: self.args.from,
             notes_follow: self.args.notes_follow,
             repair: self.args.repair,
         };
-        let content = match source::open(
-            argument,
-            kind,
-            self.args.from,
-            &self.args.checksum,
-            &self.read,
-        )? {
-            Content::Text(_) if kind == Kind::Literal => {
-                Reading::Paste(argument.to_string_lossy().into_owned(), options)
-            }
-            Content::Text(lines) => Reading::Text(Box::new(TextReader::new(lines, options))),
-            Content::Games(file, names) => Reading::Games {
-                games: file.games.into_iter(),
-                header: file.header,
-                names: names.into(),
-            },
+        let name = match kind {
+            Kind::Stdin => "stdin".into(),
+            _ => excerpt(&argument.to_string_lossy()),
         };
-        let name = if kind == Kind::Stdin {
-            "stdin".into()
-        } else {
-            excerpt(&argument.to_string_lossy())
+        let content = match kind {
+            Kind::Literal => Reading::Paste(argument.to_string_lossy().into_owned(), options),
+            _ => self.read(argument, kind, options)?,
         };
         Ok(Open {
             name,
             kind,
             number: 0,
             content,
+        })
+    }
+
+    /// Opens stdin or a file.
+    fn read(&self, argument: &OsStr, kind: Kind, options: Options) -> Result<Reading> {
+        if kind == Kind::File {
+            warn_of_both(argument);
+        }
+        let InputArgs { from, checksum, .. } = &self.args;
+        let content = source::open(argument, kind, *from, checksum, &self.read)?;
+        Ok(match content {
+            Content::Text(lines) => Reading::Text(Box::new(TextReader::new(lines, options))),
+            Content::Games(file, names) => Reading::Games {
+                games: file.games.into_iter(),
+                header: file.header,
+                names: names.into(),
+            },
         })
     }
 }
@@ -442,17 +500,9 @@ impl Open {
                     header: *header,
                     names: names.clone(),
                 };
-                ready.push_back(match read_record(origin.clone()) {
-                    Ok(found) => Ok(Entry {
-                        index: 0,
-                        place,
-                        found,
-                        repairs: None,
-                    }),
-                    Err(error) => repair::repaired_or_error(error, place, args, || {
-                        repair_record(origin.clone())
-                    }),
-                });
+                let read = read_record(origin.clone());
+                let repair = || repair_record(origin.clone());
+                ready.push_back(Entry::new(read, place, args, repair));
                 Ok(true)
             }
         }
@@ -475,8 +525,7 @@ pub fn read_openings(path: &OsStr, plies: Option<usize>) -> Result<Vec<Game>> {
 /// A source that cannot be opened or holds no text.
 pub fn lines(source: &OsStr) -> Result<impl Iterator<Item = Result<(usize, String)>>> {
     let name = source.display().to_string();
-    let kind = source::kind_of(source)?;
-    ensure!(kind != Kind::Literal, "{name}: no such file");
+    let kind = kind_of(source)?;
     let Content::Text(mut lines) = source::open(
         source,
         kind,

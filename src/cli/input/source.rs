@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail, ensure};
 
+use super::{Kind, is_stdin};
 use crate::cli::output;
+use crate::notation::Format;
 use crate::notation::formats::WTHOR;
 use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
-use crate::notation::{Format, is_entry, is_fen};
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT, stdin_has_more};
@@ -92,68 +93,6 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The bytes of a source, unpacked.
 pub type Reader = Box<dyn BufRead + Send>;
 
-/// The meaning of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Stdin,
-    /// A file, a pipe or a device.
-    File,
-    /// A position or game itself.
-    Literal,
-}
-
-/// Whether `argument` means stdin: `-`, and on Windows, which has no such file, `/dev/stdin` of scripts, too.
-pub fn is_stdin(argument: &OsStr) -> bool {
-    argument == "-" || cfg!(windows) && argument == "/dev/stdin"
-}
-
-/// The meaning of `argument`.
-pub fn kind_of(argument: &OsStr) -> Result<Kind> {
-    if is_stdin(argument) {
-        return Ok(Kind::Stdin);
-    }
-    let name = argument.display();
-    // Only text can be a position.
-    let text = argument.to_str();
-    match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => match text.is_some_and(is_entry) {
-            true => Ok(Kind::Literal),
-            false => bail!("{name}: a folder, not a file"),
-        },
-        Ok(_) => Ok(Kind::File),
-        Err(_) if text.is_some_and(|text| !looks_like_path(text)) => Ok(Kind::Literal),
-        Err(error) if error.kind() == ErrorKind::NotFound => bail!("{name}: no such file"),
-        Err(error) => bail!("{name}: {error}"),
-    }
-}
-
-/// Warns if the name of a file is also a position or game.
-pub fn warn_of_both(file: &OsStr) {
-    if file.to_str().is_some_and(is_entry) {
-        let name = file.display();
-        output::message(format_args!(
-            "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""
-        ));
-    }
-}
-
-/// Whether a text that names no file means a file rather than a position.
-fn looks_like_path(argument: &str) -> bool {
-    if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
-        return false;
-    }
-    if is_fen(argument) || is_entry(argument) {
-        return false;
-    }
-    let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
-        !stem.is_empty()
-            && (1..=8).contains(&ending.len())
-            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
-            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
-    });
-    has_ending || argument.contains(['/', '\\'])
-}
-
 /// Whether a source may grow while it is read: a pipe, a terminal, a socket.
 pub fn is_live(argument: &OsStr) -> bool {
     if is_stdin(argument) {
@@ -218,12 +157,9 @@ pub fn open(
             unpacked(BufReader::with_capacity(READ_BYTES, io::stdin()))
         }
         Kind::File => open_counted(path, read),
-        Kind::Literal => Ok(Box::new(Cursor::new(name.clone())) as Reader),
+        Kind::Literal => bail!("{name}: no such file"),
     };
     let mut reader: Reader = Box::new(checksum.of(reader.map_err(error)?));
-    if kind == Kind::Literal {
-        return Ok(Content::Text(Lines::new(reader, false)));
-    }
     let sample = peek(&mut reader).map_err(error)?;
     if let Some((_, what)) = OTHERS.iter().find(|(mark, _)| sample.starts_with(mark)) {
         bail!("{name}: {}", what.replace("NAME", &name));
@@ -418,6 +354,8 @@ fn decode(mut bytes: Vec<u8>) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
@@ -435,36 +373,6 @@ mod tests {
             (long[0].len(), long[1].as_str()),
             (MAX_ENTRY_BYTES + 1, "f5")
         );
-    }
-
-    #[test]
-    fn a_missing_file_is_no_position() {
-        for path in [
-            "nofile.obf",
-            "f5.ggf",
-            "f5d6-tiger.txt",
-            "./x",
-            "games/a",
-            "/nowhere/x.ggf",
-            "a.wtb",
-        ] {
-            let error = kind_of(path.as_ref()).unwrap_err();
-            assert_eq!(error.to_string(), format!("{path}: no such file"));
-        }
-        for literal in [
-            "f5d6",
-            "1.f5",
-            "8/8/8/3pP3/3Pp3/8/8/8",
-            "8/8/8/8/8/8/8/9 b",
-            "f5d6x9",
-            "zz",
-            "(;B[f5];)",
-        ] {
-            let kind = kind_of(literal.as_ref());
-            assert_eq!(kind.ok(), Some(Kind::Literal), "{literal}");
-        }
-        let folder = kind_of("/".as_ref()).unwrap_err();
-        assert_eq!(folder.to_string(), "/: a folder, not a file");
     }
 
     #[test]

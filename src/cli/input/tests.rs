@@ -295,3 +295,33 @@ fn games_of_the_base_are_repaired() {
     assert_eq!(records, [good, good]);
     assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);
 }
+
+#[test]
+fn a_missing_file_is_no_position() {
+    for path in [
+        "nofile.obf",
+        "f5.ggf",
+        "f5d6-tiger.txt",
+        "./x",
+        "games/a",
+        "/nowhere/x.ggf",
+        "a.wtb",
+    ] {
+        let error = kind_of(path.as_ref()).unwrap_err();
+        assert_eq!(error.to_string(), format!("{path}: no such file"));
+    }
+    for literal in [
+        "f5d6",
+        "1.f5",
+        "8/8/8/3pP3/3Pp3/8/8/8",
+        "8/8/8/8/8/8/8/9 b",
+        "f5d6x9",
+        "zz",
+        "(;B[f5];)",
+    ] {
+        let kind = kind_of(literal.as_ref());
+        assert_eq!(kind.ok(), Some(Kind::Literal), "{literal}");
+    }
+    let folder = kind_of("/".as_ref()).unwrap_err();
+    assert_eq!(folder.to_string(), "/: a folder, not a file");
+}
