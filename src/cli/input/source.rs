@@ -101,7 +101,7 @@ pub fn is_live(argument: &OsStr) -> bool {
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// The bytes read so far from files, packed ones as they are.
+/// The bytes read so far from files; of packed files, the packed bytes.
 #[derive(Clone, Debug, Default)]
 pub struct BytesRead(Arc<AtomicU64>);
 
@@ -324,7 +324,7 @@ impl Lines {
             if count > limit {
                 return Ok(false);
             }
-            // What is skipped need not be kept.
+            // A skipped line is not kept.
             line.truncate(MAX_ENTRY_BYTES + 1);
             let more = self.reader.fill_buf()?;
             let length = more.len();

@@ -97,7 +97,7 @@ mod tests {
             ),
             (
                 &LINE.replace("--:-127", "D3:+1"),
-                "the scored move d3 stands there twice",
+                "the scored move d3 is given twice",
             ),
             (
                 &wrong_sign,
@@ -107,7 +107,7 @@ mod tests {
             (&LINE.replace("D3", "D9"), "expected move:score"),
             (
                 &format!("{}{}", &LINE[..67], "a1:+1;".repeat(65)),
-                "the scored move a1 stands there twice",
+                "the scored move a1 is given twice",
             ),
         ] {
             let found = parse_file(text).find_map(Result::err).unwrap().to_string();

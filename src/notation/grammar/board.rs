@@ -1,4 +1,4 @@
-//! Boards: the signs with which they are drawn; a board in one line, the side to move, and the text that may stand behind it.
+//! Boards: their signs; a board in one line, the side to move, and the text behind it.
 
 use super::list::MoveList;
 use super::remarks::{ScoredMove, holds_board, is_scorable, remark, scored};
@@ -18,7 +18,7 @@ const MAX_SCORES: usize = 64;
 pub struct Tail {
     /// The moves that go on from it, with their remark.
     pub list: Option<(Game, MoveList)>,
-    /// The scored moves behind `;`, which may be none.
+    /// The scored moves behind `;`, perhaps an empty list.
     pub scores: Option<Vec<ScoredMove>>,
     pub remark: String,
 }
@@ -129,7 +129,7 @@ pub fn side(scanner: &mut Scanner, digits: Digits) -> Result<Color, ParseError> 
     let behind = scanner.rest().trim_start_matches([' ', '\t']);
     match lex_side(behind, digits) {
         Some(_) => Err(scanner
-            .error("nothing behind the side to move: a second side stands there")
+            .error("nothing behind the side to move: a second side follows")
             .with(Code::TwoSides)),
         None => Ok(color),
     }
@@ -225,7 +225,7 @@ fn scores(scanner: &mut Scanner, end: usize) -> Result<Vec<ScoredMove>, ParseErr
         match scored(field) {
             _ if is_last && field.trim().is_empty() => {}
             Some(ScoredMove { mv, .. }) if scores.iter().any(|known| known.mv == mv) => {
-                let message = format!("the scored move {mv} stands there twice");
+                let message = format!("the scored move {mv} is given twice");
                 return Err(
                     ParseError::doubtful(scanner.subject, scanner.text, start, message)
                         .with(Code::Twice),
@@ -284,7 +284,7 @@ impl Digits {
     }
 }
 
-/// The signs of a board that a rule allows besides the common ones.
+/// The signs of a board that a rule allows beyond the common ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// In one line: Egaroucid's digits, one empty sign.
