@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 use std::process::Command;
-use std::thread;
 
 use emilia::internal::transcripts::{self, Script};
 
 use crate::child::{Failure, Session};
+use crate::parallel::in_parallel;
 use crate::scratch::{Outcome, Scratch};
 
 /// The transcripts of each protocol, and the options with which they are played here.
@@ -248,11 +248,7 @@ fn every_transcript_has_a_twin_that_fails_it() {
         );
     };
     // Some wait for a line that does not come.
-    thread::scope(|scope| {
-        for share in scripts.chunks(scripts.len().div_ceil(8)) {
-            scope.spawn(move || share.iter().for_each(check));
-        }
-    });
+    in_parallel(8, &scripts, check);
 }
 
 #[test]

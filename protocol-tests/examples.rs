@@ -10,9 +10,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::thread;
 use std::time::Duration;
 
+use crate::parallel::in_parallel;
 use crate::patience::{Wait, pause};
 use crate::scratch::Scratch;
 
@@ -391,27 +391,16 @@ fn every_example_runs() {
         .filter(|name| run(&files, &format!("command -v {name}")).is_err())
         .copied()
         .collect();
-    let next = Mutex::new(texts.iter());
     let outcomes = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for worker in 0..2 {
-            let folder = scratch.0.join(format!("worker-{worker}"));
-            let files = &files;
-            let missing = &missing;
-            let next = &next;
-            let outcomes = &outcomes;
-            scope.spawn(move || {
-                while let Some((name, lines)) = { next.lock().unwrap().next() } {
-                    copy(files, &folder);
-                    let ran = lines
-                        .iter()
-                        .map(|line| outcome(&folder, name, line, missing));
-                    let ran: Vec<_> = ran.collect();
-                    outcomes.lock().unwrap().extend(ran);
-                    fs::remove_dir_all(&folder).unwrap();
-                }
-            });
-        }
+    in_parallel(2, texts.iter().enumerate(), |(number, (name, lines))| {
+        let folder = scratch.0.join(number.to_string());
+        copy(&files, &folder);
+        let ran = lines
+            .iter()
+            .map(|line| outcome(&folder, name, line, &missing));
+        let ran: Vec<_> = ran.collect();
+        outcomes.lock().unwrap().extend(ran);
+        fs::remove_dir_all(&folder).unwrap();
     });
     let outcomes = outcomes.into_inner().unwrap();
     let mut faults: Vec<String> = Vec::new();

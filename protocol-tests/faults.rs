@@ -14,6 +14,7 @@ use emilia::internal::transcripts::{Script, Step};
 
 use crate::child::Session;
 use crate::oracle::position;
+use crate::parallel::in_parallel;
 use crate::patience::{Wait, at_most, pause, until};
 use crate::scratch::{Outcome, Scratch, values};
 use crate::signals;
@@ -107,7 +108,7 @@ fn long_work_ends_at_once_on_a_signal() {
     let scratch = Scratch::new("signals");
     scratch.write("games", "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n");
     scratch.succeeds("book import a.book games");
-    for line in [
+    let lines = [
         "match greedy random --games 100000000",
         "match emilia:level=30 random --games 2",
         "book grow a.book --positions 1000 --depth 40 --hash 1",
@@ -116,10 +117,11 @@ fn long_work_ends_at_once_on_a_signal() {
         "report games --depth 60 --hash 1 -o page.html",
         "bench --depth 60 --limit 1",
         "bench perft 15",
-    ] {
+    ];
+    in_parallel(lines.len(), lines, |line| {
         end_by("TERM", 15, line, &scratch);
         end_by("INT", 2, line, &scratch);
-    }
+    });
     let left: Vec<_> = fs::read_dir(&scratch.0)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::parallel::in_parallel;
 use crate::patience::{pause, until};
 use crate::scratch::Scratch;
 use crate::signals;
@@ -72,7 +73,7 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
     // It is tried, started for a game, and started again.
     const TWICE: &str = "test -e two && sleep 300; test -e one && touch two; touch one; ";
     let ignores = "trap \"\" TERM INT HUP; ";
-    for (case, signal, player) in [
+    let cases = [
         ("hangs", "TERM", engine("", "sleep 300")),
         (
             "ignores signals",
@@ -101,7 +102,8 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
             "INT",
             "bad=pentai:depth=20".to_owned(),
         ),
-    ] {
+    ];
+    in_parallel(4, cases, |(case, signal, player)| {
         let scratch = Scratch::new("interrupt-match");
         let mut alive = Alive::new(&scratch);
         let options = "--level 20 --games 10 --ggf g.ggf --json=s.json --patience 600 --jobs 1";
@@ -135,7 +137,7 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
             String::from_utf8_lossy(&output.stdout).contains("greedy"),
             "{case}: {output:?}"
         );
-    }
+    });
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod matches;
 mod names;
 mod oracle;
 mod outputs;
+mod parallel;
 mod pipes;
 mod players;
 mod prose;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use crate::parallel::in_parallel;
 use crate::scratch::{Outcome, Scratch};
 
 pub struct Case {
@@ -411,9 +412,8 @@ pub fn options() -> Vec<(&'static Case, bool)> {
 
 #[test]
 fn outputs_keep_the_rule_at_every_place() {
-    let cases = Mutex::new(options());
     let failed = Mutex::new(Vec::new());
-    let try_places = |case, takes_stdout| {
+    let try_places = |(case, takes_stdout)| {
         for &(place, check) in PLACES {
             let trial = Trial {
                 case,
@@ -431,15 +431,7 @@ fn outputs_keep_the_rule_at_every_place() {
             }
         }
     };
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                while let Some((case, takes_stdout)) = { cases.lock().unwrap().pop() } {
-                    try_places(case, takes_stdout);
-                }
-            });
-        }
-    });
+    in_parallel(4, options(), try_places);
     let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "{failed:#?}");
 }

@@ -163,6 +163,7 @@ fn a_flood_during_a_search_is_not_stored() {
     use std::sync::atomic::Ordering;
 
     use crate::child::status;
+    use crate::parallel::in_parallel;
     use crate::patience::{pause, until};
 
     const GTP: [&str; 3] = [
@@ -172,30 +173,35 @@ fn a_flood_during_a_search_is_not_stored() {
     ];
     const NBOARD: [&str; 3] = ["set depth 8\ngo\n", "=== {any}", "set depth 60\ngo\n"];
     // Each of these waits for the search to end.
-    for (args, [warm_up, answer, search], flood) in [
+    let floods = [
         ("gtp --hash 1 --batch", GTP, "name\n"),
         ("nboard --hash 1 --batch", NBOARD, "set depth 5\n"),
         ("nboard --hash 1", NBOARD, "clear\n"),
-    ] {
-        let mut session = Session::of(args);
-        // Weights are unpacked, and the memory of the search is taken.
-        session.ask(warm_up, answer).unwrap();
-        let before = status(session.process.id(), "VmRSS");
-        session.send(search.as_bytes());
-        let poured = session.pour(flood.repeat(400).into_bytes());
-        // Until nothing more goes in, or far more has gone in than a backlog holds: some is done at once.
-        until("the flood neither ends nor is held up", || {
-            let before = poured.load(Ordering::Relaxed);
-            pause(std::time::Duration::from_millis(500));
-            let now = poured.load(Ordering::Relaxed);
-            before > 0 && now == before || now > 2_000
-        });
-        let after = status(session.process.id(), "VmRSS");
-        assert!(
-            after < before + (24 << 10),
-            "{args}: from {before} to {after} KiB"
-        );
-    }
+    ];
+    in_parallel(
+        floods.len(),
+        floods,
+        |(args, [warm_up, answer, search], flood)| {
+            let mut session = Session::of(args);
+            // Weights are unpacked, and the memory of the search is taken.
+            session.ask(warm_up, answer).unwrap();
+            let before = status(session.process.id(), "VmRSS");
+            session.send(search.as_bytes());
+            let poured = session.pour(flood.repeat(400).into_bytes());
+            // Until nothing more goes in, or far more has gone in than a backlog holds: some is done at once.
+            until("the flood neither ends nor is held up", || {
+                let before = poured.load(Ordering::Relaxed);
+                pause(std::time::Duration::from_millis(500));
+                let now = poured.load(Ordering::Relaxed);
+                before > 0 && now == before || now > 2_000
+            });
+            let after = status(session.process.id(), "VmRSS");
+            assert!(
+                after < before + (24 << 10),
+                "{args}: from {before} to {after} KiB"
+            );
+        },
+    );
 }
 
 #[test]

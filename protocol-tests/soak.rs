@@ -15,6 +15,7 @@ use emilia::internal::transcripts::Pattern;
 
 use crate::child::{Failure, Session, status};
 use crate::oracle::{Place, name, position, squares};
+use crate::parallel::in_parallel;
 use crate::patience::{Wait, at_most, pause, until};
 use crate::samples::{Rng, ggf, rounds};
 
@@ -512,7 +513,7 @@ fn activity(id: u32) -> (u64, u64) {
 #[test]
 fn an_idle_engine_does_nothing_at_all() {
     let request = r#"{"id":1,"position":"f5","depth":8,"partial_every":0.01}"#.to_owned() + "\n";
-    for (args, work, answer) in [
+    let sessions = [
         (
             "nboard --hash 1 --threads 4",
             "set depth 6\ngo\n",
@@ -534,7 +535,8 @@ fn an_idle_engine_does_nothing_at_all() {
             &request,
             "{{\"id\":1,\"position\"{any}",
         ),
-    ] {
+    ];
+    in_parallel(sessions.len(), sessions, |(args, work, answer)| {
         let mut session = Session::of(args);
         session.ask(work, answer).unwrap();
         // Work in progress ends first: weights are unpacked, threads leave.
@@ -546,5 +548,5 @@ fn an_idle_engine_does_nothing_at_all() {
                 activity(session.process.id()) == before
             },
         );
-    }
+    });
 }

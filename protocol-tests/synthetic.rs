@@ -261,7 +261,7 @@ fn each_misbehavior_has_its_word_in_both_protocols() {
         players.extend(PROTOCOLS.map(of_protocol));
     }
     let options =
-        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf";
+        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 12 --log faults.txt --ggf g.ggf";
     let summary = summary(&scratch, &players, options);
     assert_eq!(summary["games"], 44);
     for (deed, words) in table {

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::process::Command;
 
+use crate::parallel::in_parallel;
 use crate::patience::until;
 use crate::scratch::Scratch;
 
@@ -198,11 +199,11 @@ const READING: &[&str] = &[
 
 #[test]
 fn no_file_commands_a_terminal() {
-    let folder = Scratch::new("terminal");
-    for (name, bytes) in files() {
-        folder.write(name, bytes);
-    }
-    for (name, _) in files() {
+    in_parallel(4, files(), |(name, bytes)| {
+        let folder = Scratch::new("terminal");
+        for (name, bytes) in files() {
+            folder.write(name, bytes);
+        }
         for line in READING {
             let args: Vec<&str> = line
                 .split(' ')
@@ -212,7 +213,7 @@ fn no_file_commands_a_terminal() {
             let _ = fs::remove_file(folder.0.join("new.book"));
         }
         // As stdin, and typed into sessions.
-        let text = String::from_utf8_lossy(&fs::read(folder.0.join(name)).unwrap()).into_owned();
+        let text = String::from_utf8_lossy(&bytes);
         for line in ["show -", "convert --to pgn", "analyze", "play", "edax"] {
             check(&folder.0, &line.split(' ').collect::<Vec<_>>(), &text);
         }
@@ -222,7 +223,7 @@ fn no_file_commands_a_terminal() {
         for session in ["play", "edax", "gtp", "nboard", "cassio"] {
             check(&folder.0, &[session], &load);
         }
-    }
+    });
 }
 
 /// Answers whose ids come from a file.
@@ -253,10 +254,10 @@ fn no_argument_commands_a_terminal() {
     let mut lines = Vec::new();
     walk(&command, &mut Vec::new(), &mut lines);
     assert!(lines.len() > 150, "{}", lines.len());
-    for line in lines {
+    in_parallel(4, lines, |line| {
         let args: Vec<&str> = line.iter().map(String::as_str).collect();
         check(&folder.0, &args, "");
-    }
+    });
 }
 
 /// Each page of help names its command and has an example.
