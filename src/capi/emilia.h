@@ -1,4 +1,4 @@
-/* The C interface of Emilia, an Othello engine. Made by cbindgen from src/capi: see there how to build the library.
+/* The C interface of Emilia, an Othello engine. Made by cbindgen from src/capi. examples/c/README.md shows how to build the library.
  *
  * A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order
  * of the bits of a bitboard. Scores are in discs for the side to move. A function that can fail returns false, 0, -1 or

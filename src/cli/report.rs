@@ -90,7 +90,7 @@ fn engine(path: Option<&Path>) -> Result<String> {
     let path = match path {
         None => BROWSER_PAGES.iter().find_map(|name| shipped(name)).with_context(|| {
             format!(
-                "--engine: no {} is beside the program; it comes with a release, and .ci/web builds it: put it there or \
+                "--engine: no {} is beside the program; it comes with every archive: put it there or \
                  give its path, --engine=PATH",
                 BROWSER_PAGES.join(" or ")
             )
