@@ -77,10 +77,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         repair: Some(args.repair),
         ..args.input.clone()
     };
-    let progress = match file.is_none() && stdout().is_terminal() {
-        true => Progress::hidden(),
-        false => input.progress(),
-    };
+    let progress = Progress::of_results(file.is_some(), || input.progress());
     if file.is_some() {
         signals::set_advice("nothing was written");
     }

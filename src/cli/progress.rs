@@ -1,7 +1,7 @@
 //! What a long command shows on stderr: a warning before it begins; its progress in one line, on a terminal only.
 
 use std::fmt;
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,21 +20,57 @@ pub struct Progress {
 /// Whether a line of progress is on the terminal.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
+/// The lines of progress: of steps, of bytes, of messages.
+const STEPS: &str = "{pos}/{len} {elapsed}<{eta} {wide_msg}";
+const BYTES: &str = "{percent} % {elapsed}<{eta} {wide_msg}";
+const MESSAGES: &str = "{wide_msg}";
+
 impl Progress {
     /// A job of `total` steps, `done` of which were done before.
     pub fn new(total: u64, done: u64) -> Self {
+        Self::drawn(STEPS, total, done)
+    }
+
+    /// A job of `total` bytes, shown as a percentage.
+    pub fn of_bytes(total: u64) -> Self {
+        Self::drawn(BYTES, total, 0)
+    }
+
+    /// A job of unknown length: shows only the messages.
+    pub fn of_messages() -> Self {
+        Self::drawn(MESSAGES, 0, 0)
+    }
+
+    /// Shows nothing.
+    pub fn hidden() -> Self {
+        Self::on(ProgressDrawTarget::hidden(), MESSAGES, 0, 0)
+    }
+
+    /// The progress of a command with results: hidden where the results themselves are on the terminal.
+    pub fn of_results(are_in_file: bool, progress: impl FnOnce() -> Self) -> Self {
+        match !are_in_file && stdout().is_terminal() {
+            true => Self::hidden(),
+            false => progress(),
+        }
+    }
+
+    fn drawn(template: &str, total: u64, done: u64) -> Self {
         let target = match output::is_dumb() {
             true => ProgressDrawTarget::hidden(),
             // Hidden as well unless stderr is a terminal.
             false => ProgressDrawTarget::stderr(),
         };
         IS_DRAWN.store(!target.is_hidden(), Ordering::Relaxed);
-        Self::on(target, total, done)
+        Self::on(target, template, total, done)
     }
 
-    /// Shows nothing.
-    pub fn hidden() -> Self {
-        Self::on(ProgressDrawTarget::hidden(), 0, 0)
+    fn on(target: ProgressDrawTarget, template: &str, total: u64, done: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.expect("the template is a constant"));
+        bar.set_position(done);
+        bar.reset_eta();
+        Self { bar }
     }
 
     /// Ends the line of a job that a signal ends.
@@ -42,35 +78,6 @@ impl Progress {
         if IS_DRAWN.load(Ordering::Relaxed) {
             let _ = stderr().lock().write_all(b"\n");
         }
-    }
-
-    fn on(target: ProgressDrawTarget, total: u64, done: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total), target);
-        let style = ProgressStyle::with_template("{pos}/{len} {elapsed}<{eta} {wide_msg}");
-        bar.set_style(style.expect("the template is a constant"));
-        bar.set_position(done);
-        bar.reset_eta();
-        Self { bar }
-    }
-
-    /// A job of `total` bytes, shown as a percentage.
-    pub fn of_bytes(total: u64) -> Self {
-        let progress = Self::new(total, 0);
-        let style = ProgressStyle::with_template("{percent} % {elapsed}<{eta} {wide_msg}");
-        progress
-            .bar
-            .set_style(style.expect("the template is a constant"));
-        progress
-    }
-
-    /// A job of unknown length: shows only the messages.
-    pub fn of_messages() -> Self {
-        let progress = Self::new(0, 0);
-        let style = ProgressStyle::with_template("{wide_msg}");
-        progress
-            .bar
-            .set_style(style.expect("the template is a constant"));
-        progress
     }
 
     /// Whether stderr is a terminal; elsewhere log now and then.

@@ -3,7 +3,7 @@
 
 use std::env;
 use std::fs;
-use std::io::{IsTerminal, Read, stdout};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -117,10 +117,7 @@ impl ResultArgs {
 
     /// The progress of a run over this number of positions; hidden where the results themselves are on the terminal.
     pub fn progress(&self, positions: u64) -> Progress {
-        match self.file().is_none() && stdout().is_terminal() {
-            true => Progress::hidden(),
-            false => Progress::new(positions, 0),
-        }
+        Progress::of_results(self.file().is_some(), || Progress::new(positions, 0))
     }
 
     /// The file of the results; `None` for stdout.

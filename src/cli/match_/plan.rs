@@ -31,7 +31,7 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
     let games = args
         .games
         .unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
-    let time = args.clock.or(args.move_time).unwrap_or_default();
+    let time = args.clock.or(args.move_time).unwrap_or(Clock::UNLIMITED);
     let usual = Rules::new(Budget {
         time,
         level: args.level,
@@ -80,7 +80,7 @@ fn check_tables(plan: &MatchPlan) -> Result<()> {
 pub fn crowd(plan: &MatchPlan) -> Option<String> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let budget = plan.rules.budget;
-    let has_clock = |player: &Spec| player.options.budget(budget).time != Clock::Unlimited;
+    let has_clock = |player: &Spec| player.options.budget(budget).time != Clock::UNLIMITED;
     let is_crowded = plan.jobs > processors && plan.players.iter().any(has_clock);
     is_crowded.then(|| {
         format!(

@@ -319,7 +319,7 @@ mod tests {
             ),
             (&|plan| plan.rules.budget.nodes = Some(4), "--nodes"),
             (
-                &|plan| plan.rules.budget.time = Clock::Move(second),
+                &|plan| plan.rules.budget.time = Clock::per_move(second),
                 "in the file and 1/move now",
             ),
             (

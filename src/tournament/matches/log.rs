@@ -237,12 +237,7 @@ pub(super) mod tests {
 
     fn line(game: usize, moves: &str, ending: Ending) -> GgfGame {
         let names = ["a", "b-2"].map(str::to_owned);
-        let main = Duration::from_secs(90);
-        let increment = Duration::from_millis(500);
-        let times = [Clock::Game {
-            remaining: main,
-            increment,
-        }; 2];
+        let times = [Clock::parse("90+0.5").unwrap(); 2];
         let played =
             crate::notation::moves::parse_game(crate::board::Position::START, moves).unwrap();
         let note = Note {

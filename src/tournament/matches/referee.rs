@@ -221,7 +221,7 @@ impl LiveGame<'_> {
         let other = side.other() as usize;
         let allowed = self.clocks[own];
         let patience = match self.times[own] {
-            Clock::Unlimited => allowed,
+            Clock::UNLIMITED => allowed,
             _ => allowed
                 .saturating_add(mover.margin)
                 .saturating_add(self.rules.grace),
@@ -362,10 +362,10 @@ mod tests {
     }
 
     fn clock(main: u32, increment: u32) -> Clock {
-        Clock::Game {
+        Clock::Search(crate::search::Clock::Game {
             remaining: main * MS,
             increment: increment * MS,
-        }
+        })
     }
 
     /// A game with these clocks and margins of the sides.
@@ -450,17 +450,17 @@ mod tests {
 
     #[test]
     fn each_side_has_its_own_clock_and_margin() {
-        let rules = rules(Clock::Move(10 * MS));
+        let rules = rules(Clock::per_move(10 * MS));
         let mut black = scripted(&[50]);
         let mut white = scripted(&[50]);
         let short = (clock(500, 0), Duration::ZERO);
-        let own = (Clock::Move(10 * MS), 39 * MS);
+        let own = (Clock::per_move(10 * MS), 39 * MS);
         let record = with_terms([&mut black, &mut white], [short, own], &rules);
         // White has 10 ms and 39 more; Black's clock would hold.
         assert!(is_late(&record, Color::White));
         assert_eq!(black.seen, [500 * MS]);
         let mut black = scripted(&[50]);
-        let free = (Clock::Unlimited, Duration::ZERO);
+        let free = (Clock::UNLIMITED, Duration::ZERO);
         assert!(is_late(
             &with_terms([&mut black, &mut white], [short, free], &rules),
             Color::Black
@@ -484,7 +484,7 @@ mod tests {
         );
         for late in [1, 10, 100] {
             for (margin, is_lost) in [(late - 1, true), (late, false), (late + 1, false)] {
-                for time in [Clock::Move(50 * MS), clock(50, 50)] {
+                for time in [Clock::per_move(50 * MS), clock(50, 50)] {
                     let rules = Rules {
                         margin: margin * MS,
                         ..rules(time)
@@ -515,7 +515,7 @@ mod tests {
                 then,
                 ..scripted(&[1])
             };
-            let record = game(rules(Clock::Unlimited), &mut black, &mut scripted(&[1]));
+            let record = game(rules(Clock::UNLIMITED), &mut black, &mut scripted(&[1]));
             assert_eq!(
                 (record.ending.word(), record.ending.loser()),
                 (word, Some(Color::Black))
@@ -531,7 +531,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_game_and_its_faults_are_no_result() {
-        let rules = rules(Clock::Unlimited);
+        let rules = rules(Clock::UNLIMITED);
         // Cancelled at the first look, after the crash of Black's second move, and never.
         for looks in [0, 3, 4] {
             let mut black = Scripted {
@@ -563,7 +563,7 @@ mod tests {
     fn adjudication_ends_games_with_the_result_of_best_play() {
         let rules = Rules {
             adjudicate: Some(6),
-            ..rules(Clock::Unlimited)
+            ..rules(Clock::UNLIMITED)
         };
         let exact: Spec = "emilia:level=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {

@@ -167,7 +167,7 @@ impl MatchPlan {
     /// Whether all games would be the same again from the same opening: without clocks, dice, threads and programs.
     pub fn repeats(&self) -> bool {
         let has_clock =
-            |player: &Spec| player.options.budget(self.rules.budget).time != Clock::Unlimited;
+            |player: &Spec| player.options.budget(self.rules.budget).time != Clock::UNLIMITED;
         self.players
             .iter()
             .all(|player| player.is_inside() && !player.varies() && !has_clock(player))
@@ -494,11 +494,11 @@ pub(super) mod tests {
     #[test]
     fn only_clocks_dice_threads_and_programs_make_games_differ() {
         for (other, time, repeats) in [
-            ("sustech", Clock::Unlimited, true),
-            ("nboard:x", Clock::Unlimited, false),
-            ("emilia:level=1,threads=2", Clock::Unlimited, false),
-            ("pentai:vision=60", Clock::Unlimited, false),
-            ("sustech", Clock::Move(Duration::from_secs(1)), false),
+            ("sustech", Clock::UNLIMITED, true),
+            ("nboard:x", Clock::UNLIMITED, false),
+            ("emilia:level=1,threads=2", Clock::UNLIMITED, false),
+            ("pentai:vision=60", Clock::UNLIMITED, false),
+            ("sustech", Clock::per_move(Duration::from_secs(1)), false),
         ] {
             let mut plan = plan(&["emilia:level=1", other], Schedule::RoundRobin, 1);
             plan.rules.budget.time = time;

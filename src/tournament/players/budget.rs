@@ -8,45 +8,29 @@ use crate::util::refusal::Refusal;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
 /// The clock of a side in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    #[default]
-    Unlimited,
-    /// The same time for each move.
-    Move(Duration),
-    /// A time for the game, and more after each move.
-    Game {
-        remaining: Duration,
-        increment: Duration,
-    },
+    /// One that a search can have: `remaining` is the time at the start of the game.
+    Search(search::Clock),
     /// `time` for each `moves` moves; the rest of it is lost.
     Period { moves: u32, time: Duration },
 }
 
-impl From<search::Clock> for Clock {
-    fn from(clock: search::Clock) -> Self {
-        match clock {
-            search::Clock::Unlimited => Self::Unlimited,
-            search::Clock::Move(time) => Self::Move(time),
-            search::Clock::Game {
-                remaining,
-                increment,
-            } => Self::Game {
-                remaining,
-                increment,
-            },
-        }
-    }
-}
-
 impl Clock {
+    pub const UNLIMITED: Self = Self::Search(search::Clock::Unlimited);
+
+    /// The same time for each move.
+    pub const fn per_move(time: Duration) -> Self {
+        Self::Search(search::Clock::Move(time))
+    }
+
     /// Parses a clock for the game, `5:00+3`, or for each so many moves, `40/60`.
     ///
     /// # Errors
     /// The error names the expected forms.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let Some((moves, time)) = text.split_once('/') else {
-            return parse_game_clock(text).map(Self::from);
+            return parse_game_clock(text).map(Self::Search);
         };
         let moves = moves.parse().ok().filter(|moves| (1..=60).contains(moves));
         let expected = "expected 1 to 60 moves and their time, such as 40/60 or 10/0:30";
@@ -61,25 +45,27 @@ impl Clock {
     /// # Errors
     /// When it is no time.
     pub fn parse_move_time(text: &str) -> Result<Self, Refusal> {
-        parse_seconds(text).map(Self::Move)
+        parse_seconds(text).map(Self::per_move)
     }
 
     /// The clock before the first move; `patience` without a clock.
     pub fn at_start(self, patience: Duration) -> Duration {
         match self {
-            Self::Unlimited => patience,
-            Self::Game { remaining, .. } => remaining,
-            Self::Move(time) | Self::Period { time, .. } => time,
+            Self::Search(search::Clock::Unlimited) => patience,
+            Self::Search(search::Clock::Game { remaining, .. }) => remaining,
+            Self::Search(search::Clock::Move(time)) | Self::Period { time, .. } => time,
         }
     }
 
     /// The clock after a move that took `used` of `left`, and is the move number `made` of the side.
     pub fn after_move(self, left: Duration, used: Duration, made: u32) -> Duration {
         match self {
-            Self::Game { increment, .. } => left.saturating_sub(used).saturating_add(increment),
+            Self::Search(search::Clock::Game { increment, .. }) => {
+                left.saturating_sub(used).saturating_add(increment)
+            }
+            Self::Search(search::Clock::Unlimited | search::Clock::Move(_)) => left,
             Self::Period { time, .. } if self.is_refilled(made) => time,
             Self::Period { .. } => left.saturating_sub(used),
-            Self::Unlimited | Self::Move(_) => left,
         }
     }
 
@@ -92,24 +78,27 @@ impl Clock {
     pub fn moves_of_period(self, made: u32) -> u32 {
         match self {
             Self::Period { moves, .. } => moves - made % moves,
-            _ => 0,
+            Self::Search(_) => 0,
         }
     }
 
     /// A clock that runs down over several moves.
     pub fn runs_down(self) -> bool {
-        matches!(self, Self::Game { .. } | Self::Period { .. })
+        !matches!(
+            self,
+            Self::Search(search::Clock::Unlimited | search::Clock::Move(_))
+        )
     }
 
     /// The clock in game files: a time per move, or its mean, is an increment to an empty clock.
     pub fn to_ggf(self) -> ggf::Clock {
         let (main, increment) = match self {
-            Self::Unlimited => (Duration::ZERO, Duration::ZERO),
-            Self::Game {
+            Self::Search(search::Clock::Unlimited) => (Duration::ZERO, Duration::ZERO),
+            Self::Search(search::Clock::Game {
                 remaining,
                 increment,
-            } => (remaining, increment),
-            Self::Move(time) => (Duration::ZERO, time),
+            }) => (remaining, increment),
+            Self::Search(search::Clock::Move(time)) => (Duration::ZERO, time),
             Self::Period { moves, time } => (Duration::ZERO, time / moves),
         };
         ggf::Clock {
@@ -122,12 +111,12 @@ impl Clock {
     /// One word: `none`, `60+0.5`, `2/move`, `40/60`.
     pub fn in_a_word(self) -> String {
         match self {
-            Self::Unlimited => "none".to_owned(),
-            Self::Game {
+            Self::Search(search::Clock::Unlimited) => "none".to_owned(),
+            Self::Search(search::Clock::Game {
                 remaining,
                 increment,
-            } => format!("{}+{}", remaining.as_secs_f64(), increment.as_secs_f64()),
-            Self::Move(time) => format!("{}/move", time.as_secs_f64()),
+            }) => format!("{}+{}", remaining.as_secs_f64(), increment.as_secs_f64()),
+            Self::Search(search::Clock::Move(time)) => format!("{}/move", time.as_secs_f64()),
             Self::Period { moves, time } => format!("{moves}/{}", time.as_secs_f64()),
         }
     }
@@ -152,7 +141,7 @@ pub struct Budget {
 
 impl Budget {
     pub const FREE: Self = Self {
-        time: Clock::Unlimited,
+        time: Clock::UNLIMITED,
         level: None,
         nodes: None,
     };

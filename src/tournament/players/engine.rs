@@ -128,7 +128,7 @@ impl EnginePlayer {
         let budget = request.budget;
         let clock = match (budget.time, request.per_move()) {
             (_, Some(time)) => search::Clock::Move(time),
-            (Clock::Game { increment, .. }, _) => search::Clock::Game {
+            (Clock::Search(search::Clock::Game { increment, .. }), _) => search::Clock::Game {
                 remaining: request.left[0],
                 increment,
             },
@@ -222,7 +222,7 @@ mod tests {
             })
         };
         let free = Budget {
-            time: Clock::Unlimited,
+            time: Clock::UNLIMITED,
             level: None,
             nodes: None,
         };
@@ -261,7 +261,7 @@ mod tests {
             level(12, search::Clock::Unlimited)
         );
         let timed = Budget {
-            time: Clock::Move(second),
+            time: Clock::per_move(second),
             ..free
         };
         let per_move = |time| level(60, search::Clock::Move(time));

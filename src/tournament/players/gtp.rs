@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::{Budget, Clock, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE};
 use crate::board::{Move, Position, Square};
 use crate::peers::process::{Process, Silence};
+use crate::search;
 
 /// The text of an answer, or the engine's complaint.
 type Reply = Result<String, String>;
@@ -161,7 +162,7 @@ impl Player for GtpPlayer {
         if let Some(level) = budget.level.filter(|_| self.knows("set_level")) {
             self.tell(&format!("set_level {level}"))?;
         }
-        if budget.time != Clock::Unlimited && self.knows("time_settings") {
+        if budget.time != Clock::UNLIMITED && self.knows("time_settings") {
             self.tell_time(|fractions| time_settings(budget.time, fractions))?;
         }
         self.patience = SYNC_PATIENCE;
@@ -197,7 +198,7 @@ impl Player for GtpPlayer {
     fn remarks(&self, budget: &Budget) -> Vec<String> {
         let unknown =
             |command: &str, item: &str| format!("lists no {command}: it does not get {item}");
-        let clock = (budget.time != Clock::Unlimited && !self.knows("time_settings"))
+        let clock = (budget.time != Clock::UNLIMITED && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
         let level = (budget.level.is_some() && !self.knows("set_level"))
             .then(|| unknown("set_level", "the level and keeps its own"));
@@ -234,16 +235,18 @@ fn seconds(time: Duration, fractions: bool) -> String {
 fn time_settings(time: Clock, fractions: bool) -> String {
     let part = |time| seconds(time, fractions);
     match time {
-        Clock::Unlimited => "time_settings 0 0 0".to_owned(),
-        Clock::Game {
+        Clock::Search(search::Clock::Unlimited) => "time_settings 0 0 0".to_owned(),
+        Clock::Search(search::Clock::Game {
             remaining: main,
             increment,
-        } => {
+        }) => {
             format!("time_settings {} {} 0", part(main), part(increment))
         }
         // A whole second at least: 0 would lift the limit.
-        Clock::Move(time) if !fractions => format!("time_settings 0 {} 0", time.as_secs().max(1)),
-        Clock::Move(time) => format!("time_settings 0 {} 0", part(time)),
+        Clock::Search(search::Clock::Move(time)) if !fractions => {
+            format!("time_settings 0 {} 0", time.as_secs().max(1))
+        }
+        Clock::Search(search::Clock::Move(time)) => format!("time_settings 0 {} 0", part(time)),
         Clock::Period { moves, time } if !fractions => {
             format!("time_settings 0 {} {moves}", time.as_secs().max(1))
         }
@@ -267,18 +270,18 @@ mod tests {
     #[test]
     fn time_settings_follow_the_match_tools() {
         let ms = Duration::from_millis;
-        let game = Clock::Game {
+        let game = Clock::Search(search::Clock::Game {
             remaining: ms(60_000),
             increment: ms(500),
-        };
+        });
         assert_eq!(time_settings(game, true), "time_settings 60 0.500 0");
         assert_eq!(time_settings(game, false), "time_settings 60 0 0");
         assert_eq!(
-            time_settings(Clock::Move(ms(100)), true),
+            time_settings(Clock::per_move(ms(100)), true),
             "time_settings 0 0.100 0"
         );
         assert_eq!(
-            time_settings(Clock::Move(ms(100)), false),
+            time_settings(Clock::per_move(ms(100)), false),
             "time_settings 0 1 0"
         );
         let period = Clock::parse("40/0.5").unwrap();

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crate::board::{Color, Game, Move};
 use crate::peers::process::{Process, Silence};
+use crate::search;
 
 /// The wait for the first answer of an engine, unless the user sets another.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);
@@ -36,7 +37,7 @@ pub struct MoveRequest<'a> {
     pub game: &'a Game,
     pub notes: &'a [Note],
     pub budget: &'a Budget,
-    /// The clocks of the side to move and of the other side: with [`Clock::Move`] the time for the move, without a
+    /// The clocks of the side to move and of the other side: the time for the move if each move has the same, without a
     /// clock the patience.
     pub left: [Duration; 2],
     /// The moves of both sides for which `left` is, or 0: with [`Clock::Period`].
@@ -54,12 +55,12 @@ impl MoveRequest<'_> {
     pub fn per_move(&self) -> Option<Duration> {
         let empties = self.game.position().board.empty_count();
         match self.budget.time {
-            Clock::Move(time) => Some(time),
+            Clock::Search(search::Clock::Move(time)) => Some(time),
             Clock::Period { .. } => {
                 let share = self.left[0] / self.period[0].min(empties.div_ceil(2));
                 Some(share.max(Duration::from_millis(1)))
             }
-            Clock::Unlimited | Clock::Game { .. } => None,
+            Clock::Search(_) => None,
         }
     }
 }

@@ -193,10 +193,7 @@ mod tests {
                 time: Duration::from_secs(2),
             },
         ];
-        let time = Clock::Game {
-            remaining: Duration::from_secs(300),
-            increment: Duration::from_millis(500),
-        };
+        let time = Clock::parse("5:00+0.5").unwrap();
         let budget = Budget {
             time,
             level: None,
@@ -218,7 +215,7 @@ mod tests {
             )
         );
         let budget = Budget {
-            time: Clock::Move(Duration::from_secs(1)),
+            time: Clock::per_move(Duration::from_secs(1)),
             ..budget
         };
         request.budget = &budget;

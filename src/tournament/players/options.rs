@@ -148,10 +148,7 @@ mod tests {
         let text = r"new=gtp:./e -q;level=0;clock=5:00+3;margin=0.02;dir=/tmp/a b;init=komi 0;init=quiet \; on";
         let new = spec(text);
         assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
-        let time = Clock::Game {
-            remaining: Duration::from_secs(300),
-            increment: Duration::from_secs(3),
-        };
+        let time = Clock::parse("5:00+3").unwrap();
         let wanted = PlayerOptions {
             level: Some(0),
             time: Some(time),
@@ -162,7 +159,7 @@ mod tests {
         };
         assert_eq!(new.options, wanted);
         let of_match = Budget {
-            time: Clock::Unlimited,
+            time: Clock::UNLIMITED,
             level: Some(9),
             nodes: Some(7),
         };
@@ -186,7 +183,7 @@ mod tests {
         let timed = spec("emilia:level=4;move-time=0.5;margin=0");
         assert_eq!(
             timed.options.time,
-            Some(Clock::Move(Duration::from_millis(500)))
+            Some(Clock::per_move(Duration::from_millis(500)))
         );
         assert_eq!(
             (timed.options.margin, timed.name.as_str()),
