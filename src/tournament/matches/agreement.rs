@@ -57,8 +57,9 @@ pub fn agreed(
         return Some(0);
     }
     let leads = |sign: f64| {
-        let is_won =
-            |rule: Agreement| rule.holds(scores, |score| sign * score >= rule.discs.into());
+        // A score of 0 names no leader.
+        let is_lead = |score: f64, discs: u8| sign * score >= discs.into() && score != 0.0;
+        let is_won = |rule: Agreement| rule.holds(scores, |score| is_lead(score, rule.discs));
         resign.is_some_and(is_won)
     };
     let leader = [1.0, -1.0].into_iter().find(|sign| leads(*sign))?;
@@ -94,6 +95,11 @@ mod tests {
         let even = scores(&[-1.0, 0.5, 9.0], &[-1.0, 0.0, -9.0]);
         assert_eq!(agreed(rule("9,1"), rule("1,2"), &even), Some(0));
         assert_eq!(agreed(None, rule("0,2"), &even), None);
+        // No score names a leader.
+        let level = scores(&[0.0], &[0.0]);
+        assert_eq!(agreed(rule("0,1"), None, &level), None);
+        let ahead = scores(&[0.5], &[1.5]);
+        assert_eq!(agreed(rule("0,1"), None, &ahead), Some(2));
         let silent = [vec![None; 3], vec![Some(0.0); 3]];
         assert_eq!(agreed(rule("0,1"), rule("64,1"), &silent), None);
         for wrong in ["", "9", "9,0", "65,1", "9,61", "-1,2", "x,1"] {
