@@ -368,10 +368,14 @@ fn a_terminal_sees_the_progress_of_long_commands() {
 
     let folder = Scratch::new("progress");
     folder.write("games.txt", "e6f4e3f6g5d6e7f5c5\n".repeat(600));
+    let edax = "------------------OX-------OX------XO--------------------------- X,8,E6,-5\n";
+    folder.write("edax.txt", edax);
     for (line, shown) in [
         ("convert --to ggf -o c.ggf games.txt", "257 entries"),
         ("book import my.book games.txt", "257 entries"),
         ("book verify my.book", "positions checked"),
+        ("book import yours.book edax.txt", "reading edax.txt"),
+        ("book verify edax.txt", "moves checked"),
     ] {
         let (mut screen, theirs) = terminal();
         let mut command = folder.command(line);
@@ -384,6 +388,10 @@ fn a_terminal_sees_the_progress_of_long_commands() {
         assert!(child.wait().unwrap().success(), "{line}");
         let text = String::from_utf8_lossy(&bytes);
         assert!(text.contains(shown), "{line}: {text:?}");
+        // The time so far and the time left.
+        let part = text.split(shown).next().unwrap_or_default();
+        let numbers = part.rsplit(['\r', '\n', 'K']).next().unwrap_or_default();
+        assert!(numbers.contains("s<"), "{line}: {text:?}");
     }
 }
 

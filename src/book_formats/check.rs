@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::OtherBook;
 use super::kind::Kind;
-use super::record::{Fault, Item, PASS, Record, legal_moves, name};
+use super::record::{Fault, Item, PASS, Reach, Record, legal_moves, name};
 use crate::board::{Board, Score, Square};
 use crate::book::BookError;
 
@@ -21,21 +21,34 @@ pub struct Checked {
     pub faults: u64,
 }
 
-/// Checks all rules and passes every fault to `report`.
+/// Checks all rules and passes every fault to `report`. `reach` gets the bytes read so far, of [`bytes_to_read`].
 pub fn check<E: From<BookError>>(
     book: &mut OtherBook,
     report: &mut dyn FnMut(&Fault) -> Result<(), E>,
+    reach: &dyn Fn(u64),
 ) -> Result<Checked, E> {
-    check_in_parts(book, PART, report)
+    check_in_parts(book, PART, report, reach)
+}
+
+/// The bytes that [`check`] reads: each part reads the file twice.
+pub fn bytes_to_read(book: &OtherBook) -> u64 {
+    2 * parts(book, PART) * book.bytes()
+}
+
+fn parts(book: &OtherBook, part: u64) -> u64 {
+    let positions = book.bytes() / least_bytes(book.kind);
+    positions.div_ceil(part).max(1)
 }
 
 pub(super) fn check_in_parts<E: From<BookError>>(
     book: &mut OtherBook,
     part: u64,
     report: &mut dyn FnMut(&Fault) -> Result<(), E>,
+    reach: &dyn Fn(u64),
 ) -> Result<Checked, E> {
     let kind = book.kind;
-    let parts = (book.bytes() / least_bytes(kind)).div_ceil(part).max(1);
+    let bytes = book.bytes();
+    let parts = parts(book, part);
     let mut checked = Checked::default();
     let mut count = |checked: &mut Checked, fault: Fault| {
         checked.faults += 1;
@@ -45,8 +58,11 @@ pub(super) fn check_in_parts<E: From<BookError>>(
         let is_here =
             |hash: u64| (u128::from(hash) * u128::from(parts)) >> 64 == u128::from(number);
         let mut values: Vec<(u64, Option<i16>)> = Vec::new();
+        let mut reading = Reach::new(kind, bytes);
         for item in book.items_and_damage() {
-            match item? {
+            let item = item?;
+            reach(2 * number * bytes + reading.take(&item));
+            match item {
                 Item::Record(record) => {
                     let hash = record.board.canonical().0.hash().bits();
                     if is_here(hash) {
@@ -72,8 +88,11 @@ pub(super) fn check_in_parts<E: From<BookError>>(
             .windows(2)
             .filter(|pair| pair[0].0 == pair[1].0 && kind != Kind::Zebra);
         let mut doubles: HashMap<u64, bool> = doubles.map(|pair| (pair[0].0, false)).collect();
+        let mut reading = Reach::new(kind, bytes);
         for item in book.items_and_damage() {
-            let Item::Record(record) = item? else {
+            let item = item?;
+            reach((2 * number + 1) * bytes + reading.take(&item));
+            let Item::Record(record) = item else {
                 continue;
             };
             let at = |rule| Fault::new(record.at, Some(record.board), rule);
@@ -177,14 +196,16 @@ pub fn survive(bytes: &[u8]) {
     let Ok(Some(mut book)) = OtherBook::of_bytes(bytes.to_vec()) else {
         return;
     };
-    let checked = check(&mut book, &mut |fault| {
+    let all = bytes_to_read(&book);
+    let mut report = |fault: &Fault| {
         let line = fault.to_string();
         assert!(
             line.starts_with("byte ") && !line.contains('\n'),
             "{line:?}"
         );
         Ok::<_, BookError>(())
-    });
+    };
+    let checked = check(&mut book, &mut report, &|bytes| assert!(bytes <= all));
     let mut positions = 0;
     for item in book.items_and_damage() {
         if let Item::Record(record) = item.expect("damage is a fault") {

@@ -26,14 +26,14 @@ mod record;
 mod source;
 mod zebra;
 
-pub use record::Item;
+pub use record::{Fault, Item, Reach};
 
 use std::iter;
 use std::path::Path;
 
 use crate::book::{BookError, Origin, SearchLevel};
 use kind::{HEAD, Kind, kind_of};
-use record::{Fault, Items, counted};
+use record::{Items, counted};
 use source::Source;
 
 #[cfg(test)]

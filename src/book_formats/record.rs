@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::kind::Kind;
 use super::source::Source;
+use super::zebra;
 use crate::board::{Board, Color, Position, Score, Square, SquareSet};
 use crate::book::BookError;
 use crate::book::SearchLevel;
@@ -45,6 +46,49 @@ pub enum Item {
     Record(Record),
     /// A skipped part of the file that breaks a rule of the format.
     Fault(Fault),
+}
+
+impl Item {
+    /// Its offset in the file, in bytes.
+    fn at(&self) -> u64 {
+        match self {
+            Self::Record(record) => record.at,
+            Self::Fault(fault) => fault.at,
+        }
+    }
+}
+
+/// The part of a file that a reader has done, for progress.
+pub struct Reach {
+    kind: Kind,
+    size: u64,
+    items: usize,
+    bytes: u64,
+}
+
+impl Reach {
+    /// A file of `size` bytes.
+    pub fn new(kind: Kind, size: u64) -> Self {
+        Self {
+            kind,
+            size,
+            items: 0,
+            bytes: 0,
+        }
+    }
+
+    /// The bytes done up to this item, the next one. They never decrease: the last fault may be in the header. A fault of a
+    /// file that is cut off may be behind its end.
+    pub fn take(&mut self, item: &Item) -> u64 {
+        self.items += 1;
+        let at = match self.kind {
+            // Play finds the positions, in another order than that of the file.
+            Kind::Zebra => zebra::place(self.items),
+            _ => item.at(),
+        };
+        self.bytes = self.bytes.max(at.min(self.size));
+        self.bytes
+    }
 }
 
 pub struct Row<'a> {

@@ -1,5 +1,6 @@
 //! Books of other programs: their meaning, written books, damage.
 
+use std::cell::Cell;
 use std::io::Cursor;
 
 use tempfile::TempDir;
@@ -9,7 +10,7 @@ use super::export::{Target, export};
 use super::kind::Kind;
 use super::record::{NONE, PASS, Row};
 use super::zebra::testing::zebra_book;
-use super::{Item, OtherBook, edax, egaroucid, ntest};
+use super::{Fault, Item, OtherBook, edax, egaroucid, ntest};
 use crate::board::testing::{game_boards, random_game};
 use crate::board::{Board, Score, Square};
 use crate::book::graph::Graph;
@@ -69,10 +70,13 @@ fn exported(book: &Book, target: Target) -> Vec<u8> {
 fn faults(bytes: &[u8]) -> (Checked, Vec<String>) {
     let [whole, parts] = [1 << 20, 5].map(|part| {
         let mut lines = Vec::new();
-        let checked = check_in_parts(&mut opened(bytes), part, &mut |fault| {
+        let mut report = |fault: &Fault| {
             lines.push(fault.to_string());
             Ok::<_, BookError>(())
-        });
+        };
+        let reached = Cell::new(0);
+        let reach = |bytes| assert!(reached.replace(bytes) <= bytes, "progress goes back");
+        let checked = check_in_parts(&mut opened(bytes), part, &mut report, &reach);
         lines.sort();
         (checked.unwrap(), lines)
     });

@@ -43,7 +43,8 @@ pub fn items(source: &mut Source) -> Items<'static> {
     )
 }
 
-fn place(node: usize) -> u64 {
+/// The offset of a node in the file, in bytes.
+pub fn place(node: usize) -> u64 {
     (HEADER + NODE * node) as u64
 }
 

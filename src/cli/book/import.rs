@@ -15,7 +15,7 @@ use crate::board::{Board, Color, Game, Square, Symmetry};
 use crate::book::graph::Graph;
 use crate::book::large::Runs;
 use crate::book::{Book, BookEditor, BookError, LearnedGame};
-use crate::book_formats::{Item, OtherBook};
+use crate::book_formats::{Item, OtherBook, Reach};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -48,9 +48,6 @@ pub struct ImportArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
 }
-
-/// Positions between two messages of progress.
-const POSITIONS_PER_STEP: u64 = 4096;
 
 #[derive(Default)]
 struct Counts {
@@ -148,19 +145,23 @@ fn import_others(
     let mut runs = Runs::new(folder);
     let mut text = String::new();
     let mut is_whole = true;
-    let progress = Progress::of_messages();
+    let progress = Progress::of_bytes(given.iter().map(|(_, other)| other.bytes()).sum());
+    let mut read = 0;
     for (name, mut other) in given {
         let kind = other.kind;
+        let bytes = other.bytes();
+        let mut reading = Reach::new(kind, bytes);
+        progress.message(&format!("reading {}", name.display()));
         let mut positions = 0u64;
         let mut broken = 0u64;
         let mut damage = None;
         for item in other.items()? {
+            if let Ok(item) = &item {
+                progress.reach(read + reading.take(item));
+            }
             match item {
                 Ok(Item::Record(record)) => {
                     positions += 1;
-                    if positions.is_multiple_of(POSITIONS_PER_STEP) {
-                        progress.message(&format!("{positions} positions of {}", name.display()));
-                    }
                     broken += u64::from(!record.faults(kind).is_empty());
                     if let Some((key, entry)) = record.entry() {
                         runs.push(key, entry)?;
@@ -173,6 +174,7 @@ fn import_others(
                 Err(error) => return Err(error.into()),
             }
         }
+        read += bytes;
         if let Some(damage) = damage {
             progress.suspend(|| {
                 output::message(format_args!("{damage}; the readable positions are added"));

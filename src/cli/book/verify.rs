@@ -7,8 +7,8 @@ use anyhow::{Result, bail, ensure};
 use crate::board::Position;
 use crate::book::large::each_ply;
 use crate::book::{Book, BookError, journal};
-use crate::book_formats::OtherBook;
-use crate::book_formats::check::check;
+use crate::book_formats::check::{bytes_to_read, check};
+use crate::book_formats::{Fault, OtherBook};
 use crate::cli::output::Output;
 use crate::cli::progress::Progress;
 use crate::cli::signals;
@@ -86,7 +86,12 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
 
 fn check_other(book: &mut OtherBook) -> Result<()> {
     let mut out = Output::in_blocks();
-    let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
+    let progress = Progress::of_bytes(bytes_to_read(book));
+    progress.message("moves checked");
+    signals::set_advice("");
+    let mut report = |fault: &Fault| Ok::<_, anyhow::Error>(progress.suspend(|| out.line(fault))?);
+    let checked = check(book, &mut report, &|bytes| progress.reach(bytes))?;
+    progress.clear();
     let rules = match checked.faults {
         0 => "all rules hold".to_owned(),
         1 => "1 rule is broken".to_owned(),
