@@ -41,8 +41,8 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
             &["`new` did", "`old` did", "./emilia-old"],
         ),
         (
-            ["random", "emilia:weights=nofile"],
-            &["`emilia-weights-nofile` did not start", "nofile"],
+            ["random", "emilia:eval=nofile"],
+            &["`emilia-eval-nofile` did not start", "nofile"],
         ),
         (
             ["random", &exits],

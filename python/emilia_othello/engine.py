@@ -446,8 +446,7 @@ class Engine:
         threads: int = 1,
         hash: Optional[int] = None,
         book: Union[str, PathLike[str], bool] = True,
-        weights: Union[str, PathLike[str], None] = None,
-        eval: Optional[str] = None,
+        eval: Union[str, PathLike[str], None] = None,
         store: Union[str, PathLike[str], None] = None,
         binary: Union[str, PathLike[str], None] = None,
     ) -> None:
@@ -455,7 +454,7 @@ class Engine:
 
         `jobs` positions are searched side by side, each by one thread; `threads` search one move of `play`. `hash` is
         the size of each search's table in MiB, 16 if not given. `book` is a file, `True` for that which the program
-        finds, or `False` for none. `weights` is a file for the network, `eval` is `"network"` or `"classic"`.
+        finds, or `False` for none. `eval` is `"network"`, `"classic"`, or a file of weights for the network.
         `store` is a folder: answers are kept there and used again instead of another search.
         `binary` is another program than the one that came with this package.
 
@@ -464,12 +463,12 @@ class Engine:
         """
         for name, value in (("jobs", jobs), ("threads", threads), ("hash", hash)):
             _count(name, value)
-        for name, path in (("weights", weights), ("store", store), ("binary", binary), ("book", book)):
+        for name, path in (("eval", eval), ("store", store), ("binary", binary), ("book", book)):
             if path is not None and not isinstance(path, (str, PathLike, bool)):
                 raise TypeError(f"{name}: expected the path of a file, found {path!r}")
         self._binary = program.installed() if binary is None else fspath(binary)
         self._threads = threads
-        self._evaluation = _flags(weights=weights, eval=eval)
+        self._evaluation = _flags(eval=eval)
         self._shared = [*_flags(hash=hash), *self._evaluation]
         self._book = _flags(book=None if isinstance(book, bool) else book, no_book=book is False)
         self._analyze = [self._binary, "analyze", f"--jobs={jobs}", *self._shared, *self._book, *_flags(store=store)]
@@ -592,7 +591,7 @@ class Engine:
     ) -> Iterator[Analysis]:
         """Analyzes a file of games, positions or requests into the new file `output`, and then reads the answers from it.
 
-        The run is a process of its own, with this engine's jobs, book, weights and store. It writes each answer as one line
+        The run is a process of its own, with this engine's jobs, book, evaluation and store. It writes each answer as one line
         of JSON, compressed if the name ends with `.gz`. After an interruption, `resume=True` with the same options
         continues: it keeps the answers that are there.
 

@@ -43,7 +43,7 @@ class Starting(unittest.TestCase):
     def test_what_the_program_refuses_is_told(self):
         for options, words in [
             ({"hash": 10**9}, "--hash"),
-            ({"weights": "/no/such/file"}, "/no/such/file"),
+            ({"eval": "/no/such/file"}, "/no/such/file"),
             ({"book": "/no/such/file"}, "/no/such/file"),
             ({"eval": "none"}, "none"),
             ({"binary": "/no/such/program"}, "/no/such/program"),
@@ -60,7 +60,7 @@ class Starting(unittest.TestCase):
             ({"jobs": "two"}, TypeError, "^jobs: expected a whole number, found 'two'$"),
             ({"threads": 1.5}, TypeError, "^threads: "),
             ({"hash": True}, TypeError, "^hash: "),
-            ({"weights": b"file"}, TypeError, "^weights: expected the path of a file, found b'file'$"),
+            ({"eval": b"file"}, TypeError, "^eval: expected the path of a file, found b'file'$"),
             ({"binary": 3}, TypeError, "^binary: "),
         ]:
             with self.subTest(options), self.assertRaisesRegex(kind, words):

@@ -102,7 +102,7 @@ const OPTIONS: Table<(Of, Becomes)> = Table(&[
 
 /// Options of Emilia, if they have two dashes.
 const OURS: &[&str] = &[
-    "book", "hash", "eval", "log", "weights", "batch", "note", "help", "version",
+    "book", "hash", "eval", "log", "batch", "note", "help", "version",
 ];
 
 fn protocol(word: &OsString) -> Option<&'static str> {

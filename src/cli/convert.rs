@@ -45,9 +45,8 @@ Names, results and tags are kept: GGF has tags that it does not know at the end
 of its comment, SGF in its property TAG. Losses of a notation are reported once
 on stderr.
 
---repair looks for the smallest change that makes a game legal: another square
-for one misread, two moves swapped, a move more, a move less. It prefers games
-that end with the stated score, which may follow a list of moves (+4, 34-30).
+--repair prefers games that end with the stated score, which may follow a list
+of moves (+4, 34-30).
 
 Examples:
   emilia convert --to ggf game.sgf

@@ -257,7 +257,7 @@ fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
 fn files_of_player(player: &str) -> Vec<(Use, String)> {
     let mut files = Vec::new();
     for option in player.split([',', ';']) {
-        for (name, usage) in [("book=", Use::Book), ("weights=", Use::Read)] {
+        for (name, usage) in [("book=", Use::Book), ("eval=", Use::Read)] {
             if let Some((before, file)) = option.split_once(name)
                 && !before.ends_with(char::is_alphanumeric)
             {
@@ -445,7 +445,7 @@ mod tests {
     fn players_name_books_and_weights() {
         let files = |player| files_of_player(player);
         assert_eq!(
-            files("a=emilia:level=3,book=x.book,weights=w.bin"),
+            files("a=emilia:level=3,book=x.book,eval=w.bin"),
             [(Use::Book, "x.book".into()), (Use::Read, "w.bin".into())]
         );
         assert_eq!(files("emilia;book=x.book"), [(Use::Book, "x.book".into())]);

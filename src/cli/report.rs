@@ -32,9 +32,9 @@ the loss of each move in discs and in chances to win, and its reasons in
 sentences; move numbers in the discs, time used, stable discs. The page copies
 moves, GGF and positions, and saves the board as a picture. It opens at the
 first mistake. Several games make a folder: an index to search, sort and filter,
-a page per game and a page per player. It reads GGF, WTHOR, SGF, PGN and move
-lists, and judges moves as analyze does with the same budget (level 16 without
-one) and --moves; the same games and the same --depth give the same bytes.
+a page per game and a page per player. Moves are judged as analyze does with the
+same budget and --moves; the same games and the same --depth give the same
+bytes.
 
 Examples:
   emilia report game.ggf -o report.html

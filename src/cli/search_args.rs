@@ -32,7 +32,7 @@ pub struct SearchArgs {
 #[command(next_help_heading = "Engine")]
 pub struct EvalArgs {
     /// Evaluation: network, classic, or a file of weights for the network [default: network].
-    #[arg(long, value_name = "NAME|FILE", alias = "weights")]
+    #[arg(long, value_name = "NAME|FILE")]
     pub eval: Option<PathBuf>,
 }
 

@@ -36,8 +36,7 @@ Examples:
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
 In GoGui: Program > New Program, the same command. GoGui takes the rules of
-Othello from Emilia. For weaker play use --elo, or --vision and --judgement;
-in a session, send `emilia-param elo 900`.
+Othello from Emilia. In a session, `emilia-param elo 900` sets the strength.
 Emilia accepts the command lines with which match tools start Edax and
 Egaroucid.
 
@@ -57,7 +56,7 @@ Examples:
   echo 'ENGINE-PROTOCOL init' | emilia cassio";
 
 /// The options with an effect for Cassio; the others are accepted, because programs send them to Edax.
-const OF_CASSIO: &[&str] = &["threads", "hash", "weights", "eval", "log", "help"];
+const OF_CASSIO: &[&str] = &["threads", "hash", "eval", "log", "help"];
 
 /// The help of `cassio` shows only the options that it reads.
 pub fn as_cassio(command: clap::Command) -> clap::Command {

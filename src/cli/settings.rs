@@ -461,7 +461,7 @@ mod tests {
                 "expected a value without quotes, found \"x.book\"",
             ),
             (
-                "--weights=lost",
+                "--eval=lost",
                 "--eval lost: expected network, classic or a file; there is no such file",
             ),
             ("--no-book=1", "unexpected value '1' for '--no-book' found"),

@@ -29,10 +29,8 @@ use crate::util::target::Existing;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Reads 64 characters and a side, drawn boards, othelloAI's board file,
-OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
-PGN, JSON and WTHOR, and shows the last position of a game. `emilia help json`
-explains the fields of --json.
+Shows the last position of a game. `emilia help json` explains the fields of
+--json.
 
 Examples:
   emilia show f5d6c3

@@ -42,7 +42,7 @@ Examples:
   emilia solve books/ffo-1-19.obf --hash 512
   emilia solve --all-moves \\
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
-  emilia solve --json - < positions.txt
+  emilia solve --json < positions.txt
   emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl
   emilia solve positions.txt -j 4 --move-time 10
   emilia solve positions.txt --store answers/

@@ -30,7 +30,7 @@ use table::Form;
 #[command(mut_arg("store_size", |arg| arg.hide(true)))]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
-move, the discs lost, the chance to win; --why explains each move in sentences.
+move, the discs lost, the chance to win.
 Requests, one JSON object per line from stdin or a file, get a line of JSON
 each. Scores are in discs for the side to move. The answer to a faulty request
 has the field `error`, and the exit code is 1. `emilia help json` explains

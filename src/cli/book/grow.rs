@@ -51,9 +51,9 @@ Examples:
     emilia book grow my.book --input games.ggf --depth 24 --empties 26-60
 
 Each run searches --positions further positions. A shallow search of all moves
-selects those that become positions. --input searches every position of the
-games, and the next best move if the known moves turn out worse than expected.
-`book import` counts the results of games.")]
+selects those that become positions. --input also searches the next best move if
+the known moves turn out worse than expected. `book import` counts the results
+of games.")]
 pub struct GrowArgs {
     /// The book; created if necessary
     book: PathBuf,

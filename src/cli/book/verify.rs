@@ -17,10 +17,8 @@ use crate::notation::diagram::write_board;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  Every byte, move and value:
-    emilia book verify my.book
-  A book of another program:
-    emilia book verify edax.dat")]
+  emilia book verify my.book
+  emilia book verify edax.dat")]
 pub struct VerifyArgs {
     /// The book
     book: PathBuf,

@@ -32,8 +32,8 @@ Write a `;` of the command itself in quotes or as `\\;`.
                   init=COMMAND to send after its first answer; repeatable
   emilia          depth=N, nodes=N: plies and nodes of each search; level=N,
                   elo=N, person=RATING, vision=N, judgement=N, solve-from=N,
-                  eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
-                  hash=N, as of `emilia gtp`
+                  eval=NAME|FILE, book=FILE, policy=POLICY, threads=N, hash=N,
+                  as of `emilia gtp`
   early programs  depth=N; pentai also vision=N, judgement=N
 A program needs a clock or a level, by the options of the match or its own, or
 `own`.
@@ -43,8 +43,7 @@ Examples:
       Two levels of this engine, 50 made openings with both colors.
   emilia match new=nboard:./new old=nboard:./old --clock 10+0.1 --sprt 0,5 \\
                --jobs 2 --ggf new.ggf
-      Play until a gain of 5 Elo is proven or rejected. Add --resume to
-      continue an interrupted match.
+      Play until a gain of 5 Elo is proven or rejected.
   emilia match emilia gtp:gtp-rhino --move-time 0.5 --openings xot.txt \\
                --adjudicate 14
       Openings from a file; the solver ends games at 14 empties.
@@ -83,7 +82,7 @@ pub struct Args {
     /// The players; see below.
     #[arg(value_name = "PLAYER")]
     pub players: Vec<String>,
-    /// Add the early programs: random, greedy, othelloai, sustech, applet, pentai.
+    /// Add the early programs.
     #[arg(long)]
     pub ladder: bool,
     /// Let the first player meet all others [default: a round robin].
@@ -98,8 +97,7 @@ pub struct Args {
     /// Time per move or position: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = Clock::parse_move_time)]
     pub move_time: Option<Clock>,
-    /// Strength from 0 to 60: about the midgame depth in plies. A program gets it by `set depth` (NBoard) or
-    /// `set_level` (GTP), or keeps its own.
+    /// Strength from 0 to 60: about the midgame depth in plies.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     pub level: Option<u8>,
     /// Nodes to search at most; per move, for `emilia` in this process.

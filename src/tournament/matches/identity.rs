@@ -359,7 +359,7 @@ mod tests {
             format!("gtp:./none --eval={}", path.display()),
             format!("gtp:./missing;init=load {}", path.display()),
             "nboard:./engine;dir=".to_owned() + &folder.path().display().to_string(),
-            format!("emilia:weights={}", path.display()),
+            format!("emilia:eval={}", path.display()),
             format!("emilia;book={}", path.display()),
         ] {
             let players = ["a=random".to_owned(), format!("b={player}")];

@@ -362,10 +362,12 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "nodes" => engine.nodes = Some(number(key, value, 1..=MOST_NODES, "nodes")?),
         "threads" => engine.threads = Options::parse_threads(value)?,
         "hash" => engine.hash_mib = Options::parse_hash_mib(value)?,
-        "eval" => engine.eval = Some(value.parse()?),
+        "eval" => match value.parse() {
+            Ok(kind) => engine.eval = Some(kind),
+            Err(_) => engine.weights = Some(value.into()),
+        },
         "book" => engine.book = Some(value).filter(|value| *value != "off").map(Into::into),
         "policy" => engine.policy = value.parse()?,
-        "weights" => engine.weights = Some(value.into()),
         "vision" | "judgement" => {
             let percent = number(key, value, 0..=100, "percent")?;
             let full = Handicap {
@@ -389,7 +391,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, elo, person, depth, nodes, solve-from, eval, weights, book, policy, \
+            "this engine has no such option: level, elo, person, depth, nodes, solve-from, eval, book, policy, \
              vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }
