@@ -179,7 +179,7 @@ transcripts! {
         show_stdin
         show_stream
         show_svg
-        show_weights_missing
+        show_eval_missing
         show_why_json
         solve
         solve_all_moves
