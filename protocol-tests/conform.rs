@@ -253,8 +253,16 @@ fn every_transcript_has_a_twin_that_fails_it() {
 
 #[test]
 fn this_program_passes_every_transcript() {
-    for (protocol, options, text) in TEXTS {
-        for script in Script::all(text).unwrap() {
+    let of = |(protocol, options, text)| {
+        let scripts = Script::all(text).unwrap();
+        scripts
+            .into_iter()
+            .map(move |script| (protocol, options, script))
+    };
+    in_parallel(
+        4,
+        TEXTS.into_iter().flat_map(of),
+        |(protocol, options, script): (&str, &str, Script)| {
             let args = [
                 vec![protocol.to_owned()],
                 script.args.clone(),
@@ -278,8 +286,8 @@ fn this_program_passes_every_transcript() {
                 _ => stderr.is_empty(),
             };
             assert!(is_expected, "{protocol} {}: {stderr}", script.title.0);
-        }
-    }
+        },
+    );
 }
 
 fn split(words: &str) -> Vec<String> {
