@@ -10,6 +10,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
+#[cfg(unix)]
 use std::thread;
 
 use crate::parallel::in_parallel;
