@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Time for opening a split point, in nodes, as `emilia bench kernels` measures it on two cores. Two threads search 24 XOT
-/// positions to 24 plies 1.53 times as fast and to 28 plies 1.70 times, on two real cores 1.57 ± 0.04 and 1.64 ± 0.07 times.
-/// Real costs of many threads were higher.
+/// positions to 24 plies 1.53 times as fast and to 28 plies 1.70 times; two real cores 1.57 ± 0.04 and 1.64 ± 0.07 times (Zen 3),
+/// 1.46 ± 0.03 and 1.54 ± 0.01 times (a Xeon). Real costs of many threads were higher.
 pub(in crate::search) const OPEN_COST: u64 = 1;
 /// Time for joining a split point.
 pub(in crate::search) const JOIN_COST: u64 = 4;
