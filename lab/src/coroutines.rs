@@ -148,6 +148,9 @@ mod tests {
                 time < before && idle < time * threads as u64,
                 "{time} of {before}, {idle} idle"
             );
+            // A node takes one unit of a thread's time; the last ones are not counted.
+            let busy = time * threads as u64 - idle;
+            assert!(busy >= nodes * 9 / 10, "{busy} for {nodes} nodes");
             before = time;
         }
     }
